@@ -6,6 +6,7 @@ mod measured;
 mod nulls;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use arguments::{CompareArguments, CompareUnit};
@@ -52,34 +53,47 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: a fork is one session, not an experiment", root.display())));
     }
     let experiment = inputs.resolve()?.experiment;
-    let [_, _, ..] = experiment.arms.as_slice() else {
-        return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
-    };
-    if unit_of(arguments, &experiment) == Unit::Item && experiment.items.is_empty() {
-        return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
-    }
-    if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
-        return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
-    }
-    let mut asked = Asked::new(arguments, &experiment)?;
-    let column = asked.metric.split('=').next().unwrap_or_default();
-    let table = SessionTable::read(&root, &experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
-        .map_err(|error| Refusal::wrong(error.to_string()))?;
-    let changed = changed::since(&root, &asked.metric);
-    asked.exploratory_because.extend(changed);
-    let measured = Measured::read(&asked.metric, &table, &experiment)?;
-    let unit = asked.unit;
-    let mut comparison = comparison(arguments, &experiment, &table, asked, measured)?;
-    if experiment.arms.iter().any(|plan| plan.null.is_some()) {
-        let polls = PollTable::read(&root, &experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
-        comparison.nulls = Some(nulls::of((arguments.resamples, unit), &experiment, &table, &polls));
-    }
+    let comparison = compared(arguments, &root, &experiment)?;
     if arguments.json {
         say_json(&comparison)?
     } else {
         say(&comparison.text())?
     }
     Ok(Ending::Done)
+}
+
+/// The comparison of a results folder's arms, from its tables.
+///
+/// # Errors
+/// A [`Refusal`] with the reason.
+pub(super) fn compared(
+    arguments: &CompareArguments,
+    root: &Path,
+    experiment: &Experiment,
+) -> Result<Comparison, Refusal> {
+    let [_, _, ..] = experiment.arms.as_slice() else {
+        return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
+    };
+    if unit_of(arguments, experiment) == Unit::Item && experiment.items.is_empty() {
+        return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
+    }
+    if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
+        return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
+    }
+    let mut asked = Asked::new(arguments, experiment)?;
+    let column = asked.metric.split('=').next().unwrap_or_default();
+    let table = SessionTable::read(root, experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
+        .map_err(|error| Refusal::wrong(error.to_string()))?;
+    let changed = changed::since(root, &asked.metric);
+    asked.exploratory_because.extend(changed);
+    let measured = Measured::read(&asked.metric, &table, experiment)?;
+    let unit = asked.unit;
+    let mut comparison = comparison(arguments, experiment, &table, asked, measured)?;
+    if experiment.arms.iter().any(|plan| plan.null.is_some()) {
+        let polls = PollTable::read(root, experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
+        comparison.nulls = Some(nulls::of((arguments.resamples, unit), experiment, &table, &polls));
+    }
+    Ok(comparison)
 }
 
 /// What is to be compared.

@@ -1,6 +1,7 @@
 //! `report`: one HTML page on an experiment, from what its folder holds.
 
 pub mod arguments;
+mod provenance;
 mod served;
 mod session;
 mod source;
@@ -9,21 +10,27 @@ mod talk;
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
+use provenance::provenance;
 pub use served::printed;
-use session::{Seen, seen};
+use session::{NOT_COUNTED, Seen, seen};
 use source::{Session, Source};
 
+use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
-use super::pool;
 use super::say::say;
+use super::{compare, pool};
 use crate::adapters::results::write_whole;
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, banner, sections};
-use crate::report::{Summary, counted, size, visible};
+use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 
 /// What the page is called in its folder.
 const FILE: &str = "report.html";
 /// Sessions that do not count and are told one by one on top of the page.
 const TOLD: usize = 20;
+/// What arms are compared by where the config announces nothing.
+const METRIC: &str = "carried";
+/// How often compare draws again unless told otherwise.
+const RESAMPLES: u32 = 10_000;
 
 /// Writes a page.
 ///
@@ -44,11 +51,13 @@ pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
 /// The page on what a folder holds, and of how many sessions it is.
 fn page(source: &Source, templates: &Templates) -> (Page, u64) {
     let tables = Tables::of(source.layout());
-    let (mut courses, mut blocks, mut summary) = (Vec::new(), Vec::new(), source.summary());
-    for seen in all(source, &tables, templates) {
+    let (mut courses, mut blocks, mut recounted) = (Vec::new(), Vec::new(), Vec::new());
+    let mut summary = source.summary();
+    for mut seen in all(source, &tables, templates) {
         if let (Some(summary), Some(folded)) = (&mut summary, &seen.folded) {
             summary.add(folded);
         }
+        recounted.append(&mut seen.recounted);
         blocks.push((seen.course.name.clone(), seen.block));
         courses.push(seen.course);
     }
@@ -56,7 +65,14 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
     missing.extend(not_counted(&courses));
     let report = summary.as_ref().map(Summary::report);
     let experiment = source.experiment();
-    let gathered = Gathered { experiment, report: report.as_ref(), courses: &courses };
+    let gathered = Gathered {
+        experiment,
+        report: report.as_ref(),
+        courses: &courses,
+        comparison: compared(source, &courses),
+        recounts: &ArmRecount::of(&recounted),
+        provenance: &provenance(source),
+    };
     let page = Page {
         name: source.name(),
         question: source.question(),
@@ -66,6 +82,29 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
         sessions: blocks,
     };
     (page, courses.len() as u64)
+}
+
+/// What `compare` tells without arguments; by whether groups decided, where the config announces nothing. Its tables must be of the
+/// very sessions that the page counts.
+fn compared(source: &Source, courses: &[Course]) -> Result<Comparison, String> {
+    let experiment = source.experiment().ok_or("the plan cannot be read")?;
+    if !source.is_whole() {
+        return Err("the page is on one session".to_owned());
+    }
+    if courses.iter().any(|course| course.why.starts_with(NOT_COUNTED)) {
+        return Err("a record is not what its session wrote, and the tables may still count it".to_owned());
+    }
+    let nothing_announced = experiment.primary.is_none() && experiment.arms.iter().all(|plan| plan.null.is_none());
+    let arguments = CompareArguments {
+        path: source.folder().root().to_owned(),
+        metric: nothing_announced.then(|| METRIC.to_owned()),
+        by: None,
+        baseline: None,
+        unit: None,
+        resamples: RESAMPLES,
+        json: false,
+    };
+    compare::compared(&arguments, source.folder().root(), experiment).map_err(|refusal| source.own(&refusal.message))
 }
 
 /// Every session, in the order of the plan.

@@ -17,6 +17,7 @@ use crate::adapters::preflib;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::choice::Terms;
 use crate::domain::RuleKind;
+use crate::metrics::Election;
 use crate::plan::Planned;
 use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
 
@@ -91,8 +92,7 @@ pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
 
 /// The rules that are asked for: every one by which ballots choose, unless some are named.
 fn rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
-    let decides = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
-    let mut rules = if arguments.rules.is_empty() { RuleKind::ALL.to_vec() } else { arguments.rules.clone() };
+    let mut rules = if arguments.rules.is_empty() { every_rule() } else { arguments.rules.clone() };
     rules.retain(decides);
     let mut seen = Vec::new();
     rules.retain(|rule| {
@@ -101,6 +101,15 @@ fn rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
         is_new
     });
     rules
+}
+
+/// Every rule by which ballots choose.
+pub(super) fn every_rule() -> Vec<RuleKind> {
+    RuleKind::ALL.into_iter().filter(decides).collect()
+}
+
+fn decides(rule: &RuleKind) -> bool {
+    !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
 }
 
 /// Counts all of them on all cores, in their order.
@@ -159,31 +168,8 @@ impl Asked {
     fn session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
         let path = folder.minutes(&session.name);
         let path = path.parent().unwrap_or(&path).display().to_string();
-        let own = session.plan.decision.threshold;
-        for election in session.voted.elections {
-            let decided = |choice: &crate::domain::NamedChoice| choice.to_string();
-            let told = election.told.as_ref();
-            self.questions.push(Question {
-                path: path.clone(),
-                title: String::new(),
-                held: Some(Held {
-                    session: session.name.clone(),
-                    arm: session.plan.arm.clone(),
-                    purpose: election.purpose.as_str(),
-                    phase: election.phase.to_string(),
-                    round: election.round,
-                    vote: election.vote,
-                    invalid: election.invalid,
-                    rule: told.map(|told| told.rule.as_str()),
-                    decided: told.and_then(|told| told.decided.as_ref()).map(decided),
-                    session_decided: session.voted.decided.as_ref().map(decided),
-                }),
-                names: election.names,
-                ballots: election.ballots,
-                voters: Some(election.voters.iter().map(|seat| seat.as_str().to_owned()).collect()),
-                terms: terms(arguments, own),
-            });
-        }
+        let terms = terms(arguments, session.plan.decision.threshold);
+        self.questions.extend(questions(session, &path, &terms));
     }
 
     fn file(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
@@ -206,6 +192,37 @@ impl Asked {
         });
         Ok(())
     }
+}
+
+/// The elections of a session as they are to be counted.
+pub(super) fn questions(session: SessionVotes, path: &str, terms: &Terms) -> Vec<Question> {
+    let SessionVotes { plan, name, voted } = session;
+    let told_of = |choice: &crate::domain::NamedChoice| choice.to_string();
+    let session_decided = voted.decided.as_ref().map(told_of);
+    let question = |election: Election| {
+        let told = election.told.as_ref();
+        Question {
+            path: path.to_owned(),
+            title: String::new(),
+            held: Some(Held {
+                session: name.clone(),
+                arm: plan.arm.clone(),
+                purpose: election.purpose.as_str(),
+                phase: election.phase.to_string(),
+                round: election.round,
+                vote: election.vote,
+                invalid: election.invalid,
+                rule: told.map(|told| told.rule.as_str()),
+                decided: told.and_then(|told| told.decided.as_ref()).map(told_of),
+                session_decided: session_decided.clone(),
+            }),
+            names: election.names,
+            ballots: election.ballots,
+            voters: Some(election.voters.iter().map(|seat| seat.as_str().to_owned()).collect()),
+            terms: *terms,
+        }
+    };
+    voted.elections.into_iter().map(question).collect()
 }
 
 fn terms(arguments: &RetallyArguments, own: Option<(u32, u32)>) -> Terms {

@@ -1,16 +1,22 @@
 //! One session's part of the page: folded, and read as far as it can be.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _};
 
 use super::source::{Session, Source};
 use super::talk;
+use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::fold_session_keeping;
 use crate::adapters::results::{Reached, RunFile};
+use crate::adapters::tables::session_facts;
+use crate::choice::Terms;
+use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
-use crate::metrics::{Folded, Rows, Status};
+use crate::metrics::{Folded, Roll, Rows, Status, elections};
 use crate::plan::{Network, PhaseKind, Plan, Planned, SpeakingOrder};
 use crate::report::page::{Block, Course, Hearing, Tables, Templates, view};
+use crate::report::{Depth, Recounted};
 
 /// What is known of a session.
 pub struct Seen {
@@ -20,7 +26,12 @@ pub struct Seen {
     pub folded: Option<Folded>,
     /// Its piece of the page.
     pub block: Block,
+    /// Of each kind of its elections the last, under every rule.
+    pub recounted: Vec<Recounted>,
 }
+
+/// How the words begin that tell of a record that is not what its session wrote.
+pub const NOT_COUNTED: &str = "counted nowhere";
 
 /// Folds and reads a session.
 pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Templates) -> Seen {
@@ -29,6 +40,10 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
     let (mut course, folded) = match session {
         Session::Planned(planned) => folded(planned, source, tables, &mut records),
         Session::Folder(_) => (unplanned(&name), None),
+    };
+    let recounted = match session {
+        Session::Planned(planned) if course.is_complete() => recounted(planned, source, &records),
+        Session::Planned(_) | Session::Folder(_) => Vec::new(),
     };
     if !course.is_complete() {
         let run = source.folder().run_file(&name);
@@ -45,7 +60,23 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
         Session::Folder(name) => talk::unplanned(name, &records),
     };
     let block = Block::pack(&view(&course, talk, templates));
-    Seen { course, folded, block }
+    Seen { course, folded, block, recounted }
+}
+
+/// What every rule makes of the last election of each kind.
+fn recounted(planned: &Planned, source: &Source, records: &[Record]) -> Vec<Recounted> {
+    let plan = planned.plan();
+    let roll = Roll { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
+    let facts = session_facts(source.arm(planned), &plan, planned.replicate);
+    let mut voted = elections(records, &facts, &roll);
+    let mut kinds = BTreeSet::new();
+    let mut last: Vec<_> = voted.elections.drain(..).rev().collect();
+    last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.clone())));
+    voted.elections = last.into_iter().rev().collect();
+    let terms = Terms { threshold: plan.decision.threshold.unwrap_or(Terms::default().threshold), ..Terms::default() };
+    let votes = SessionVotes { plan, name: planned.name(), voted };
+    let rules = retally::every_rule();
+    retally::questions(votes, "", &terms).iter().map(|question| question.counted(&rules, Depth::Winners)).collect()
 }
 
 /// A session of the plan. Its rows are read and given up: of a thousand sessions there are too many.
@@ -57,7 +88,7 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     if let Some(error) = error {
         records.clear();
         course.why =
-            format!("counted nowhere, because its record is not what it wrote: {}", source.own(&error.to_string()));
+            format!("{NOT_COUNTED}, because its record is not what it wrote: {}", source.own(&error.to_string()));
     } else if folded.session.status != Status::Completed {
         records.clear();
     }

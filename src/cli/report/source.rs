@@ -125,6 +125,11 @@ impl Source {
         &self.place
     }
 
+    /// Whether the page is on the whole experiment.
+    pub fn is_whole(&self) -> bool {
+        self.place == self.folder.root()
+    }
+
     /// The results folder.
     pub fn folder(&self) -> &ResultsFolder {
         &self.folder

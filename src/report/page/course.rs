@@ -3,6 +3,8 @@
 //! Small enough to keep of a thousand sessions at once. Words stay in the minutes. What follows something in time is told as
 //! coming after it, never as caused by it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::cells::{Row, Tables};
@@ -36,6 +38,8 @@ pub struct Course {
     pub outcome: String,
     /// What was decided for, with its amount; empty where nothing was.
     pub result: String,
+    /// The same without the amount.
+    pub alternative: String,
     /// Whether that is right; `None` where nobody knows.
     pub correct: Option<bool>,
     /// Rounds of talk at the most.
@@ -48,6 +52,8 @@ pub struct Course {
     pub lost: u64,
     /// Questions that were answered validly after a re-ask.
     pub reasked: u64,
+    /// Answers that did not count, by why.
+    pub faults: BTreeMap<String, u64>,
     /// Statements on the floor.
     pub statements: u64,
     /// Rounds, and parts of phases outside rounds, in order.
@@ -89,8 +95,10 @@ pub struct SeatShown {
     pub last: String,
     /// Choice in the private poll after the talk; empty without one.
     pub after: String,
-    /// Last valid ballot; empty without one.
+    /// Last valid ballot, with its amount; empty without one.
     pub ballot: String,
+    /// The same without the amount.
+    pub ballot_for: String,
     /// The alternative that its first ranking puts first; empty without one.
     pub ranked_first: String,
     /// The alternative that its last ranking puts first; empty without one.
@@ -123,6 +131,7 @@ impl Course {
             why: text("fault"),
             outcome: text("outcome"),
             result: with_amount(text("result"), row.count("amount")),
+            alternative: text("result"),
             correct: row.flag("correct"),
             rounds_max: count("rounds_max"),
             rounds_used: count("rounds_used"),
@@ -145,6 +154,9 @@ impl Course {
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
         course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
+        for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
+            *course.faults.entry(fault).or_default() += 1;
+        }
         course.forgone = paid::forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
         course.months = paid::months(&tables.rows("harvests", &folded.rows.harvests));
         course
@@ -175,6 +187,7 @@ fn seat(row: &Row<'_>, spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> SeatShown 
         last: own().last().map(|turn| turn.stance.clone()).unwrap_or_default(),
         after: text("straw_after"),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
+        ballot_for: text("final_ballot"),
         ranked_first: top("first_rank_"),
         ranked_last: top("last_rank_"),
         statements: row.count("statements").unwrap_or(0),

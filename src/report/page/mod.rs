@@ -6,6 +6,8 @@
 mod blocks;
 mod cells;
 mod course;
+mod parts;
+mod provenance;
 mod sections;
 mod talk;
 mod templates;
@@ -19,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
 pub use course::{Course, Hearing, Move, SeatShown, Vote};
+pub use provenance::{Changed, ModelAnswered, Provenance};
 pub use sections::{Gathered, banner, sections};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};
 pub use templates::{Templates, escaped, marked};

@@ -15,9 +15,10 @@ use crate::text::reorders;
 pub struct Templates(Environment<'static>);
 
 /// The page's own templates by their names.
-const OWN: [(&str, &str); 4] = [
+const OWN: [(&str, &str); 5] = [
     ("page.html", include_str!("page.html")),
     ("course.html", include_str!("course.html")),
+    ("parts.html", include_str!("parts.html")),
     ("overview.html", include_str!("sections/overview.html")),
     ("sessions.html", include_str!("sections/sessions.html")),
 ];

@@ -1,13 +1,25 @@
 //! The parts of the page, each with a heading of its own. One file a part.
 
+mod ballots;
+mod commons;
+mod convergence;
+mod flow;
+mod integrity;
+mod memory;
+mod methods;
+mod outcome;
 mod overview;
+mod pay;
 mod sessions;
+mod speaking;
 
 use super::Section;
 use super::course::Course;
+use super::parts::{self, Part};
+use super::provenance::Provenance;
 use super::templates::Templates;
 use crate::plan::{Experiment, Sitter};
-use crate::report::Report;
+use crate::report::{ArmRecount, Comparison, Report};
 
 /// What the parts are made of.
 pub struct Gathered<'g> {
@@ -17,13 +29,71 @@ pub struct Gathered<'g> {
     pub report: Option<&'g Report>,
     /// The sessions that are shown, in the order of the plan.
     pub courses: &'g [Course],
+    /// What `compare` tells without arguments, or why it tells nothing.
+    pub comparison: Result<Comparison, String>,
+    /// What other rules make of the ballots.
+    pub recounts: &'g [ArmRecount],
+    /// Where all this comes from.
+    pub provenance: &'g Provenance,
 }
 
-/// The parts of the page that these sessions have something for, in order.
+/// Why a part is left out.
+pub struct Absent(pub &'static str);
+
+/// A part that is shown only where sessions have something for it: address, heading, pieces.
+type Made = (&'static str, &'static str, fn(&Gathered<'_>) -> Result<Vec<Part>, Absent>);
+
+const MADE: [Made; 10] = [
+    ("outcome", "Outcome", outcome::parts),
+    ("convergence", "Convergence over rounds", convergence::parts),
+    ("flow", "From first to last position", flow::parts),
+    ("speaking", "Who spoke", speaking::parts),
+    ("ballots", "Ballots and other rules", ballots::parts),
+    ("pay", "Payoffs and counterfactuals", pay::parts),
+    ("commons", "The common stock", commons::parts),
+    ("memory", "Memory and cost", memory::parts),
+    ("integrity", "Integrity", integrity::parts),
+    ("methods", "Methods", methods::parts),
+];
+
+/// The parts of the page that these sessions have something for, in order; the first tells which are left out, and why.
 pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> {
-    vec![overview::section(gathered, templates), sessions::section(gathered, templates)]
+    let mut made = Vec::new();
+    let mut left_out = Vec::new();
+    for (id, title, of) in MADE {
+        match of(gathered) {
+            Ok(pieces) => made.push(Section { id, title, html: parts::html(&pieces, templates) }),
+            Err(Absent(why)) => left_out.push(format!("{title}: {why}.")),
+        }
+    }
+    let mut all = vec![overview::section(gathered, &left_out, templates), sessions::section(gathered, templates)];
+    all.append(&mut made);
+    all
 }
 
+impl<'g> Gathered<'g> {
+    /// The arms that sessions are of, in the order of the design.
+    pub fn arms(&self) -> Vec<&'g str> {
+        let mut arms: Vec<&str> = Vec::new();
+        for course in self.courses.iter().filter(|course| !course.arm.is_empty()) {
+            if arms.last() != Some(&course.arm.as_str()) {
+                arms.push(&course.arm);
+            }
+        }
+        arms
+    }
+
+    /// The sessions that count.
+    pub fn complete(&self) -> impl Iterator<Item = &'g Course> {
+        self.courses.iter().filter(|course| course.is_complete())
+    }
+
+    /// The arm that an arm is a null of; `None` for an arm of the author's.
+    pub fn null_of(&self, arm: &str) -> Option<&'g str> {
+        let plan = self.experiment?.arms.iter().find(|plan| plan.arm == arm)?;
+        plan.null.as_ref().map(|null| null.of.as_str())
+    }
+}
 /// Who sits at the table, in one sentence that stands on top of every page.
 pub fn banner(experiment: Option<&Experiment>) -> String {
     let Some(experiment) = experiment else {

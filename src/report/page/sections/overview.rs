@@ -16,6 +16,7 @@ struct Facts {
     outcomes: Vec<Outcome>,
     more: usize,
     warnings: Vec<String>,
+    left_out: Vec<String>,
 }
 
 /// What the groups of an arm chose.
@@ -26,13 +27,14 @@ struct Outcome {
 }
 
 /// The part.
-pub fn section(gathered: &Gathered<'_>, templates: &Templates) -> Section {
+pub fn section(gathered: &Gathered<'_>, left_out: &[String], templates: &Templates) -> Section {
     let facts = match gathered.report {
         Some(report) => Facts {
             design: design(gathered, report),
             outcomes: report.arms.iter().take(ARMS).map(outcome).collect(),
             more: report.arms.len().saturating_sub(ARMS),
             warnings: warnings(report),
+            left_out: left_out.to_vec(),
         },
         None => Facts {
             design: format!(
@@ -42,6 +44,7 @@ pub fn section(gathered: &Gathered<'_>, templates: &Templates) -> Section {
             outcomes: Vec::new(),
             more: 0,
             warnings: Vec::new(),
+            left_out: left_out.to_vec(),
         },
     };
     Section { id: "overview", title: "What happened", html: templates.fill("overview.html", facts) }

@@ -1,0 +1,167 @@
+"""The pages that `report` writes, in a real browser: python report_check.py PAGE... [--shots FOLDER]
+
+For each page, at 360, 800 and 1600 px, in light and dark: nothing on the console, no request but for the file itself, nothing wider
+than the window, no violation that axe finds. Then the keyboard leads to a session and to a record of it and back, the list is
+filtered, and no word of a transcript has run. Ends with 1 and says what is wrong.
+
+With --shots pictures of every state are left in a folder, for people to look at.
+"""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+WIDTHS = (360, 800, 1600)
+SCHEMES = ("light", "dark")
+# A page must answer within a second, whatever it holds.
+USABLE_S = 1.0
+
+
+class Checked:
+    """One page, and what is wrong with it."""
+
+    def __init__(self, browser, path, shots):
+        self.browser, self.path, self.shots, self.wrong = browser, path, shots, []
+
+    def tell(self, words):
+        self.wrong.append(f"{self.path}: {words}")
+
+    def open(self, width, scheme, javascript=True):
+        context = self.browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
+        )
+        page = context.new_page()
+        own = self.path.resolve().as_uri()
+        page.on("console", lambda said: self.tell(f"console: {said.type}: {said.text}"))
+        page.on("pageerror", lambda error: self.tell(f"error: {error}"))
+        page.on("dialog", lambda dialog: (self.tell(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: request.url.split("#")[0] in (own, "data:,") or self.tell(f"request: {request.url}"))
+        begun = time.monotonic()
+        page.goto(own, wait_until="load")
+        return page, time.monotonic() - begun
+
+    def shot(self, page, name):
+        if self.shots:
+            page.screenshot(path=self.shots / f"{self.path.stem}-{name}.png", full_page=True)
+
+    def fits(self, page, where):
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if wide > 0:
+            culprits = page.evaluate(
+                """() => Array.from(document.querySelectorAll('body *'))
+                .filter((e) => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !e.closest('.scroll'))
+                .slice(0, 5).map((e) => e.outerHTML.slice(0, 120))"""
+            )
+            self.tell(f"{where}: {wide} px wider than the window: {culprits}")
+
+    def accessible(self, page, where):
+        for found in Axe().run(page).response["violations"]:
+            nodes = [node["html"][:160] for node in found["nodes"][:3]]
+            self.tell(f"{where}: axe: {found['id']} ({found['impact']}): {found['help']}: {nodes}")
+
+    def looks(self, width, scheme):
+        page, took = self.open(width, scheme)
+        where = f"{width} px, {scheme}"
+        if took > USABLE_S:
+            self.tell(f"{where}: usable after {took:.2f} s")
+        page.evaluate("document.querySelectorAll('#overview-view figure details').forEach((one) => { one.open = true; })")
+        self.fits(page, where)
+        self.shot(page, f"{width}-{scheme}")
+        if width != 800:
+            self.accessible(page, where)
+        link = page.locator("#sessions a").first
+        if link.count():
+            link.evaluate("(one) => one.click()")
+            page.wait_for_selector("#session-view article.session:not([hidden])")
+            self.fits(page, f"{where}, a session")
+            self.shot(page, f"{width}-{scheme}-session")
+            if width != 800:
+                self.accessible(page, f"{where}, a session")
+        page.context.close()
+
+    def behaves(self):
+        page, _ = self.open(800, "light")
+        title = page.title()
+        names = page.eval_on_selector_all("#sessions .sessions a", "(all) => all.map((one) => one.getAttribute('href').slice(1))")
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.className") != "skip":
+            self.tell("the first stop of the keyboard is not the way to the content")
+        reached = False
+        for _ in range(400):
+            page.keyboard.press("Tab")
+            href = page.evaluate("document.activeElement.getAttribute('href') || ''")
+            if href[1:] in names:
+                page.keyboard.press("Enter")
+                page.wait_for_selector("#session-view article.session:not([hidden])")
+                reached = page.locator("#session-view article.session:not([hidden])").get_attribute("id") == href[1:]
+                break
+        if names and not reached:
+            self.tell("the keyboard does not lead to a session")
+        if names:
+            self.records(page, names)
+            page.evaluate("location.hash = '#sessions'")
+            page.wait_for_selector("#filter", state="visible")
+            page.fill("#filter", names[-1])
+            shown = page.eval_on_selector_all("#sessions .sessions li", "(all) => all.filter((one) => !one.hidden).length")
+            if shown < 1 or (len(names) > 1 and shown == len(names)):
+                self.tell(f"the filter shows {shown} of {len(names)} sessions")
+        if page.title() != title:
+            self.tell(f"a transcript has changed the title to {page.title()!r}")
+        page.context.close()
+
+    def records(self, page, names):
+        """A link with a record's number opens its session and stands at the record."""
+        address = page.eval_on_selector_all(
+            "#session-view article.session:not([hidden]) a[href*='/']", "(all) => all.map((one) => one.getAttribute('href'))"
+        )
+        if not address:
+            return
+        page.evaluate("location.hash = '#overview'")
+        page.evaluate("(address) => { location.hash = address; }", address[0])
+        page.wait_for_timeout(200)
+        if page.locator("#session-view article.session:not([hidden])").count() != 1:
+            self.tell(f"{address[0]} does not open its session")
+        elif page.evaluate("document.getElementById(decodeURIComponent(location.hash.slice(1))) === null"):
+            self.tell(f"{address[0]} leads to no record")
+
+    def still(self):
+        """Without script the overview can be read."""
+        page, _ = self.open(800, "light", javascript=False)
+        if not page.locator("#overview").is_visible():
+            self.tell("without script the overview is not shown")
+        page.context.close()
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("pages", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--shots", type=pathlib.Path)
+    given = arguments.parse_args()
+    if given.shots:
+        given.shots.mkdir(parents=True, exist_ok=True)
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    wrong = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for path in given.pages:
+            checked = Checked(browser, path, given.shots)
+            for width in WIDTHS:
+                for scheme in SCHEMES:
+                    checked.looks(width, scheme)
+            checked.behaves()
+            checked.still()
+            wrong += checked.wrong
+        browser.close()
+    for words in dict.fromkeys(wrong):
+        print(words)
+    print(f"{len(given.pages)} pages, {len(wrong)} complaints, {len(WIDTHS) * len(SCHEMES)} looks each")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

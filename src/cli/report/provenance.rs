@@ -1,0 +1,131 @@
+//! Where the numbers come from: read off the folder's records of calls, its `experiment.json`, and the files that say how it was done.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::source::{Session, Source};
+use crate::adapters::calls::retried;
+use crate::adapters::frozen::Frozen;
+use crate::adapters::inputs::read_file;
+use crate::cli::served;
+use crate::plan::Planned;
+use crate::report::page::{Changed, ModelAnswered, Provenance};
+use crate::report::{counted, size};
+
+/// Files that are shown as they are, but for prompts.
+const FILES: [&str; 5] =
+    ["methods.md", "plan.yaml", "inputs/config.yaml", "inputs/overrides.yaml", "inputs/change.yaml"];
+/// Folders of prompts that are shown.
+const PROMPTS: [&str; 2] = ["inputs/scenario/prompts", "inputs/prompts"];
+/// Of a longer file the beginning is shown.
+const FILE_BYTES: usize = 200_000;
+/// A larger file is not read.
+const READ_BYTES_MAX: u64 = 20_000_000;
+/// Prompts together; of more the names are told.
+const PROMPTS_BYTES: usize = 200_000;
+
+/// What can be known of where the numbers come from. What cannot be read is left out: the page tells of records that are missing
+/// elsewhere.
+pub fn provenance(source: &Source) -> Provenance {
+    let folder = source.folder();
+    let planned = || {
+        source.sessions.iter().filter_map(|session| match session {
+            Session::Planned(planned) => Some(planned),
+            Session::Folder(_) => None,
+        })
+    };
+    let mut versions = BTreeMap::<String, u64>::new();
+    for run in source.sessions.iter().filter_map(|session| folder.run_file(&session.name())) {
+        *versions.entry(run.ekklesia).or_default() += 1;
+    }
+    let mut again = Vec::new();
+    for session in planned().filter(|session| !session.arm.is_simulated()).map(Planned::name) {
+        let ended = retried(&folder.calls(&session)).unwrap_or_default();
+        if !ended.is_empty() {
+            let told = ended.into_iter().map(|attempt| source.own(&format!("{}: {}", attempt.fault, attempt.stopped)));
+            again.push((session, told.collect()));
+        }
+    }
+    let models = served::counts(folder, planned().cloned()).into_iter().map(|served| ModelAnswered {
+        asked: served.asked,
+        answered: served.model,
+        fingerprint: served.fingerprint,
+        answers: served.answers,
+    });
+    let changes = Frozen::read(folder.root()).map(|frozen| frozen.deviations).unwrap_or_default();
+    let changes = changes.into_iter().map(|change| Changed {
+        what: change.what,
+        from: change.from,
+        to: change.to,
+        sessions_done: change.sessions_done,
+    });
+    let mut files: Vec<(String, String)> =
+        FILES.iter().filter_map(|name| Some(((*name).to_owned(), text(folder.root(), name)?))).collect();
+    files.extend(prompts(folder.root()));
+    Provenance {
+        models: models.collect(),
+        retried: again,
+        deviations: changes.collect(),
+        versions: versions.into_iter().collect(),
+        files,
+    }
+}
+
+/// A file of the folder; `None` where it is not there or no text.
+fn text(root: &Path, name: &str) -> Option<String> {
+    let mut text = String::from_utf8(read_file(&root.join(name), name, READ_BYTES_MAX).ok()?).ok()?;
+    if text.len() > FILE_BYTES {
+        let cut = (0..=FILE_BYTES).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
+        let left = size((text.len() - cut) as u64);
+        text.truncate(cut);
+        text.push_str(&format!("\n… {left} more: {name} has all"));
+    }
+    Some(text)
+}
+
+/// The prompts, language by language, in one text each; languages that no session is held in stand there, too.
+fn prompts(root: &Path) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for folder in PROMPTS.iter().flat_map(|folder| folders(root, folder)) {
+        let mut text_of_all = String::new();
+        let names = entries(&root.join(&folder), fs::FileType::is_file);
+        let mut left_out = 0;
+        for name in names {
+            match text(root, &format!("{folder}/{name}")) {
+                Some(prompt) if text_of_all.len() + prompt.len() <= PROMPTS_BYTES => {
+                    text_of_all.push_str(&format!("==> {name} <==\n{}\n\n", prompt.trim_end()));
+                }
+                _ => left_out += 1,
+            }
+        }
+        if left_out > 0 {
+            text_of_all.push_str(&format!("… {} more in {folder}\n", counted(left_out, "file")));
+        }
+        if !text_of_all.is_empty() {
+            all.push((format!("Prompts: {folder}"), text_of_all));
+        }
+    }
+    all
+}
+
+/// A folder and those within it, by their paths within the results folder, in order.
+fn folders(root: &Path, folder: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    if root.join(folder).is_dir() {
+        all.push(folder.to_owned());
+        for name in entries(&root.join(folder), fs::FileType::is_dir) {
+            all.extend(folders(root, &format!("{folder}/{name}")));
+        }
+    }
+    all
+}
+
+/// The names of what lies in a folder, in order.
+fn entries(folder: &Path, is_kind: fn(&fs::FileType) -> bool) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let those = entries.filter(|entry| entry.file_type().is_ok_and(|kind| is_kind(&kind)));
+    let mut names: Vec<String> = those.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

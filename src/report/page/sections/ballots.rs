@@ -1,0 +1,87 @@
+//! How votes went, and what other rules would have made of the same ballots.
+
+use super::{Absent, Gathered};
+use crate::plot;
+use crate::report::ArmRecount;
+use crate::report::page::course::Course;
+use crate::report::page::parts::{Cell, Part, Table};
+use crate::report::page::view::{counts, spelled};
+
+/// The pieces.
+pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
+    let held = gathered.complete().any(|course| !course.votes.is_empty());
+    if !held && gathered.recounts.is_empty() {
+        return Err(Absent("no complete session holds a vote, a straw poll or a ranking"));
+    }
+    let mut parts = vec![last_votes(gathered)];
+    if !gathered.recounts.is_empty() {
+        parts.push(Part::heading("What other rules would have decided"));
+        parts.push(Part::words(
+            "The last vote, poll or ranking of each session, counted again under other rules, beside what the session decided in the \
+             end, as ekklesia retally tells it. Ballots were cast under the rule that was told: under another one seats might have voted \
+             otherwise.",
+        ));
+        let mut purposes: Vec<(&str, &str)> = Vec::new();
+        for recount in gathered.recounts {
+            if !purposes.contains(&(recount.arm.as_str(), recount.purpose)) {
+                purposes.push((&recount.arm, recount.purpose));
+            }
+        }
+        for (arm, purpose) in purposes {
+            let own = gathered.recounts.iter().filter(|recount| recount.arm == arm && recount.purpose == purpose);
+            parts.push(Part::table(recounted(arm, purpose, own)));
+        }
+    }
+    Ok(parts)
+}
+
+fn recounted<'r>(arm: &str, purpose: &str, recounts: impl Iterator<Item = &'r ArmRecount>) -> Table {
+    let mut table = Table::new(
+        format!("{arm}: {}", spelled(purpose)),
+        &["rule", "sessions#", "the same#", "0 to 100 %", "tied with it#", "another#", "nobody#", "cannot count#"],
+    );
+    for recount in recounts {
+        let counted = recount.sessions - recount.refused;
+        let share = if counted > 0 { recount.same as f64 / counted as f64 } else { 0.0 };
+        table.row(vec![
+            Cell::text(spelled(recount.rule)),
+            Cell::count(recount.sessions),
+            Cell::count(recount.same),
+            Cell::picture(plot::share(share, None, 2)),
+            Cell::count(recount.tied),
+            Cell::count(recount.other),
+            Cell::count(recount.nobody),
+            Cell::count(recount.refused),
+        ]);
+    }
+    table
+}
+
+/// Each session's last vote, or its last poll where none was held.
+fn last_votes(gathered: &Gathered<'_>) -> Part {
+    let mut table = Table::new(
+        "The last vote of each session, or its last private poll where it held none",
+        &["session", "what", "rule", "ballots", "decided for"],
+    );
+    for course in gathered.complete() {
+        let vote = course.votes.iter().rev().find(|vote| vote.purpose == "vote").or(course.votes.last());
+        let Some(vote) = vote else { continue };
+        let what = match vote.round {
+            0 => spelled(&vote.purpose),
+            round => format!("{}, round {round}", spelled(&vote.purpose)),
+        };
+        let ballots = Cell::text(counts(vote));
+        table.row(vec![
+            Cell::text(&course.name).to(&course.name),
+            Cell::text(what),
+            Cell::text(spelled(&vote.rule)),
+            vote.seq.map_or(ballots.clone(), |seq| ballots.at(&course.name, seq)),
+            Cell::text(decided(course, &vote.decided)),
+        ]);
+    }
+    Part::table(table.shortened("tallies.csv"))
+}
+
+fn decided(course: &Course, decided: &str) -> String {
+    if decided.is_empty() { super::outcome::ended(course) } else { decided.to_owned() }
+}

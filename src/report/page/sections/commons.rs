@@ -1,0 +1,87 @@
+//! What became of a common stock, month by month.
+
+use super::{Absent, Gathered, outcome};
+use crate::plot::{self, Chart, Curve, Scale};
+use crate::report::counted;
+use crate::report::page::course::{Course, Month};
+use crate::report::page::parts::{Cell, Part, Table};
+use crate::statistics::{mean, quantile};
+
+/// The pieces.
+pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
+    let mut parts = Vec::new();
+    for (place, arm) in gathered.arms().into_iter().enumerate() {
+        let own: Vec<&Course> =
+            gathered.complete().filter(|course| course.arm == arm && !course.months.is_empty()).collect();
+        if !own.is_empty() {
+            parts.push(Part::heading(outcome::named(gathered, arm)));
+            parts.push(stock(arm, place, &own));
+            parts.push(Part::table(sessions(arm, &own)));
+        }
+    }
+    if parts.is_empty() { Err(Absent("there is no common stock")) } else { Ok(parts) }
+}
+
+/// The stock before each month's harvest, over sessions; after it was gone there is none.
+fn stock(arm: &str, place: usize, courses: &[&Course]) -> Part {
+    let months = courses.iter().map(|course| course.months.len()).max().unwrap_or(0);
+    let mut table = Table::new(
+        format!("The stock of {arm} at the beginning of each month, over sessions"),
+        &["month#", "sessions with a stock#", "mean taken#", "lower quarter#", "median stock#", "upper quarter#"],
+    );
+    let (mut points, mut band) = (Vec::new(), Vec::new());
+    for month in 0..months {
+        let there: Vec<&Month> = courses.iter().filter_map(|course| course.months.get(month)).collect();
+        // A stock that is gone counts as nothing from then on, or the curve would be of the survivors alone.
+        let mut stocks: Vec<f64> = there.iter().map(|month| month.stock as f64).collect();
+        stocks.resize(courses.len(), 0.0);
+        stocks.sort_unstable_by(f64::total_cmp);
+        let [lower, median, upper] = [0.25, 0.5, 0.75].map(|probability| quantile(&stocks, probability));
+        if let (Some(lower), Some(median), Some(upper)) = (lower, median, upper) {
+            points.push((month as f64 + 1.0, median));
+            band.push((lower, upper));
+        }
+        let told = |value: Option<f64>| Cell::number(value.map(|value| format!("{value:.1}")));
+        table.row(vec![
+            Cell::count(month as u64 + 1),
+            Cell::count(there.len() as u64),
+            told(mean(&there.iter().map(|month| month.taken as f64).collect::<Vec<_>>())),
+            told(lower),
+            told(median),
+            told(upper),
+        ]);
+    }
+    let chart = Chart {
+        title: format!("The stock of {arm} by month"),
+        about: "Median over sessions with the middle half as a band".to_owned(),
+        across: "month",
+        upwards: "stock",
+        scale: Scale::FromZero,
+        curves: vec![Curve { colour: place, points, band }],
+    };
+    let caption = format!(
+        "The stock before each month's harvest: the median over {} as a line, the middle half as a band. A stock that is gone counts as \
+         nothing from then on.",
+        counted(courses.len() as u64, "session")
+    );
+    Part::figure(plot::curves(&chart), "small", caption, table.shortened("harvests.csv"))
+}
+
+fn sessions(arm: &str, courses: &[&Course]) -> Table {
+    let mut table = Table::new(
+        format!("{arm}: how each stock fared"),
+        &["session", "months#", "taken in all#", "left at the end#", "harvests above a seat's part#"],
+    );
+    for course in courses {
+        let last = course.months.last();
+        let left = Cell::count(last.map_or(0, |month| month.left));
+        table.row(vec![
+            Cell::text(&course.name).to(&course.name),
+            Cell::count(course.months.len() as u64),
+            Cell::count(course.months.iter().map(|month| month.taken).sum()),
+            last.map_or(left.clone(), |month| left.at(&course.name, month.seq)),
+            Cell::count(course.months.iter().map(|month| month.over).sum()),
+        ]);
+    }
+    table.shortened("sessions.csv")
+}

@@ -1,0 +1,154 @@
+//! How alike seats became from round to round: the spread over sessions, and each session by itself.
+
+use super::{Absent, Gathered, outcome};
+use crate::plot::{self, Chart, Curve, Scale, Spark};
+use crate::report::counted;
+use crate::report::page::course::{Course, RoundShown};
+use crate::report::page::parts::{Cell, Leading, Part, Table};
+use crate::statistics::quantile;
+
+/// Sessions of an arm that have a small picture; all are in the spread.
+const SPARKS: usize = 24;
+/// Arms that have a figure.
+const ARMS: usize = 12;
+
+/// What can be followed from round to round: its name, what it is, its column, and where it stands. The first that sessions have
+/// is shown.
+type Measure = (&'static str, &'static str, &'static str, fn(&RoundShown) -> Option<f64>);
+
+const MEASURES: [Measure; 4] = [
+    (
+        "share of the most frequent stance",
+        "Of the stances that statements of a round declare, the share of the most frequent one: 100 % where all who declared one \
+         favour the same.",
+        "stance_modal_share",
+        |round| round.stance,
+    ),
+    (
+        "share of the most frequent choice in the private poll",
+        "Of the valid answers to the private poll that closes a round, the share of the most frequent one.",
+        "straw_modal_share",
+        |round| round.straw,
+    ),
+    (
+        "share of the most frequent ballot",
+        "Of the valid ballots of the vote that closes a round, the share of the most frequent one.",
+        "ballot_modal_share",
+        |round| round.ballot,
+    ),
+    (
+        "standard deviation of the opinions",
+        "How far the opinions told in a round lie apart: 0 where all are the same, 0.5 at the most.",
+        "opinion_sd",
+        |round| round.opinion_sd,
+    ),
+];
+
+/// A session's values, a round of talk each.
+struct Series<'c> {
+    course: &'c Course,
+    values: Vec<Option<f64>>,
+}
+
+/// The pieces.
+pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
+    let talked = || gathered.complete().filter(|course| course.rounds.iter().any(is_talk));
+    if talked().next().is_none() {
+        return Err(Absent("no complete session has a round of talk"));
+    }
+    let has = |measure: &&Measure| {
+        talked().any(|course| course.rounds.iter().any(|round| is_talk(round) && measure.3(round).is_some()))
+    };
+    let measure = MEASURES.iter().find(has);
+    let measure = measure.ok_or(Absent("no stance, poll, ballot or opinion was recorded in a round of talk"))?;
+    let mut parts = vec![Part::words(format!(
+        "{} Becoming alike is not becoming right, and seats that copy each other look the same as seats that convince each other.",
+        measure.1
+    ))];
+    let arms = gathered.arms();
+    for (place, arm) in arms.iter().take(ARMS).enumerate() {
+        let own = talked().filter(|course| course.arm == *arm);
+        let series: Vec<Series<'_>> = own
+            .map(|course| {
+                let rounds = course.rounds.iter().filter(|round| is_talk(round));
+                Series { course, values: rounds.map(measure.3).collect() }
+            })
+            .collect();
+        if series.iter().any(|one| one.values.iter().any(Option::is_some)) {
+            parts.push(Part::heading(outcome::named(gathered, arm)));
+            parts.extend(of_arm(arm, place, measure, &series));
+        }
+    }
+    if arms.len() > ARMS {
+        parts.push(Part::words(format!(
+            "The first {ARMS} of {}; rounds.csv has all.",
+            counted(arms.len() as u64, "arm")
+        )));
+    }
+    Ok(parts)
+}
+
+fn is_talk(round: &RoundShown) -> bool {
+    round.kind == "discussion" && round.round > 0
+}
+
+fn of_arm(arm: &str, place: usize, measure: &Measure, series: &[Series<'_>]) -> Vec<Part> {
+    let rounds = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
+    let (name, _, column, _) = *measure;
+    let mut table = Table::new(
+        format!("{name} in {arm}, over sessions"),
+        &["round#", "sessions#", "least#", "lower quarter#", "median#", "upper quarter#", "greatest#"],
+    );
+    let (mut points, mut band) = (Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let mut values: Vec<f64> = series.iter().filter_map(|one| *one.values.get(round)?).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let at = |probability: f64| quantile(&values, probability);
+        let [least, lower, median, upper, greatest] = [0.0, 0.25, 0.5, 0.75, 1.0].map(at);
+        if let (Some(median), Some(lower), Some(upper)) = (median, lower, upper) {
+            points.push((round as f64 + 1.0, median));
+            band.push((lower, upper));
+        }
+        let told = |value: Option<f64>| Cell::number(value.map(|value| format!("{value:.3}")));
+        let mut cells = vec![Cell::count(round as u64 + 1), Cell::count(values.len() as u64)];
+        cells.extend([least, lower, median, upper, greatest].map(told));
+        table.row(cells);
+    }
+    let chart = Chart {
+        title: format!("{name} by round in {arm}"),
+        about: format!("Median over {} with the middle half as a band", counted(series.len() as u64, "session")),
+        across: "round of talk",
+        upwards: "share",
+        scale: Scale::Share,
+        curves: vec![Curve { colour: place, points, band }],
+    };
+    let caption = format!(
+        "The {name} ({column} in rounds.csv): the median over {} as a line, the middle half as a band. A session that ended earlier is \
+         not in later rounds, so a line that goes on may be of fewer sessions and harder cases; the numbers say of how many.",
+        counted(series.len() as u64, "session")
+    );
+    vec![
+        Part::figure(plot::curves(&chart), "small", caption, table.shortened("rounds.csv")),
+        sparks(place, name, rounds, series),
+    ]
+}
+
+fn sparks(place: usize, name: &str, rounds: usize, series: &[Series<'_>]) -> Part {
+    let picture = |one: &Series<'_>| {
+        let last = one.values.iter().rev().find_map(|value| *value);
+        let told = last.map_or("nothing declared".to_owned(), |value| format!("ends at {:.0} %", 100.0 * value));
+        let title = format!("{name} in {}, {told}", one.course.name);
+        let spark = Spark { title, values: one.values.clone(), rounds_max: rounds, colour: place };
+        Leading::new(&one.course.name, format!("{told}; {}", outcome::ended(one.course)), plot::spark(&spark))
+    };
+    let of = match series.len() {
+        all if all > SPARKS => format!("The first {SPARKS} of {all} sessions"),
+        _ => "Each session".to_owned(),
+    };
+    Part::sparks(
+        series.iter().take(SPARKS).map(picture).collect(),
+        format!(
+            "{of} by itself, from 0 to 100 %, a point a round; each leads to its session. Single groups move by chance, too."
+        ),
+    )
+}

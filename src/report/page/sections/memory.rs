@@ -1,0 +1,137 @@
+//! What memories kept, what was left out and rewritten, and what answers cost.
+
+use super::{Absent, Gathered, outcome};
+use crate::plot::{self, Chart, Curve, Scale};
+use crate::report::page::course::{Course, RoundShown};
+use crate::report::page::parts::{Cell, Part, Table};
+use crate::report::{ArmReport, counted};
+use crate::statistics::mean;
+
+/// Arms that have a curve: more are not told apart.
+const ARMS: usize = plot::COLOURS;
+
+/// The pieces.
+pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
+    let report = gathered.report.ok_or(Absent("the plan cannot be read"))?;
+    if gathered.complete().next().is_none() {
+        return Err(Absent("no session is complete"));
+    }
+    let mut parts = Vec::new();
+    let closed = |round: &RoundShown| round.memory_chars.is_some();
+    if gathered.complete().any(|course| course.rounds.iter().any(closed)) {
+        parts.extend([
+            kept(
+                gathered,
+                "What memories hold",
+                "The characters that a seat's memory held when a round closed",
+                "They count what it would be shown, without the public history beside it; more is not better remembered.",
+                |round| round.memory_chars,
+            ),
+            kept(
+                gathered,
+                "What is left out",
+                "The characters that a seat had witnessed and would not be shown when a round closed",
+                "What a seat wrote itself when it rewrote its memory stands for some of that; this does not say whether it was important.",
+                |round| round.dropped_chars,
+            ),
+        ]);
+    }
+    parts.push(Part::table(rewritten(gathered)));
+    parts.push(Part::table(cost(gathered, &report.arms)));
+    parts.push(Part::words(
+        "Tokens and costs are those that servers told for answers that came. Attempts that brought none, and what they may have cost at \
+         the most, stand in experiment.json.",
+    ));
+    Ok(parts)
+}
+
+/// A quantity of memories by round: the mean over seats, then over sessions, a curve an arm.
+fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&RoundShown) -> Option<f64>) -> Part {
+    let mut table = Table::new(
+        format!("{title}, mean over seats and sessions"),
+        &["arm", "round of talk#", "sessions#", "characters#"],
+    );
+    let mut curves = Vec::new();
+    let arms = gathered.arms();
+    for (place, arm) in arms.iter().take(ARMS).enumerate() {
+        let courses: Vec<&Course> = gathered.complete().filter(|course| course.arm == *arm).collect();
+        let of = |course: &Course| -> Vec<Option<f64>> {
+            let talk = course.rounds.iter().filter(|round| round.kind == "discussion" && round.round > 0);
+            talk.map(value).collect()
+        };
+        let series: Vec<Vec<Option<f64>>> = courses.iter().map(|course| of(course)).collect();
+        let rounds = series.iter().map(Vec::len).max().unwrap_or(0);
+        let mut points = Vec::new();
+        for round in 0..rounds {
+            let values: Vec<f64> = series.iter().filter_map(|one| *one.get(round)?).collect();
+            let Some(mean) = mean(&values) else { continue };
+            points.push((round as f64 + 1.0, mean));
+            table.row(vec![
+                Cell::text(*arm),
+                Cell::count(round as u64 + 1),
+                Cell::count(values.len() as u64),
+                Cell::number(Some(format!("{mean:.0}"))),
+            ]);
+        }
+        if !points.is_empty() {
+            curves.push(Curve { colour: place, points, band: Vec::new() });
+        }
+    }
+    let chart = Chart {
+        title: format!("{title}, by round"),
+        about: format!("{what}, mean over seats and sessions"),
+        across: "round of talk",
+        upwards: "characters",
+        scale: Scale::FromZero,
+        curves,
+    };
+    let cut = match arms.len() > ARMS {
+        true => format!(" The first {ARMS} of {}; seat_rounds.csv has all.", counted(arms.len() as u64, "arm")),
+        false => String::new(),
+    };
+    let caption = format!("{title}. {what}: the mean over seats and sessions. {not}{cut}");
+    let legend = arms.iter().take(ARMS).enumerate().map(|(place, arm)| (place, (*arm).to_owned())).collect::<Vec<_>>();
+    Part::figure(plot::curves(&chart), "small", caption, table.shortened("seat_rounds.csv")).legend(legend)
+}
+
+fn rewritten(gathered: &Gathered<'_>) -> Table {
+    let mut table = Table::new(
+        "Memories rewritten, and what fell off the public history, by arm",
+        &["arm", "policy", "sessions#", "rewritten#", "rewritings that failed#", "characters dropped, mean a session#"],
+    );
+    for arm in gathered.arms() {
+        let courses: Vec<&Course> = gathered.complete().filter(|course| course.arm == arm).collect();
+        let dropped: Vec<f64> = courses.iter().map(|course| course.dropped_chars as f64).collect();
+        let failed = |course: &&Course| course.rounds.iter().any(|round| round.rewrites_failed > 0);
+        let failures = courses.iter().flat_map(|course| &course.rounds).map(|round| round.rewrites_failed).sum();
+        let policy = gathered.experiment.and_then(|all| all.arms.iter().find(|plan| plan.arm == arm));
+        table.row(vec![
+            Cell::text(outcome::named(gathered, arm)),
+            Cell::text(policy.map_or("", |plan| plan.memory.policy.word())),
+            Cell::count(courses.len() as u64),
+            Cell::count(courses.iter().map(|course| course.rewrites).sum()),
+            Cell::count(failures).of(courses.iter().copied().filter(failed).map(|course| course.name.as_str())),
+            Cell::number(mean(&dropped).map(|mean| format!("{mean:.0}"))),
+        ]);
+    }
+    table
+}
+
+fn cost(gathered: &Gathered<'_>, arms: &[ArmReport]) -> Table {
+    let mut table =
+        Table::new("What answers took, by arm", &["arm", "model calls#", "prompt tokens#", "reply tokens#", "cost#"]);
+    for arm in arms {
+        let cost = match arm.calls {
+            0 => "$0.00".to_owned(),
+            _ => arm.cost_usd.map_or("not known".to_owned(), |cost| cost.to_string()),
+        };
+        table.row(vec![
+            Cell::text(outcome::named(gathered, &arm.arm)),
+            Cell::count(arm.calls),
+            Cell::count(arm.prompt_tokens),
+            Cell::count(arm.completion_tokens),
+            Cell::number(Some(cost)),
+        ]);
+    }
+    table
+}
