@@ -1,7 +1,9 @@
 //! Curves over rounds with bands around them, drawn by `kuva`.
 
+use std::sync::Arc;
+
 use kuva::backend::svg::SvgBackend;
-use kuva::plot::{BandPlot, LinePlot};
+use kuva::plot::{BandPlot, LinePlot, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::render_multiple;
@@ -25,6 +27,8 @@ pub struct Chart {
     pub upwards: &'static str,
     /// How it is measured.
     pub scale: Scale,
+    /// The last round or month there is: charts that stand beside each other share it.
+    pub last: f64,
     /// The curves, the last one on top.
     pub curves: Vec<Curve>,
 }
@@ -52,9 +56,6 @@ pub struct Curve {
 /// The picture.
 pub fn curves(of: &Chart) -> String {
     let plots: Vec<Plot> = of.curves.iter().flat_map(drawn).collect();
-    let points = || of.curves.iter().flat_map(|curve| &curve.points);
-    let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
-    let last = points().map(|point| point.0).fold(f64::NEG_INFINITY, f64::max);
     let mut layout = Layout::auto_from_plots(&plots)
         .with_width(SIZE.0)
         .with_height(SIZE.1)
@@ -65,9 +66,11 @@ pub fn curves(of: &Chart) -> String {
         .with_tick_size(11)
         .with_y_axis_min(0.0)
         .with_x_tick_format(TickFormat::Integer)
-        .with_x_tick_step(step(last - least));
+        .with_x_axis_min(0.0)
+        .with_x_axis_max(of.last.max(1.0))
+        .with_x_tick_step(step(of.last));
     if of.scale == Scale::Share {
-        layout = layout.with_y_axis_max(1.0).with_y_tick_step(0.25).with_y_tick_format(TickFormat::Percent);
+        layout = layout.with_y_axis_max(1.0).with_y_tick_step(0.25).with_y_tick_format(TickFormat::Custom(per_cent()));
     }
     let drawn = SvgBackend::new().render_scene(&render_multiple(plots, layout));
     dressed(&drawn, of)
@@ -81,8 +84,15 @@ fn drawn(curve: &Curve) -> Vec<Plot> {
         let (low, high): (Vec<f64>, Vec<f64>) = band.copied().unzip();
         plots.push(Plot::Band(BandPlot::new(across, low, high).with_color(colour.as_str()).with_opacity(0.22)));
     }
-    plots.push(Plot::Line(LinePlot::new().with_data(curve.points.clone()).with_color(colour).with_stroke_width(2.0)));
+    let (points, line) = (curve.points.clone(), LinePlot::new().with_data(curve.points.clone()));
+    plots.push(Plot::Line(line.with_color(colour.as_str()).with_stroke_width(2.0)));
+    plots.push(Plot::Scatter(ScatterPlot::new().with_data(points).with_color(colour).with_size(2.5)));
     plots
+}
+
+/// Shares as the page writes them.
+fn per_cent() -> Arc<dyn Fn(f64) -> String + Send + Sync> {
+    Arc::new(|share| format!("{:.0} %", 100.0 * share))
 }
 
 /// Whole rounds between ticks, so that there are at most ten.
@@ -112,7 +122,7 @@ fn dressed(drawn: &str, of: &Chart) -> String {
     let (width, height) = (size("width").unwrap_or(SIZE.0), size("height").unwrap_or(SIZE.1));
     let inner = drawn.split_once("-->").map_or(drawn, |(_, inner)| inner);
     let mut out = String::with_capacity(drawn.len() + 200);
-    begin(&mut out, (width, height), &of.title, &of.about);
+    begin(&mut out, (width, height), "img", (&of.title, &of.about));
     out.push_str(&unclipped(inner));
     out
 }

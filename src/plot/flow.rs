@@ -65,7 +65,7 @@ pub fn flow(of: &Flow) -> String {
     // Where each node of each stage begins.
     let tops: Vec<Vec<f64>> = of.stages.iter().map(|stage| tops(stage, unit)).collect();
     let mut out = String::new();
-    begin(&mut out, (WIDTH, height), &of.title, &of.about);
+    begin(&mut out, (WIDTH, height), "group", (&of.title, &of.about));
     ribbons(&mut out, of, (unit, &tops), x);
     for (number, stage) in of.stages.iter().enumerate() {
         let (left, is_last) = (x(number), number + 1 == of.stages.len());

@@ -50,7 +50,7 @@ pub fn spark(of: &Spark) -> String {
     let x = |round: usize| place(FREE + (width - 2.0 * FREE) * round as f64 / (rounds - 1) as f64);
     let y = |value: f64| place(height - FREE - (height - 2.0 * FREE) * value.clamp(0.0, 1.0));
     let mut out = String::new();
-    begin(&mut out, SPARK, &of.title, "");
+    begin(&mut out, SPARK, "img", (&of.title, ""));
     let (top, bottom) = (y(1.0), y(0.0));
     out.push_str(&format!("<path d=\"M0 {top}H{width}M0 {bottom}H{width}\" class=\"rule\"/>"));
     let mut path = String::new();

@@ -45,11 +45,11 @@ fn place(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// The beginning of a picture that is read out by its title.
-fn begin(out: &mut String, (width, height): (f64, f64), title: &str, about: &str) {
+/// The beginning of a picture that is read out by its title: of one that holds links as a group of them.
+fn begin(out: &mut String, (width, height): (f64, f64), role: &str, (title, about): (&str, &str)) {
     let (width, height, title) = (place(width), place(height), escaped(title));
     out.push_str(&format!(
-        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
+        "<svg viewBox=\"0 0 {width} {height}\" role=\"{role}\" aria-label=\"{title}\"><title>{title}</title>"
     ));
     if !about.is_empty() {
         out.push_str(&format!("<desc>{}</desc>", escaped(about)));

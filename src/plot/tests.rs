@@ -11,6 +11,7 @@ fn chart(points: Vec<(f64, f64)>) -> Chart {
         across: "round",
         upwards: "share",
         scale: Scale::Share,
+        last: points.len() as f64,
         curves: vec![Curve { colour: 0, points, band }],
     }
 }
@@ -42,7 +43,7 @@ fn a_chart_has_a_title_no_size_and_the_pages_colours_alone() {
     {
         assert!(!svg.contains(fixed), "{fixed} in {svg}");
     }
-    assert!(svg.contains("var(--c0)") && svg.contains("100%"), "{svg}");
+    assert!(svg.contains("var(--c0)") && svg.contains("100 %"), "{svg}");
     assert_whole(&svg);
 }
 

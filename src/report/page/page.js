@@ -37,6 +37,13 @@
     return article;
   };
 
+  const unfold = (target) => {
+    for (let parent = target; parent && parent !== overview && parent !== stage; parent = parent.parentElement) {
+      if (parent.tagName === 'DETAILS') { parent.open = true; }
+      if (parent.hidden) { parent.hidden = false; }
+    }
+  };
+
   const show = async () => {
     let where = '';
     try { where = decodeURIComponent(location.hash.slice(1)); } catch { where = location.hash.slice(1); }
@@ -54,10 +61,7 @@
     document.title = article ? name + ' · ' + title : title;
     let target = where ? document.getElementById(where) : null;
     if (article) {
-      for (let parent = target; parent && parent !== article; parent = parent.parentElement) {
-        if (parent.tagName === 'DETAILS') { parent.open = true; }
-        if (parent.hidden) { parent.hidden = false; }
-      }
+      if (target) { unfold(target); }
       list(article, '.at').forEach((other) => other.classList.remove('at'));
       if (!target || target === article) {
         window.scrollTo(0, 0);
@@ -69,6 +73,7 @@
       if (target.tabIndex < 0) { target.tabIndex = -1; }
       target.focus({ preventScroll: true });
     } else if (target) {
+      unfold(target);
       target.scrollIntoView();
     }
   };

@@ -94,7 +94,7 @@ impl Part {
 
     /// A table that is shown at once.
     pub fn table(table: Table) -> Self {
-        Self { kind: "table", table: Some(table), ..Self::default() }
+        Self { kind: "table", table: Some(table.filled()), ..Self::default() }
     }
 
     /// A picture with a caption, which says what it shows and what it does not, and its numbers.
@@ -167,6 +167,19 @@ impl Table {
         self
     }
 
+    /// The same without columns in which nothing stands.
+    fn filled(mut self) -> Self {
+        let is_filled = |column: usize| self.rows.iter().any(|row| !row.cells[column].is_empty());
+        let filled: Vec<bool> = (0..self.head.len()).map(is_filled).collect();
+        let mut kept = filled.iter();
+        self.head.retain(|_| *kept.next().unwrap_or(&true));
+        for row in &mut self.rows {
+            let mut kept = filled.iter();
+            row.cells.retain(|_| *kept.next().unwrap_or(&true));
+        }
+        self
+    }
+
     /// Whether it has no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -174,6 +187,10 @@ impl Table {
 }
 
 impl Cell {
+    fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.picture.0.is_empty()
+    }
+
     /// A text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }

@@ -2,19 +2,31 @@
 
 use serde::Serialize;
 
-use super::course::{Course, SeatShown, Vote};
+use super::course::{Course, Move, SeatShown, Vote};
 use super::templates::Templates;
 use crate::report::counted;
+
+/// Events that are told at once; a long talk has a hundred moves.
+const SHOWN: usize = 24;
 
 #[derive(Serialize)]
 struct Facts<'c> {
     course: &'c Course,
     seats: String,
     ended: String,
-    before: Vec<Line>,
-    after: Vec<Line>,
+    events: Vec<Happened<'c>>,
+    shown: usize,
+    more: usize,
     table: Option<Table>,
     talk: minijinja::Value,
+}
+
+/// One thing that happened, in the order of the records.
+#[derive(Serialize)]
+struct Happened<'c> {
+    seq: u64,
+    vote: Option<Line>,
+    moved: Option<&'c Move>,
 }
 
 /// A straw poll or vote in a line.
@@ -33,21 +45,31 @@ struct Table {
 
 /// A session's piece of the page; `talk` is its transcript as HTML.
 pub fn view(course: &Course, talk: String, templates: &Templates) -> String {
-    let (before, after): (Vec<&Vote>, Vec<&Vote>) =
-        course.votes.iter().partition(|vote| vote.purpose == "straw_before");
     let seats = course.seats.len() as u64;
+    let events = events(course);
     templates.fill(
         "course.html",
         Facts {
             course,
             seats: if seats > 0 { counted(seats, "seat") } else { String::new() },
             ended: ended(course),
-            before: before.into_iter().map(line).collect(),
-            after: after.into_iter().map(line).collect(),
+            shown: SHOWN,
+            more: events.len().saturating_sub(SHOWN),
+            events,
             table: table(&course.seats),
             talk: minijinja::Value::from_safe_string(talk),
         },
     )
+}
+
+/// Polls, votes and moves in the order of their records.
+fn events(course: &Course) -> Vec<Happened<'_>> {
+    let votes =
+        course.votes.iter().map(|vote| Happened { seq: vote.seq.unwrap_or(0), vote: Some(line(vote)), moved: None });
+    let moves = course.moves.iter().map(|moved| Happened { seq: moved.seq, vote: None, moved: Some(moved) });
+    let mut events: Vec<Happened<'_>> = votes.chain(moves).collect();
+    events.sort_by_key(|event| event.seq);
+    events
 }
 
 /// How a complete session ended, in a sentence.
@@ -84,15 +106,15 @@ pub fn ended(course: &Course) -> String {
     }
 }
 
-/// The counts of a vote: `average_floor 4, maximum 1`.
+/// The counts of a vote: `4 for average_floor, 1 for maximum`.
 pub fn counts(vote: &Vote) -> String {
     let told = vote.counts.iter().map(|count| match count.points.as_str() {
-        "" => format!("{} {}", count.name, count.count),
-        points => format!("{} {}", count.name, points.trim_end_matches('0').trim_end_matches('.')),
+        "" => format!("{} for {}", count.count, count.name),
+        points => format!("{} points for {}", points.trim_end_matches('0').trim_end_matches('.'), count.name),
     });
     let mut told: Vec<String> = told.collect();
     if vote.invalid > 0 {
-        told.push(format!("invalid {}", vote.invalid));
+        told.push(format!("{} invalid", vote.invalid));
     }
     if told.is_empty() { "no ballot".to_owned() } else { told.join(", ") }
 }

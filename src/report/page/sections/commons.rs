@@ -10,12 +10,13 @@ use crate::statistics::{mean, quantile};
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     let mut parts = Vec::new();
+    let months = gathered.complete().map(|course| course.months.len()).max().unwrap_or(0);
     for (place, arm) in gathered.arms().into_iter().enumerate() {
         let own: Vec<&Course> =
             gathered.complete().filter(|course| course.arm == arm && !course.months.is_empty()).collect();
         if !own.is_empty() {
             parts.push(Part::heading(outcome::named(gathered, arm)));
-            parts.push(stock(arm, place, &own));
+            parts.push(stock(arm, (place, months), &own));
             parts.push(Part::table(sessions(arm, &own)));
         }
     }
@@ -23,8 +24,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
 }
 
 /// The stock before each month's harvest, over sessions; after it was gone there is none.
-fn stock(arm: &str, place: usize, courses: &[&Course]) -> Part {
-    let months = courses.iter().map(|course| course.months.len()).max().unwrap_or(0);
+fn stock(arm: &str, (place, months): (usize, usize), courses: &[&Course]) -> Part {
     let mut table = Table::new(
         format!("The stock of {arm} at the beginning of each month, over sessions"),
         &["month#", "sessions with a stock#", "mean taken#", "lower quarter#", "median stock#", "upper quarter#"],
@@ -57,6 +57,7 @@ fn stock(arm: &str, place: usize, courses: &[&Course]) -> Part {
         across: "month",
         upwards: "stock",
         scale: Scale::FromZero,
+        last: months as f64,
         curves: vec![Curve { colour: place, points, band }],
     };
     let caption = format!(

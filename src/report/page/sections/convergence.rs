@@ -66,6 +66,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
         measure.1
     ))];
     let arms = gathered.arms();
+    let most = talked().map(|course| course.rounds.iter().filter(|round| is_talk(round)).count()).max().unwrap_or(0);
     for (place, arm) in arms.iter().take(ARMS).enumerate() {
         let own = talked().filter(|course| course.arm == *arm);
         let series: Vec<Series<'_>> = own
@@ -76,7 +77,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
             .collect();
         if series.iter().any(|one| one.values.iter().any(Option::is_some)) {
             parts.push(Part::heading(outcome::named(gathered, arm)));
-            parts.extend(of_arm(arm, place, measure, &series));
+            parts.extend(of_arm(arm, (place, most), measure, &series));
         }
     }
     if arms.len() > ARMS {
@@ -92,7 +93,7 @@ fn is_talk(round: &RoundShown) -> bool {
     round.kind == "discussion" && round.round > 0
 }
 
-fn of_arm(arm: &str, place: usize, measure: &Measure, series: &[Series<'_>]) -> Vec<Part> {
+fn of_arm(arm: &str, (place, most): (usize, usize), measure: &Measure, series: &[Series<'_>]) -> Vec<Part> {
     let rounds = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
     let (name, _, column, _) = *measure;
     let mut table = Table::new(
@@ -120,6 +121,7 @@ fn of_arm(arm: &str, place: usize, measure: &Measure, series: &[Series<'_>]) -> 
         across: "round of talk",
         upwards: "share",
         scale: Scale::Share,
+        last: most as f64,
         curves: vec![Curve { colour: place, points, band }],
     };
     let caption = format!(
@@ -129,7 +131,7 @@ fn of_arm(arm: &str, place: usize, measure: &Measure, series: &[Series<'_>]) -> 
     );
     vec![
         Part::figure(plot::curves(&chart), "small", caption, table.shortened("rounds.csv")),
-        sparks(place, name, rounds, series),
+        sparks(place, name, most, series),
     ]
 }
 

@@ -77,12 +77,14 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
             curves.push(Curve { colour: place, points, band: Vec::new() });
         }
     }
+    let last = curves.iter().flat_map(|curve: &Curve| &curve.points).map(|point| point.0).fold(0.0, f64::max);
     let chart = Chart {
         title: format!("{title}, by round"),
         about: format!("{what}, mean over seats and sessions"),
         across: "round of talk",
         upwards: "characters",
         scale: Scale::FromZero,
+        last,
         curves,
     };
     let cut = match arms.len() > ARMS {

@@ -5,7 +5,7 @@ use crate::plot;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
 use crate::report::page::view::spelled;
-use crate::report::{ArmReport, Comparison, ItemsReport, NullMeasure, counted};
+use crate::report::{Amounts, ArmReport, Comparison, ItemsReport, NullMeasure, counted, grouped};
 use crate::statistics::Interval;
 
 /// The pieces.
@@ -68,13 +68,13 @@ fn of_arm(arm: &ArmReport, courses: &[&Course]) -> Vec<Part> {
         ));
     }
     if let Some(time) = &arm.time_to_decision {
-        let median = time
-            .median
-            .map_or(format!("above {}", time.rounds_max), |median| format!("{median} of {}", time.rounds_max));
-        told.push(format!(
-            "Rounds to a decision: median {median}; {} ended without one and count as longer than any.",
-            counted(time.censored, "session")
-        ));
+        let most = time.rounds_max;
+        let median = time.median.map_or(format!("above {most}"), |median| format!("{median} of {most}"));
+        let censored = match time.censored {
+            0 => String::new(),
+            many => format!("; {} without one counted as longer than any", counted(many, "session")),
+        };
+        told.push(format!("Rounds to a decision: median {median}{censored}."));
     }
     if let Some(of) = &arm.converged {
         told.push(format!(
@@ -102,9 +102,7 @@ fn choices(arm: &ArmReport, courses: &[&Course]) -> Table {
             Some(name) => course.alternative == *name,
             None => ["no_decision", "no_quorum"].contains(&course.outcome.as_str()),
         };
-        let amount = choice.amounts.as_ref().map_or(String::new(), |amounts| {
-            format!("median {} ({} to {})", amounts.median, amounts.least, amounts.greatest)
-        });
+        let amount = choice.amounts.as_ref().map_or(String::new(), |amounts| in_words(amounts));
         table.row(vec![
             Cell::text(choice.alternative.as_deref().unwrap_or("no decision")),
             Cell::count(choice.sessions).of(courses.iter().filter(is_this).map(|course| course.name.as_str())),
@@ -115,6 +113,13 @@ fn choices(arm: &ArmReport, courses: &[&Course]) -> Table {
         ]);
     }
     table
+}
+
+/// The median of amounts and their range.
+fn in_words(amounts: &Amounts) -> String {
+    let whole = |value: u32| grouped(u64::from(value));
+    let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
+    format!("median {}{half} ({} to {})", grouped(amounts.median as u64), whole(amounts.least), whole(amounts.greatest))
 }
 
 fn of_items(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {
@@ -137,7 +142,7 @@ fn of_items(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {
     for item in &items.items {
         let decided = item.decided.iter().map(|(name, count)| format!("{name} {count}"));
         let decided = match &item.amounts {
-            Some(of) => format!("median {} ({} to {})", of.median, of.least, of.greatest),
+            Some(of) => in_words(of),
             None => decided.collect::<Vec<_>>().join(", "),
         };
         let own = courses.iter().filter(|course| course.item == item.item);

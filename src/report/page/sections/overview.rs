@@ -80,9 +80,10 @@ fn outcome(arm: &ArmReport) -> Outcome {
     let told: Vec<String> = chosen
         .iter()
         .map(|choice| {
-            let name = choice.alternative.as_deref().unwrap_or("no decision");
+            let chose =
+                choice.alternative.as_ref().map_or("made no decision".to_owned(), |name| format!("chose {name}"));
             format!(
-                "{name} in {} ({:.0} %, 95 % {:.0} to {:.0} %)",
+                "{} {chose} ({:.0} %, 95 % interval {:.0} to {:.0} %)",
                 choice.sessions,
                 100.0 * choice.share,
                 100.0 * choice.interval.low,

@@ -93,7 +93,7 @@ fn told(course: &Course) -> String {
     });
     let mut moved: Vec<String> = moves.collect();
     if course.moves.len() > MOVES {
-        moved.push(format!("{} more", counted((course.moves.len() - MOVES) as u64, "move")));
+        moved.push(format!("and {} more", counted((course.moves.len() - MOVES) as u64, "move")));
     }
     if !moved.is_empty() {
         parts.push(format!("moved: {}", moved.join("; ")));
