@@ -117,7 +117,7 @@ decision: {{ rule: majority }}
 "
     );
     let page = page(&run(place.path(), &body));
-    let known = ["html", "head", "meta", "link", "title", "style", "script", "body"];
+    let known = ["html", "head", "meta", "link", "style", "script", "body"];
     for element in elements(&page) {
         assert!(!element.contains("onerror") && !element.contains(" onclick="), "{element}");
         let name = element.trim_start_matches(['<', '/']).split([' ', '\n']).next().unwrap();

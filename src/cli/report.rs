@@ -70,7 +70,7 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
         report: report.as_ref(),
         courses: &courses,
         comparison: compared(source, &courses),
-        recounts: &ArmRecount::of(&recounted),
+        recounts: &ArmRecount::of(&recounted, 0),
         provenance: &provenance(source),
     };
     let page = Page {
