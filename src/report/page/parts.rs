@@ -97,6 +97,11 @@ impl Part {
         Self { kind: "table", table: Some(table.filled()), ..Self::default() }
     }
 
+    /// A table that is folded up under its caption.
+    pub fn folded(table: Table) -> Self {
+        Self { kind: "folded", ..Self::table(table) }
+    }
+
     /// A picture with a caption, which says what it shows and what it does not, and its numbers.
     pub fn figure(picture: String, class: &'static str, caption: impl Into<String>, table: Table) -> Self {
         let (picture, caption) = (Picture(picture), caption.into());

@@ -86,7 +86,7 @@ pub fn ended(course: &Course) -> String {
     };
     match course.outcome.as_str() {
         "carried" => {
-            let how = last.map_or(String::new(), |vote| format!(" by {}: {}", spelled(&vote.rule), counts(vote)));
+            let how = last.map_or(String::new(), |vote| format!(" by {} ({})", spelled(&vote.rule), counts(vote)));
             format!("The group decided for {}{right}{rounds}{how}.", course.result)
         }
         "imposed" => format!("{} was imposed; the group did not vote on it.", course.result),
@@ -99,22 +99,22 @@ pub fn ended(course: &Course) -> String {
                 _ => "",
             };
             let votes =
-                last.map_or("; no vote was held".to_owned(), |vote| format!("; the last vote: {}", counts(vote)));
+                last.map_or("; no vote was held".to_owned(), |vote| format!("; the last vote was {}", counts(vote)));
             format!("No decision{rounds}{why}{votes}.")
         }
         _ => format!("It ran to its end{rounds}; its agenda holds no vote."),
     }
 }
 
-/// The counts of a vote: `4 for average_floor, 1 for maximum`.
+/// The counts of a vote: `average_floor: 4, maximum: 1`.
 pub fn counts(vote: &Vote) -> String {
     let told = vote.counts.iter().map(|count| match count.points.as_str() {
-        "" => format!("{} for {}", count.count, count.name),
-        points => format!("{} points for {}", points.trim_end_matches('0').trim_end_matches('.'), count.name),
+        "" => format!("{}: {}", count.name, count.count),
+        points => format!("{}: {}", count.name, points.trim_end_matches('0').trim_end_matches('.')),
     });
     let mut told: Vec<String> = told.collect();
     if vote.invalid > 0 {
-        told.push(format!("{} invalid", vote.invalid));
+        told.push(format!("invalid: {}", vote.invalid));
     }
     if told.is_empty() { "no ballot".to_owned() } else { told.join(", ") }
 }

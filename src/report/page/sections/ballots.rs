@@ -1,6 +1,6 @@
 //! How votes went, and what other rules would have made of the same ballots.
 
-use super::{Absent, Gathered};
+use super::{Absent, Gathered, outcome};
 use crate::plot;
 use crate::report::ArmRecount;
 use crate::report::page::course::Course;
@@ -21,23 +21,41 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
              end, as ekklesia retally tells it. Ballots were cast under the rule that was told: under another one seats might have voted \
              otherwise.",
         ));
-        let mut purposes: Vec<(&str, &str)> = Vec::new();
-        for recount in gathered.recounts {
-            if !purposes.contains(&(recount.arm.as_str(), recount.purpose)) {
-                purposes.push((&recount.arm, recount.purpose));
+        let mut arms: Vec<&str> = Vec::new();
+        gathered.recounts.iter().for_each(|recount| {
+            if arms.last() != Some(&recount.arm.as_str()) {
+                arms.push(&recount.arm);
             }
-        }
-        for (arm, purpose) in purposes {
-            let own = gathered.recounts.iter().filter(|recount| recount.arm == arm && recount.purpose == purpose);
-            parts.push(Part::table(recounted(arm, purpose, own)));
+        });
+        for arm in arms {
+            let own: Vec<&ArmRecount> = gathered.recounts.iter().filter(|recount| recount.arm == arm).collect();
+            parts.push(Part::heading(outcome::named(gathered, arm)));
+            parts.extend(of_arm(arm, &own));
         }
     }
     Ok(parts)
 }
 
-fn recounted<'r>(arm: &str, purpose: &str, recounts: impl Iterator<Item = &'r ArmRecount>) -> Table {
+/// What every rule makes of the elections of an arm: votes at once, or what comes nearest to them, and the others folded up.
+fn of_arm(arm: &str, recounts: &[&ArmRecount]) -> Vec<Part> {
+    let mut kinds: Vec<(&str, &str)> = Vec::new();
+    for recount in recounts {
+        if !kinds.contains(&(recount.purpose, recount.phase.as_str())) {
+            kinds.push((recount.purpose, &recount.phase));
+        }
+    }
+    let rank = |purpose: &str| ["vote", "straw_after", "ranking"].iter().position(|one| *one == purpose).unwrap_or(3);
+    kinds.sort_by_key(|(purpose, _)| rank(purpose));
+    let tables = kinds.iter().map(|(purpose, phase)| {
+        let own = recounts.iter().filter(|recount| (recount.purpose, recount.phase.as_str()) == (*purpose, *phase));
+        recounted(&format!("{arm}: {} in {phase}", spelled(purpose)), own.copied())
+    });
+    tables.enumerate().map(|(place, table)| if place == 0 { Part::table(table) } else { Part::folded(table) }).collect()
+}
+
+fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) -> Table {
     let mut table = Table::new(
-        format!("{arm}: {}", spelled(purpose)),
+        caption,
         &["rule", "sessions#", "the same#", "0 to 100 %", "tied with it#", "another#", "nobody#", "cannot count#"],
     );
     for recount in recounts {
@@ -83,5 +101,5 @@ fn last_votes(gathered: &Gathered<'_>) -> Part {
 }
 
 fn decided(course: &Course, decided: &str) -> String {
-    if decided.is_empty() { super::outcome::ended(course) } else { decided.to_owned() }
+    if decided.is_empty() { outcome::ended(course) } else { decided.to_owned() }
 }

@@ -94,7 +94,7 @@ fn of_arm(arm: &ArmReport, courses: &[&Course]) -> Vec<Part> {
 fn choices(arm: &ArmReport, courses: &[&Course]) -> Table {
     let mut table = Table::new(
         format!("What the groups of {} chose", arm.arm),
-        &["group choice", "sessions#", "share#", "95 % interval#", "0 to 100 %", "amount"],
+        &["group choice", "sessions#", "share#", "95 % interval#", "0 to 100 %", "amount#"],
     );
     for (place, choice) in arm.choices.iter().enumerate() {
         let Interval { low, high } = choice.interval;
@@ -109,7 +109,7 @@ fn choices(arm: &ArmReport, courses: &[&Course]) -> Table {
             Cell::percent(Some(choice.share)),
             Cell::number(Some(format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high))),
             Cell::picture(plot::share(choice.share, Some((low, high)), place)),
-            Cell::text(amount),
+            Cell::number(Some(amount)),
         ]);
     }
     table
