@@ -102,6 +102,19 @@ fn every_session_is_listed_and_has_a_place_of_its_own() {
 }
 
 #[test]
+fn what_the_page_compares_is_what_compare_tells_and_what_it_leaves_out_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let page = page(&out);
+    let told = ekklesia(&["compare", text(&out), "--metric", "carried", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&told.says(0, &[]).stdout).unwrap();
+    let sentence = told["sentences"][0].as_str().unwrap();
+    assert!(page.contains(&sentence.replace('\'', "&#39;")), "{sentence}");
+    assert!(page.contains("<li>Payoffs and counterfactuals: nobody was paid in a complete session.</li>"));
+    assert!(page.contains("id=\"convergence\"") && !page.contains("id=\"pay\""));
+}
+
+#[test]
 fn whatever_seats_say_stands_in_the_page_as_text() {
     let place = tempfile::tempdir().unwrap();
     let body = format!(

@@ -15,9 +15,8 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     }
     let mut parts = vec![last_votes(gathered)];
     if !gathered.recounts.is_empty() {
-        parts.push(Part::heading("What other rules would have decided"));
         parts.push(Part::words(
-            "The last vote, poll or ranking of each session, counted again under other rules, beside what the session decided in the \
+            "What other rules would have decided: the last vote, poll or ranking of each session, counted again, beside what the session decided in the \
              end, as ekklesia retally tells it. Ballots were cast under the rule that was told: under another one seats might have voted \
              otherwise.",
         ));

@@ -9,7 +9,7 @@ use crate::report::told::choice;
 /// What each alternative got; winners by the rule and what was decided are marked.
 pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
     let has_points = report.counts.iter().any(|count| count.points.is_some());
-    out.own("<div class=\"scroll\"><table class=\"tally\"><caption>Ballots by alternative</caption><thead><tr><th scope=\"col\">alternative</th><th scope=\"col\" class=\"n\">ballots</th>");
+    out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Ballots by alternative\"><table class=\"tally\"><caption>Ballots by alternative</caption><thead><tr><th scope=\"col\">alternative</th><th scope=\"col\" class=\"n\">ballots</th>");
     out.own(if has_points { "<th scope=\"col\" class=\"n\">points</th>" } else { "" });
     out.own("<th scope=\"col\">by the rule</th></tr></thead><tbody>\n");
     for count in &report.counts {
@@ -35,7 +35,7 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
 
 /// What each seat was paid, and for what.
 pub(super) fn payoffs(out: &mut Markup, payoffs: &[Payoff]) {
-    out.own("<div class=\"scroll\"><table class=\"payoffs\"><caption>What each seat was paid</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
+    out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What each seat was paid\"><table class=\"payoffs\"><caption>What each seat was paid</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
     for payoff in payoffs {
         let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| choice(name, payoff.amount));
         let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
