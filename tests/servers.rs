@@ -77,6 +77,42 @@ async fn a_server_that_fails_in_another_way_each_time_is_there() {
     assert_eq!((requests.len(), lines[0]["attempts"].as_array().unwrap().len()), (11, 11));
 }
 
+/// A server whose body has no end, of a length that is told or not; who asks and leaves ends it.
+fn endless(head: &'static str, chunk: &'static str) -> String {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _asked = stream.read(&mut [0; 65_536]).unwrap();
+            let more = format!("{chunk}{}\r\n", " ".repeat(0x10_0000));
+            let mut sent = stream.write_all(head.as_bytes());
+            while sent.is_ok() {
+                sent = stream.write_all(more.as_bytes());
+            }
+        }
+    });
+    format!("http://{address}/v1")
+}
+
+#[tokio::test]
+async fn a_body_without_an_end_is_not_read_to_the_end() {
+    for (head, chunk, status) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n", "", 200),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "100000\r\n", 200),
+        ("HTTP/1.1 500 Oh\r\ntransfer-encoding: chunked\r\n\r\n", "100000\r\n", 500),
+    ] {
+        let mut plan = plan(&endless(head, chunk), MOTION);
+        Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
+        let folder = tempfile::tempdir().unwrap();
+        let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
+        let outage = seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap_err();
+        let told = format!("HTTP {status}: its body has more than 64 MB");
+        assert!(outage.to_string().contains(&told), "{outage}");
+    }
+}
+
 #[tokio::test]
 async fn a_reply_is_read_whatever_stands_around_it() {
     for case in cases("replies.json") {

@@ -28,6 +28,9 @@ const SECRET_BYTES_MIN_WITH_FIGURE: usize = 8;
 /// The same in the words of a server's errors, where a word too much that is taken out changes no answer.
 const SECRET_BYTES_MIN_IN_ERRORS: usize = 6;
 
+/// No body is longer, in bytes: a reply of a million tokens has a tenth of that.
+const BODY_BYTES_MAX: u64 = 64 << 20;
+
 /// What is written where a server repeats the key.
 const REDACTED: &str = "[key]";
 
@@ -128,7 +131,7 @@ impl Transport {
         let Way { http, key, headers, .. } = &*self.way;
         let response = http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, key))?;
         let (status, asked) = (response.status().as_u16(), waits::asked(response.headers(), now()));
-        let body = response.text().await.map_err(|error| at_fault(error, key))?;
+        let body = text_of(response, key).await?;
         let failure = Failure { asked, ..Failure::of_status(status, &redacted(&body, key)) };
         match status {
             200..=299 if is_secret(key) => Ok(Some(body.replace(key.expose_secret(), REDACTED))),
@@ -153,14 +156,45 @@ async fn send_once(way: Arc<Way>, body: Bytes, factory: HttpRequestFactory) -> R
     *request.body_mut() = Some(body.into());
     let response = way.http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
-    if status.is_success() {
+    let known = response.content_length();
+    if status.is_success() && known.is_some_and(|bytes| bytes <= BODY_BYTES_MAX) {
         return Ok(response);
     }
+    let boxed = |failure: Failure| OpenAIError::Boxed(Box::new(failure));
     let asked = waits::asked(response.headers(), now());
-    let body = response.text().await.map_err(OpenAIError::Reqwest)?;
+    if status.is_success() {
+        let body = bytes_of(response, &way.key).await.map_err(boxed)?;
+        return Ok(http::Response::new(body).into());
+    }
+    let body = text_of(response, &way.key).await.map_err(boxed)?;
     // Before anything is cut: half a key would not be found.
     let body = redacted(&body, &way.key);
-    Err(OpenAIError::Boxed(Box::new(Failure { asked, ..Failure::of_status(status.as_u16(), &body) })))
+    Err(boxed(Failure { asked, ..Failure::of_status(status.as_u16(), &body) }))
+}
+
+/// A body as text; what is no text is replaced.
+async fn text_of(response: reqwest::Response, key: &SecretString) -> Result<String, Failure> {
+    Ok(String::from_utf8_lossy(&bytes_of(response, key).await?).into_owned())
+}
+
+/// A body, unless it has no end.
+async fn bytes_of(mut response: reqwest::Response, key: &SecretString) -> Result<Vec<u8>, Failure> {
+    let status = response.status().as_u16();
+    let endless = || Failure {
+        status: Some(status),
+        ..Failure::silent(format!("its body has more than {} MB", BODY_BYTES_MAX >> 20))
+    };
+    if response.content_length().is_some_and(|bytes| bytes > BODY_BYTES_MAX) {
+        return Err(endless());
+    }
+    let mut body = Vec::new();
+    while let Some(some) = response.chunk().await.map_err(|error| at_fault(error, key))? {
+        body.extend_from_slice(&some);
+        if body.len() as u64 > BODY_BYTES_MAX {
+            return Err(endless());
+        }
+    }
+    Ok(body)
 }
 
 /// The time of day, to which a server's dates are compared.
