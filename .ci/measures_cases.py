@@ -34,16 +34,19 @@ def ints(low, high, n):
 
 def of_counts():
     for _ in range(40):
-        counts = ints(0, int(random.choice([2, 9, 60])), int(random.integers(2, 8)))
-        n, k = sum(counts), len(counts)
-        p = [c / n for c in counts] if n else []
-        yield case("entropy_norm", counts, scipy.stats.entropy(p, base=k) if n else None)
-        yield case("effective_options", counts, 1 / sum(x * x for x in p) if n else None)
-        pairs = [a == b for a, b in itertools.combinations([i for i, c in enumerate(counts) for _ in range(c)], 2)]
-        yield case("pair_agreement", counts, numpy.mean(pairs) if pairs else None)
-        apart = sum(abs(a - b) for a in counts for b in counts)
-        yield case("gini", counts, apart / (2 * k * n) if n else None)
-        yield case("vdeijk_a", counts, van_der_eijk(counts) if n and k > 2 else None)
+        yield from with_counts(ints(0, int(random.choice([2, 9, 60])), int(random.integers(2, 8))))
+
+
+def with_counts(counts):
+    n, k = sum(counts), len(counts)
+    p = [c / n for c in counts] if n else []
+    yield case("entropy_norm", counts, scipy.stats.entropy(p, base=k) if n and k > 1 else None)
+    yield case("effective_options", counts, 1 / sum(x * x for x in p) if n else None)
+    pairs = [a == b for a, b in itertools.combinations([i for i, c in enumerate(counts) for _ in range(c)], 2)]
+    yield case("pair_agreement", counts, numpy.mean(pairs) if pairs else None)
+    apart = sum(abs(a - b) for a in counts for b in counts)
+    yield case("gini", counts, apart / (2 * k * n) if n else None)
+    yield case("vdeijk_a", counts, van_der_eijk(counts) if n and k > 2 else None)
 
 
 def van_der_eijk(counts):
@@ -62,12 +65,15 @@ def van_der_eijk(counts):
 def of_positions():
     for _ in range(40):
         x = ints(0, int(random.choice([1, 4, 1000])), int(random.integers(1, 15)))
-        x = [p / 1000 for p in x]
-        places, counts = numpy.unique(x, return_counts=True)
-        p = counts / len(x)
-        for alpha in [1.0, 1.3, 1.6]:
-            value = sum(p[i] ** (1 + alpha) * p[j] * abs(places[i] - places[j]) for i in range(len(p)) for j in range(len(p)))
-            yield case("esteban_ray", [[round(1000 * v) for v in x], alpha], value)
+        yield from with_positions([p / 1000 for p in x])
+
+
+def with_positions(x):
+    places, counts = numpy.unique(x, return_counts=True)
+    p = counts / len(x)
+    for alpha in [1.0, 1.3, 1.6]:
+        value = sum(p[i] ** (1 + alpha) * p[j] * abs(places[i] - places[j]) for i in range(len(p)) for j in range(len(p)))
+        yield case("esteban_ray", [[round(1000 * v) for v in x], alpha], value)
 
 
 def of_rankings():
@@ -75,19 +81,24 @@ def of_rankings():
         m, k = int(random.integers(1, 7)), int(random.integers(2, 7))
         tied = random.random() < 0.5
         ranks = [ints(1, k, k) if tied else [int(r) + 1 for r in random.permutation(k)] for _ in range(m)]
-        taus = [scipy.stats.kendalltau(a, b).statistic for a, b in itertools.combinations([r for r in ranks if len(set(r)) > 1], 2)]
-        yield case("mean_kendall_tau", ranks, numpy.mean(taus) if taus else None)
-        # Friedman's statistic, which SciPy corrects for ties, is m (K - 1) W.
-        w = None
-        if m > 1 and any(len(set(r)) > 1 for r in ranks):
-            if k > 2 and m > 2:
-                w = scipy.stats.friedmanchisquare(*numpy.array(ranks, float).T).statistic / (m * (k - 1))
-            else:
-                mid = numpy.array([scipy.stats.rankdata(r) for r in ranks])
-                ties = sum((t ** 3 - t) for r in ranks for t in numpy.unique(r, return_counts=True)[1])
-                s = ((mid.sum(0) - mid.sum(0).mean()) ** 2).sum()
-                w = 12 * s / (m * m * (k ** 3 - k) - m * ties)
-        yield case("kendall_w", ranks, w)
+        yield from with_rankings(ranks)
+
+
+def with_rankings(ranks):
+    m, k = len(ranks), len(ranks[0])
+    taus = [scipy.stats.kendalltau(a, b).statistic for a, b in itertools.combinations([r for r in ranks if len(set(r)) > 1], 2)]
+    yield case("mean_kendall_tau", ranks, numpy.mean(taus) if taus else None)
+    # Friedman's statistic, which SciPy corrects for ties, is m (K - 1) W.
+    w = None
+    if m > 1 and any(len(set(r)) > 1 for r in ranks):
+        if k > 2 and m > 2:
+            w = scipy.stats.friedmanchisquare(*numpy.array(ranks, float).T).statistic / (m * (k - 1))
+        else:
+            mid = numpy.array([scipy.stats.rankdata(r) for r in ranks])
+            ties = sum((t ** 3 - t) for r in ranks for t in numpy.unique(r, return_counts=True)[1])
+            s = ((mid.sum(0) - mid.sum(0).mean()) ** 2).sum()
+            w = 12 * s / (m * m * (k ** 3 - k) - m * ties)
+    yield case("kendall_w", ranks, w)
 
 
 def of_raters():
@@ -99,39 +110,71 @@ def of_raters():
             same = random.random(units) < 0.5
             data[rater, same] = data[0, same]
         data[random.random((raters, units)) < random.choice([0, 0.3])] = numpy.nan
-        lists = [[int(v) for v in column if not math.isnan(v)] for column in data.T]
-        pairable = {v for unit in lists if len(unit) > 1 for v in unit}
-        for level in ["nominal", "ordinal", "interval"]:
-            alpha = krippendorff.alpha(data, level_of_measurement=level) if len(pairable) > 1 else None
-            yield case("krippendorff_alpha", [lists, level], alpha)
-        counts = [[unit.count(v) for v in range(values)] for unit in lists]
-        equal = len({len(unit) for unit in lists}) == 1 and len({v for unit in lists for v in unit}) > 1
-        yield case("fleiss_kappa", counts, fleiss_kappa(numpy.array(counts)) if equal else None)
+        yield from with_raters(data, values)
+
+
+def with_raters(data, values):
+    lists = [[int(v) for v in column if not math.isnan(v)] for column in data.T]
+    pairable = {v for unit in lists if len(unit) > 1 for v in unit}
+    for level in ["nominal", "ordinal", "interval"]:
+        alpha = krippendorff.alpha(data, level_of_measurement=level) if len(pairable) > 1 else None
+        yield case("krippendorff_alpha", [lists, level], alpha)
+    counts = [[unit.count(v) for v in range(values)] for unit in lists]
+    equal = {len(unit) for unit in lists} in [{n} for n in range(2, 99)] and len({v for unit in lists for v in unit}) > 1
+    yield case("fleiss_kappa", counts, fleiss_kappa(numpy.array(counts)) if equal else None)
 
 
 def of_words():
     for _ in range(40):
         n, v = int(random.integers(2, 6)), int(random.integers(2, 9))
         counts = [[max(0, c) for c in ints(-2, 4, v)] for _ in range(n)]
-        spoke = [c for c in counts if sum(c)]
-        pairs = list(itertools.combinations(spoke, 2))
-        yield case("similarity_pair", counts, numpy.mean([1 - cosine(a, b) for a, b in pairs]) if pairs else None)
-        sets = [({i for i, c in enumerate(a) if c}, {i for i, c in enumerate(b) if c}) for a, b in pairs]
-        yield case("jaccard_pair", counts, numpy.mean([len(a & b) / len(a | b) for a, b in sets]) if pairs else None)
-        shares = [numpy.array(c) / sum(c) for c in spoke]
-        jsd = None
-        if pairs:
-            base = len(spoke)
-            jsd = scipy.stats.entropy(sum(shares) / base, base=base) - sum(scipy.stats.entropy(p, base=base) for p in shares) / base
-        yield case("jsd_speakers", counts, jsd)
+        yield from with_words(counts)
     for n in [10, 49, 50, 51, 80, 200]:
         words = ints(0, int(random.integers(5, 80)), n)
-        text = " ".join("w" + "abcdefghij"[w % 10] * (1 + w // 10) for w in words)
-        yield case("mattr", words, LexicalRichness(text).mattr(window_size=50) if n >= 50 else None)
+        yield with_tokens(words)
+
+
+def with_tokens(words):
+    text = " ".join("w" + "abcdefghij"[w % 10] * (1 + w // 10) for w in words)
+    return case("mattr", words, LexicalRichness(text).mattr(window_size=50) if len(words) >= 50 else None)
+
+
+def with_words(counts):
+    spoke = [c for c in counts if sum(c)]
+    pairs = list(itertools.combinations(spoke, 2))
+    yield case("similarity_pair", counts, numpy.mean([1 - cosine(a, b) for a, b in pairs]) if pairs else None)
+    sets = [({i for i, c in enumerate(a) if c}, {i for i, c in enumerate(b) if c}) for a, b in pairs]
+    yield case("jaccard_pair", counts, numpy.mean([len(a & b) / len(a | b) for a, b in sets]) if pairs else None)
+    shares = [numpy.array(c) / sum(c) for c in spoke]
+    jsd = None
+    if pairs:
+        base = len(spoke)
+        jsd = scipy.stats.entropy(sum(shares) / base, base=base) - sum(scipy.stats.entropy(p, base=base) for p in shares) / base
+    yield case("jsd_speakers", counts, jsd)
+
+
+def of_edges():
+    """What lots seldom draw: one of something, all alike, nobody alike, and much of it."""
+    for counts in [[5], [0], [1], [0, 0], [0, 1], [1, 1], [0, 0, 9], [3] * 12, [200, 0, 0, 0, 1], [1] + 8 * [0] + [1]]:
+        yield from with_counts(counts)
+    for x in [[0.5], [0.0, 1.0], [1.0] * 9, [i / 1000 for i in range(0, 1001, 50)]]:
+        yield from with_positions(x)
+    many = [[int(r) + 1 for r in random.permutation(25)] for _ in range(12)]
+    for ranks in [[[1, 2]], [[1, 1], [1, 2]], [[1, 1, 1], [1, 1, 1]], [[1, 2, 3]] * 5, [[1, 2, 3], [3, 2, 1]], many]:
+        yield from with_rankings(ranks)
+    missing = numpy.nan
+    wide = random.integers(0, 900, (9, 40)).astype(float)
+    crowd = random.integers(0, 2, (60, 3)).astype(float)
+    for data in [[[1.0], [2.0]], [[1.0, missing], [missing, 2.0]], [[1.0, 1.0], [1.0, 1.0]], [[0.0, 3.0], [3.0, 0.0]], wide, crowd]:
+        yield from with_raters(numpy.array(data), int(numpy.nanmax(data)) + 1)
+    for counts in [[[3, 1]], [[0, 0], [2, 1]], [[2, 0], [0, 5]], [[2, 4], [1, 2]], [[1] * 40, list(range(40)), [0] * 39 + [7]]]:
+        yield from with_words(counts)
+    for words in [[0] * 60, list(range(120)), [0, 1] * 25]:
+        yield with_tokens(words)
 
 
 def text():
-    cases = [c for make in (of_counts, of_positions, of_rankings, of_raters, of_words) for c in make()]
+    cases = [c for make in (of_counts, of_positions, of_rankings, of_raters, of_words, of_edges) for c in make()]
     return "[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n"
 
 

@@ -2,7 +2,9 @@
 
     python .ci/rules_check.py PROGRAM FOLDER
 
-Elections are drawn from a fixed seed: strict orders, truncated ones, orders with ties and gaps, all with weights, and approvals.
+Elections are drawn from a fixed seed: strict orders, truncated ones, orders with ties and gaps, all with weights, approvals and scores.
+Beside them stand those at the edges: one alternative, one voter, everything tied, ballots that name one alternative, approvals of nothing
+and scores of nothing but 0, and orders of up to 30 alternatives, of which the packages are asked what they find in time.
 `retally` counts all of them in a few calls; pref_voting, abcvoting and votekit count each. Every rule's winners must be the same sets,
 but for the conventions below, each with the condition under which it holds. A disagreement that none of them explains is a failure, and
 so is a convention that explains nothing any more.
@@ -24,6 +26,7 @@ warnings.filterwarnings("ignore")
 
 ELECTIONS = 1500
 APPROVALS = 400
+SCORES = 300
 SEATS = 2
 
 # Where a package means something else by a rule's name: (rule, name) -> what it does otherwise.
@@ -63,6 +66,85 @@ def drawn(lot, kind):
         key = tuple(tuple(sorted(level)) for level in levels)
         ballots[key] = ballots.get(key, 0) + lot.randint(1, 6)
     return alternatives, sorted(ballots.items())
+
+
+def edges(lot):
+    """Elections that lots seldom draw: name -> its kind, its number of alternatives, its ballots."""
+    every = lambda many: tuple(range(1, many + 1))
+    found = {
+        "one-alternative": ("soc", 1, [(((1,),), 3)]),
+        "one-voter": ("soc", 4, [(((3,), (1,), (4,), (2,)), 1)]),
+        "two-halves": ("soc", 2, [(((1,), (2,)), 2), (((2,), (1,)), 2)]),
+        "all-tied": ("toi", 3, [((every(3),), 4)]),
+        "some-tied": ("toi", 4, [(((1, 2),), 4)]),
+        "one-named": ("soi", 5, [(((2,),), 3), (((5,),), 3)]),
+    }
+    for alternatives in [6, 7, 12, 20, 30]:
+        for kind in ["soc", "toi"]:
+            ballots = {}
+            for _ in range(9):
+                order = lot.sample(every(alternatives), alternatives if kind == "soc" else lot.randint(1, alternatives))
+                levels = []
+                for one in order:
+                    if levels and kind == "toi" and lot.random() < 0.4:
+                        levels[-1].append(one)
+                    else:
+                        levels.append([one])
+                ballots[tuple(tuple(sorted(level)) for level in levels)] = lot.randint(1, 3)
+            found[f"{alternatives}-{kind}"] = (kind, alternatives, sorted(ballots.items()))
+    return found
+
+
+def compare_edges(compared, program, folder, lot):
+    from pref_voting import voting_methods as vm
+    folder.mkdir(parents=True)
+    elections = edges(lot)
+    for name, (kind, alternatives, ballots) in elections.items():
+        (folder / f"{name}.{kind}").write_text(f"# DATA TYPE: {kind}\n# NUMBER ALTERNATIVES: {alternatives}\n" + orders(ballots))
+    ours = recounted(program, folder)
+    for name, (kind, alternatives, ballots) in elections.items():
+        profile = by_pref_voting(alternatives, ballots)
+        methods = {"copeland": vm.copeland, "minimax": vm.minimax, "schulze": vm.beat_path, "instant_runoff": vm.split_irv,
+                   "borda": lambda profile: leaders(vm.symmetric_borda_scores(profile))}
+        if alternatives <= 7:
+            methods["kemeny_young"] = vm.kemeny_young
+            methods["ranked_pairs"] = lambda profile: vm.ranked_pairs(profile, algorithm="from_stacks")
+        if kind != "toi":
+            methods["plurality"] = vm.plurality
+        if kind == "soc":
+            whole = strict(alternatives, ballots)
+            methods["majority"] = lambda profile: vm.absolute_majority(whole)
+            methods["two_round"] = lambda profile: vm.plurality_with_runoff_put(whole)
+        election = ours[f"{name}.{kind}"]
+        for rule, method in methods.items():
+            found = [int(one) + 1 for one in method(profile)]
+            compared.take(rule, name, winners(election, rule), found, ballots)
+
+
+def compare_scores(compared, program, folder, lot):
+    from pref_voting.grade_methods import score_voting
+    from pref_voting.grade_profiles import GradeProfile
+    folder.mkdir(parents=True)
+    elections = {}
+    for number in range(SCORES):
+        alternatives, most = lot.randint(1, 6), lot.choice([1, 5, 9])
+        cast = [([lot.randint(0, most) for _ in range(alternatives)], lot.randint(1, 4)) for _ in range(lot.randint(1, 8))]
+        if number % 30 == 0:
+            cast = [([0] * alternatives, 2)]
+        name = f"{number:05}.cat"
+        head = f"# DATA TYPE: cat\n# NUMBER ALTERNATIVES: {alternatives}\n# NUMBER CATEGORIES: {most + 1}\n"
+        head += "".join(f"# CATEGORY NAME {place}: {score}\n" for place, score in enumerate(range(most, -1, -1), 1))
+        def line(scores, count):
+            level = lambda score: "{" + ",".join(str(one) for one, own in enumerate(scores, 1) if own == score) + "}"
+            return f"{count}: {','.join(level(score) for score in range(most, -1, -1))}\n"
+        (folder / name).write_text(head + "".join(line(*ballot) for ballot in cast))
+        elections[name] = (alternatives, most, cast)
+    ours = recounted(program, folder)
+    for name, (alternatives, most, cast) in elections.items():
+        grades = [dict(enumerate(scores)) for scores, _ in cast]
+        profile = GradeProfile(grades, list(range(most + 1)), gcounts=[count for _, count in cast], candidates=list(range(alternatives)))
+        shown = [(tuple((one + 1,) for one in range(alternatives)), count) for _, count in cast]
+        compared.take("score", name, winners(ours[name], "score"), [int(one) + 1 for one in score_voting(profile)], shown)
 
 
 def recounted(program, folder, *more):
@@ -201,7 +283,9 @@ def compare_approvals(compared, program, folder, lot):
     elections = {}
     for number in range(APPROVALS):
         alternatives = lot.randint(2, 6)
-        cast = [sorted(lot.sample(range(alternatives), lot.randint(1, alternatives))) for _ in range(lot.randint(1, 12))]
+        cast = [sorted(lot.sample(range(alternatives), lot.randint(0, alternatives))) for _ in range(lot.randint(1, 12))]
+        if not any(cast):
+            cast.append([0])
         name = f"{number:05}.cat"
         head = f"# DATA TYPE: cat\n# NUMBER ALTERNATIVES: {alternatives}\n# NUMBER CATEGORIES: 2\n"
         head += "# CATEGORY NAME 1: Yes\n# CATEGORY NAME 2: No\n"
@@ -243,6 +327,8 @@ def main():
         if kind != "toi":
             compare_stv(compared, name, alternatives, ballots, seats[name])
     compare_approvals(compared, program, folder / "approvals", lot)
+    compare_scores(compared, program, folder / "scores", lot)
+    compare_edges(compared, program, folder / "edges", lot)
     for rule, same in sorted(compared.same.items()):
         print(f"{rule}: {same} elections alike")
     for (rule, convention), many in sorted(compared.explained.items()):
