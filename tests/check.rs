@@ -220,11 +220,64 @@ fn what_is_written_and_does_nothing_in_any_arm_is_told() {
     let design = json(&[text(&write_config(place.path(), &format!("{SIMULATED}{scripted}")))]);
     let told: Vec<&str> = design["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let never = |line: &str| format!("the script of A has a line for {line}, which no arm asks for");
-    assert_eq!(told[1..], [never("statement in discussion, round 9"), never("straw_poll in vote, round 0")]);
+    assert_eq!(told[1..3], [never("statement in discussion, round 9"), never("straw_poll in vote, round 0")]);
     let models = "models: { sim: { simulated: {} }, other: { simulated: {} } }\nseat_defaults: { model: sim }\n";
     let unused = "models.other is not used: no seat has this model".to_owned();
     assert!(warnings(models).contains(&unused));
     assert!(!warnings(&format!("{models}memory: {{ summary_model: other }}\n")).contains(&unused));
+}
+
+#[test]
+fn a_script_that_lacks_a_line_for_what_is_certain_to_be_asked_is_told_and_no_other() {
+    let told = |script: &str, rest: &str| {
+        let seats = format!("seats: [{{ name: A }}, {{ name: B, mind: {{ scripted: {{ {script} }} }} }}]\n");
+        let place = tempfile::tempdir().unwrap();
+        let design = json(&[text(&write_config(place.path(), &format!("{SIMULATED}{seats}{rest}\n")))]);
+        let told = design["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_owned());
+        told.filter(|warning| warning.starts_with("the script of B has")).collect::<Vec<_>>()
+    };
+    let speaks = |round: u32| format!("{{ phase: discussion, round: {round}, step: statement, pass: true }}");
+    let votes = "{ phase: vote, round: 0, step: ballot, choice: for }";
+    let polled = "{ phase: straw_after, round: 0, step: straw_poll, choice: for }";
+    let talk = "discussion: { rounds: 2, vote: at_end, order: fixed }\nstraw_polls: [after]";
+    let whole = format!("table: [{}, {}, {votes}, {polled}]", speaks(1), speaks(2));
+    assert_eq!(told(&whole, talk), Vec::<String>::new());
+    let none = |line: &str, more: &str| {
+        format!("the script of B has no line for {line}{more}; a session that asks for it fails")
+    };
+    let short = format!("table: [{}, {votes}]", speaks(1));
+    assert_eq!(told(&short, talk), [none("statement in discussion, round 2", ", nor for 1 more")]);
+    let silent = format!("table: [{}, {}, {polled}]", speaks(1), speaks(2));
+    assert_eq!(told(&silent, talk), [none("ballot in vote, round 0", "")]);
+    let list = |lines: usize| format!("list: [{}]", vec!["{ choice: for }"; lines].join(", "));
+    assert_eq!(told(&list(4), talk), Vec::<String>::new());
+    let few = "the script of B has 3 of at least 4 lines that its questions take; a session that comes to the end of it fails";
+    assert_eq!(told(&list(3), talk), [few]);
+    // A vote may decide in the first round, and a vote may be called before the seat's turn: nothing behind is certain.
+    let decides = format!("table: [{}, {polled}]", speaks(1));
+    assert_eq!(told(&decides, &talk.replace("at_end", "every_round")), Vec::<String>::new());
+    assert_eq!(told(&format!("table: [{polled}]"), &talk.replace("at_end", "on_call")), Vec::<String>::new());
+    let thinks = talk.replace("order: fixed", "order: fixed, private_reasoning: true");
+    assert_eq!(told(&whole, &thinks), [none("reasoning in discussion, round 1", ", nor for 1 more")]);
+}
+
+#[test]
+fn nulls_that_nothing_could_be_told_of_are_told_of() {
+    let told = |rest: &str| warnings(&format!("{SIMULATED}replicates: 2\n{rest}\n"));
+    let is_of_nulls = |warning: &String| warning.starts_with("design.nulls: ");
+    let nulls = "design: { nulls: [no_talk, random] }";
+    let without = told(nulls);
+    assert_eq!(without.iter().filter(|warning| is_of_nulls(warning)).count(), 1, "{without:#?}");
+    assert!(told(&format!("{nulls}\nstraw_polls: [before]")).iter().any(is_of_nulls));
+    let polled = told(&format!("{nulls}\nstraw_polls: [before, after]"));
+    // Nulls are compared with their arm, so that no baseline is to be named.
+    assert!(
+        !polled.iter().any(|warning| is_of_nulls(warning) || warning.starts_with("design.baseline")),
+        "{polled:#?}"
+    );
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), &format!("{SIMULATED}design: {{ nulls: [{{ random: {{}} }}] }}\n"));
+    ekklesia(&["check", text(&config)]).says(2, &["\"random\" takes no settings", "write random alone"]);
 }
 
 #[test]

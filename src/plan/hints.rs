@@ -61,6 +61,8 @@ pub fn without_settings(key: &str, word: &str, said: &Node) -> String {
         Value::Text(_) | Value::Real(_) if word == "supermajority" => {
             format!("write {key}: {word}, threshold: {}", said.to_text())
         }
+        // In a list there is no key, only a place.
+        _ if key.bytes().all(|byte| byte.is_ascii_digit()) => format!("write {word} alone"),
         _ => format!("write {key}: {word}"),
     }
 }

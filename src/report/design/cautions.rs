@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
 use super::people;
-use crate::domain::{Digest, MemoryAct, PhaseName, ReplyForm, Step};
+use super::unscripted::unscripted;
+use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
 use crate::plan::{
-    Answers, Deed, Experiment, Item, NULL_FACTOR, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF,
-    digest_of, known_window, letter_of_many,
+    Answers, Deed, Experiment, Item, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Resolved, SchemaUse, Sitter,
+    TABLE_OF, digest_of, known_window, letter_of_many,
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
@@ -35,7 +36,8 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     if experiment.replicates == 1 {
         say("replicates: 1; with one session an arm there is no interval and no test".to_owned());
     }
-    if !experiment.factors.is_empty() && experiment.baseline.is_none() {
+    let varies = experiment.factors.iter().any(|factor| factor != NULL_FACTOR);
+    if varies && experiment.baseline.is_none() {
         say("design.baseline is not given; say with which arm the others are compared".to_owned());
     }
     let (items, keyed) = (&experiment.items, experiment.items.values().filter(|item| item.key.is_some()).count());
@@ -72,6 +74,8 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
     factors_without_effect(resolved).into_iter().for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
+    unscripted(resolved).into_iter().for_each(&mut say);
+    unpolled_nulls(&experiment.arms).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }
@@ -93,6 +97,21 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         }
     }
     found
+}
+
+/// Nulls of which nothing could be told: how near one comes to its arm is read off the private polls before and after the talk.
+fn unpolled_nulls(arms: &[Arc<Plan>]) -> Option<String> {
+    let polled = |plan: &Plan, when: PollTime| {
+        plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ask { time } if time == when))
+    };
+    let is_told = |plan: &Plan| polled(plan, PollTime::Before) && polled(plan, PollTime::After);
+    let nulls = || arms.iter().filter(|plan| plan.null.is_some());
+    let is_lacking = nulls().next().is_some() && !nulls().any(|plan| is_told(plan));
+    is_lacking.then(|| {
+        "design.nulls: compare reads off the private polls before and after the talk how much of the convergence each null \
+         explains; write straw_polls: [before, after]"
+            .to_owned()
+    })
 }
 
 /// What is to be known of seats that meet again.

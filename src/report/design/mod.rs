@@ -9,6 +9,7 @@ mod cautions;
 mod overruled;
 mod people;
 mod table;
+mod unscripted;
 mod voted;
 
 use std::collections::{BTreeMap, BTreeSet};
