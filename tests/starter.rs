@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cli::{ekklesia, ended, program, text};
+use cli::{ekklesia, ended, everything, program, text};
 
 #[test]
 fn a_starter_runs_in_its_own_folder_and_replays() {
@@ -176,6 +176,33 @@ fn completions_name_every_verb_in_every_shell() {
         told.says(0, &["ekklesia", "without-program", "completions"]);
     }
     ekklesia(&["completions", "tcsh"]).says(2, &["possible values"]);
+}
+
+#[test]
+fn every_verb_has_a_manual_page_that_tells_what_its_help_tells() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (dir.path().join("one/man1"), dir.path().join("other"));
+    ekklesia(&["man", "--out", text(&one)]).says(0, &["pages in"]);
+    ekklesia(&["man", "--out", text(&other)]).says(0, &[]);
+    assert_eq!(everything(&one), everything(&other), "pages hold no date");
+    let help = ekklesia(&["--help"]).stdout;
+    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verbs = verbs.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    let verbs: Vec<&str> = verbs.filter(|verb| *verb != "help").collect();
+    assert!(verbs.contains(&"run") && verbs.contains(&"man"), "{verbs:?}");
+    for verb in verbs {
+        let page = fs::read_to_string(one.join(format!("ekklesia-{verb}.1"))).unwrap().replace('\\', "");
+        let told = ekklesia(&[verb, "--help"]).stdout;
+        let options = told.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 3);
+        for option in options.map(|word| word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())) {
+            let option = option.split(['=', '[']).next().unwrap();
+            assert!(page.contains(option), "{verb}: {option}");
+        }
+        let about = told.lines().next().unwrap().trim_end_matches('.');
+        let first: String = about.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+        assert!(page.contains(&first), "{verb}: {first}");
+    }
+    assert!(one.join("ekklesia.1").exists() && one.join("ekklesia-import-rawls.1").exists());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 pub use super::compare::arguments::CompareArguments;
 use super::follow::FollowArguments;
 use super::log::LogArguments;
+use super::man::ManArguments;
 pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
 pub use super::serve::ServeArguments;
@@ -161,6 +162,11 @@ what is missing.")]
   ekklesia completions bash > ekklesia.bash
   source ekklesia.bash")]
     Completions(CompletionsArguments),
+    /// Write manual pages, one a verb.
+    #[command(after_help = "Example:
+  ekklesia man --out ~/.local/share/man/man1
+  man ekklesia-run")]
+    Man(ManArguments),
 }
 
 impl Verb {
@@ -183,7 +189,8 @@ impl Verb {
             | Verb::Export(_)
             | Verb::Schema(_)
             | Verb::Init(_)
-            | Verb::Completions(_) => false,
+            | Verb::Completions(_)
+            | Verb::Man(_) => false,
         }
     }
 }

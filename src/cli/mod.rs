@@ -20,6 +20,7 @@ mod lines;
 mod locate;
 mod log;
 mod look;
+mod man;
 mod pilot;
 mod pool;
 mod progress;
@@ -70,6 +71,7 @@ pub fn main() -> ExitCode {
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Init(arguments) => init::init(&arguments),
         Verb::Completions(arguments) => completions::completions(&arguments),
+        Verb::Man(arguments) => man::man(&arguments),
     };
     let ended = match ended {
         // What reads one JSON object from a verb reads the author's mistakes from it, too.
