@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::domain::{
     AlternativeName, CLASS_NAMES, Consequence, Fault, NamedChoice, PaymentStage, Payoff, Record, Step, StopReason,
     TallyReport, Verdict,
@@ -46,43 +48,63 @@ pub(super) fn paid<'a>(
     (stage, situation, multiplier): (PaymentStage, &str, Option<u32>),
     payoffs: impl Iterator<Item = &'a Payoff>,
 ) -> String {
-    let mut rows = String::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     for payoff in payoffs {
         let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| choice(name, payoff.amount));
         let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
-        writeln!(
-            rows,
-            "| {} | {by} | {} | {class} | {} | {} | {} |",
+        rows.push(vec![
             inline(payoff.seat.as_str()),
-            payoff.table,
+            by,
+            payoff.table.to_string(),
+            class,
             grouped(u64::from(payoff.income)),
             dollars(payoff.payoff_cents),
-            dollars(payoff.balance_cents)
-        )
-        .expect(WROTE);
+            dollars(payoff.balance_cents),
+        ]);
     }
     if rows.is_empty() {
-        return rows;
+        return String::new();
     }
     let what = match stage {
         PaymentStage::Application => "practice round",
         PaymentStage::Settlement => "settlement",
     };
     let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
+    let head = ["seat", "choice", "table", "class", "income, dollars a year", "paid, dollars", "balance, dollars"];
+    let table = table(&head, &[2, 4, 5, 6], &rows);
     format!(
-        "\n*private, to each seat its own line* **Payment**, {what}, situation {}{times} [{seq}]\n\n\
-         | seat | choice | table | class | income, dollars a year | paid, dollars | balance, dollars |\n\
-         | --- | --- | ---: | --- | ---: | ---: | ---: |\n{rows}",
+        "\n*private, to each seat its own line* **Payment**, {what}, situation {}{times} [{seq}]\n\n{table}",
         inline(situation)
     )
 }
 
+/// A table whose columns stand one under the other as it is; those of these places hold numbers.
+fn table(head: &[&str], numbers: &[usize], rows: &[Vec<String>]) -> String {
+    let wide =
+        |column: usize| rows.iter().map(|row| row[column].width()).chain([head[column].width(), 4]).max().unwrap_or(4);
+    let columns: Vec<usize> = (0..head.len()).map(wide).collect();
+    let cell = |(column, text): (usize, &str)| {
+        let blank = " ".repeat(columns[column] - text.width());
+        if numbers.contains(&column) { format!(" {blank}{text} |") } else { format!(" {text}{blank} |") }
+    };
+    let line =
+        |cells: &mut dyn Iterator<Item = &str>| format!("|{}\n", cells.enumerate().map(cell).collect::<String>());
+    let rule = |column: usize| {
+        let dashes = "-".repeat(columns[column] - 1);
+        if numbers.contains(&column) { format!(" {dashes}: |") } else { format!(" {dashes}- |") }
+    };
+    let mut out = line(&mut head.iter().copied());
+    writeln!(out, "|{}", (0..head.len()).map(rule).collect::<String>()).expect(WROTE);
+    rows.iter().for_each(|row| out.push_str(&line(&mut row.iter().map(String::as_str))));
+    out
+}
+
 /// A count of ballots.
 pub(super) fn tallied(seq: u64, report: &TallyReport) -> String {
-    let mut out = format!("\n**Count** [{seq}]\n\n| alternative | ballots |\n| --- | ---: |\n");
-    for count in &report.counts {
-        writeln!(out, "| {} | {} |", choice(&count.alternative, count.amount), count.count).expect(WROTE);
-    }
+    let counts =
+        report.counts.iter().map(|count| vec![choice(&count.alternative, count.amount), count.count.to_string()]);
+    let counts = table(&["alternative", "ballots"], &[1], &counts.collect::<Vec<_>>());
+    let mut out = format!("\n**Count** [{seq}]\n\n{counts}");
     let named = |named: &NamedChoice| choice(&named.alternative, named.amount);
     let winners: Vec<String> = report.winners.iter().map(named).collect();
     writeln!(
@@ -156,4 +178,24 @@ pub(super) fn thousandths(value: u32) -> String {
 /// Cents as dollars.
 pub(super) fn dollars(cents: u64) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn columns_of_a_table_stand_one_under_the_other_in_whatever_script(
+            names in prop::collection::vec("(.|[一-龠]|\u{301}|👩‍🚀){0,12}", 1..5),
+            number in 0u32..100_000,
+        ) {
+            let rows: Vec<Vec<String>> = names.iter().map(|name| vec![inline(name), number.to_string()]).collect();
+            let table = table(&["alternative", "ballots"], &[1], &rows);
+            let widths: Vec<usize> = table.lines().map(UnicodeWidthStr::width).collect();
+            prop_assert_eq!(widths.len(), rows.len() + 2);
+            prop_assert!(widths.iter().all(|width| *width == widths[0]), "{}", table);
+        }
+    }
 }
