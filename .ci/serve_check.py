@@ -201,6 +201,14 @@ def main():
         page.keyboard.press("Enter")
         page.wait_for_selector("#talk > li.outcome")
         eyes.look(folder, "ended")
+        # The report of the same folder: its sessions are fetched when they are opened.
+        page.goto(f"http://127.0.0.1:{port}/e/watched/")
+        page.wait_for_selector("#overview-view")
+        assert page.locator("article.session").count() == 0, "a session stands in the page"
+        page.goto(f"http://127.0.0.1:{port}/e/watched/#{followed}")
+        page.wait_for_selector("article.session:visible")
+        eyes.is_well()
+        page.screenshot(path=str(folder / "report-session.png"))
         browser.close()
     ended(server)
     model.shutdown()

@@ -9,7 +9,15 @@
     return made;
   };
   const row = (told) => {
-    const made = element("tr"), head = element("th"), anchor = element("a"), seats = element("td");
+    const cell = (label, text, kind) => {
+      const made = element("td", text, kind);
+      made.setAttribute("role", "cell");
+      made.dataset.label = label;
+      return made;
+    };
+    const made = element("tr"), head = element("th"), anchor = element("a"), seats = cell("Seats");
+    made.setAttribute("role", "row");
+    head.setAttribute("role", "rowheader");
     head.scope = "row";
     anchor.href = told.address;
     anchor.append(element("bdi", told.folder));
@@ -18,8 +26,8 @@
     if (told.is_fork) head.append(element("small", "a fork"));
     if (told.announced) seats.append(element("small", told.announced));
     for (const problem of told.problems) seats.append(element("small", problem, "problem"));
-    made.append(head, element("td", told.standing), element("td", told.sessions), element("td", told.records, "number"),
-      element("td", told.arms.join(", ")), element("td", told.last), seats);
+    made.append(head, cell("Stands", told.standing), cell("Sessions done", told.sessions),
+      cell("Records", told.records, "number"), cell("Arms", told.arms.join(", ")), cell("Last activity", told.last), seats);
     return made;
   };
   const source = new EventSource("/live");

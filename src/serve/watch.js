@@ -140,10 +140,14 @@
     at("talk").append(made);
     while (at("talk").childElementCount > TALK_MAX) { at("talk").firstElementChild.remove(); cut += 1; }
     if (cut > 0) { at("cut").hidden = false; at("cut").textContent = `The first ${cut} records are left out here; the report has them.`; }
-    if (at("stick").checked) requestAnimationFrame(() => { at("scroller").scrollTop = at("scroller").scrollHeight; });
+    down();
   };
 
+  const down = () => { if (at("stick").checked) requestAnimationFrame(() => { at("scroller").scrollTop = at("scroller").scrollHeight; }); };
+
   at("private").addEventListener("change", () => at("talk").classList.toggle("public", !at("private").checked));
+  at("stick").addEventListener("change", down);
+  new ResizeObserver(down).observe(at("talk"));
   say("Connecting.", false);
   connect("");
 }
