@@ -36,15 +36,29 @@ fn fifteen_rules(criterion: &mut Criterion) {
     });
     let merged = Preferences::new(5, few.iter().cloned().map(|ballot| (ballot, 1)));
     group.bench_function("the same, merged before", |bencher| bencher.iter(|| all_rules(black_box(&merged))));
-    let weak: Vec<Ranking> = weak(5, BALLOTS);
+    let tied: Vec<Ranking> = weak(5, BALLOTS);
     group.bench_function("10 000 ballots over 5 with ties and gaps, merging included", |bencher| {
-        bencher.iter(|| counted(5, black_box(&weak)));
+        bencher.iter(|| counted(5, black_box(&tied)));
     });
     // Of 5 alternatives there are 120 strict orders, so ballots that all differ need more.
     let many: Vec<Ranking> = strict(10, BALLOTS);
     group.bench_function("10 000 ballots over 10 alternatives, hardly two alike, 15 rules", |bencher| {
         bencher.iter(|| counted(10, black_box(&many)));
     });
+    let more: Vec<Ranking> = strict(12, BALLOTS);
+    group.bench_function("10 000 ballots over 12 alternatives, hardly two alike, 15 rules", |bencher| {
+        bencher.iter(|| counted(12, black_box(&more)));
+    });
+    let uneven: Vec<Ranking> = weak(12, BALLOTS);
+    group.bench_function("10 000 ballots over 12 with ties and gaps, 15 rules", |bencher| {
+        bencher.iter(|| counted(12, black_box(&uneven)));
+    });
+    for (words, ballots) in [("strict", &more), ("with ties and gaps", &uneven)] {
+        let merged = Preferences::new(12, ballots.iter().cloned().map(|ballot| (ballot, 1)));
+        group.bench_function(format!("10 000 ballots over 12, {words}, five seats by transfer alone"), |bencher| {
+            bencher.iter(|| single_transferable_vote(black_box(&merged), 5).map(|told| told.elected.len()));
+        });
+    }
     group.finish();
 }
 

@@ -4,7 +4,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ekklesia::minds::{anchor, anchored, averaged, convinced, counted, met, near_mean, of_group};
+use ekklesia::minds::{
+    Scheme, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted, met, near_mean, of_group,
+    quantal_shares,
+};
 
 const AGENTS: usize = 10;
 
@@ -31,6 +34,20 @@ fn steps(criterion: &mut Criterion) {
     group.bench_function("polya", |b| {
         let mut belief = vec![1.0, 2.0];
         b.iter(|| (0..AGENTS).for_each(|_| counted(black_box(&mut belief), black_box(&held))));
+    });
+    group.bench_function("argument_exchange", |b| {
+        // The argument of one partner, of all who may be listened to, and where one stands then.
+        let held = [0, 3, 4, 7, 8, 11];
+        b.iter(|| {
+            let likes = opinions.iter().map(|own| attraction(black_box(*own), 1.0)).sum::<f64>();
+            likes + (0..AGENTS as u32).map(|said| balance(&adopted(black_box(&held), said), 2)[0]).sum::<f64>()
+        });
+    });
+    group.bench_function("social_decision_scheme", |b| {
+        b.iter(|| (0..AGENTS).map(|_| Scheme::TwoThirds.outcomes(black_box(&[6, 4]), None).len()).sum::<usize>());
+    });
+    group.bench_function("quantal_response", |b| {
+        b.iter(|| (0..AGENTS).map(|_| quantal_shares(black_box(&[1.0, 0.8]), 4.0)[0]).sum::<f64>());
     });
     group.finish();
 }

@@ -1,6 +1,8 @@
 //! What seats vote by, all the way through: whole sessions are counted again from their minutes, cut, replayed, forked and explained.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "ballots/abstaining.rs"]
+mod abstaining;
 mod cli;
 #[path = "desk/copy.rs"]
 mod copy;

@@ -248,6 +248,80 @@ fn an_empty_stock_is_gone_whatever_the_limit_and_nothing_is_harvested_after_it()
     assert_eq!(months(&records).len(), 1);
 }
 
+/// What a stock becomes follows from what a seat took otherwise, and nobody takes more than there is.
+#[test]
+fn a_fork_changes_one_harvest_and_what_follows_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = written(folder.path(), "[ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.1 } } } ]", "");
+    let out = folder.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions completed"]);
+    let session = out.join("sessions/baseline-r000001");
+    let fork = |name: &str, change: &str| {
+        let (file, fork) = (folder.path().join(format!("{name}.yaml")), folder.path().join(name));
+        fs::write(&file, change).unwrap();
+        (ekklesia(&["fork", text(&session), "--change", text(&file), "--out", text(&fork)]), fork)
+    };
+    for (asked, third, fourth) in [(40, (20, 40), 40), (7, (53, 100), 100), (999, (0, 0), 0)] {
+        let (told, fork) =
+            fork(&format!("h{asked}"), &format!("at: {{ seat: F2, phase: months, round: 3 }}\nharvest: {asked}\n"));
+        told.says(0, &["the first that differs"]);
+        ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
+        let mut table = csv::Reader::from_path(fork.join("harvests.csv")).unwrap();
+        let header = table.headers().unwrap().clone();
+        let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+        let cell =
+            |row: &csv::StringRecord, name: &str| row[header.iter().position(|one| one == name).unwrap()].to_owned();
+        let of =
+            |round: &str, seat: &str| rows.iter().find(|row| cell(row, "round") == round && cell(row, "seat") == seat);
+        let f2 = of("3", "F2").unwrap();
+        assert_eq!(cell(f2, "asked"), asked.min(100).to_string());
+        assert_eq!((cell(f2, "left"), cell(f2, "grown")), (third.0.to_string(), third.1.to_string()));
+        assert_eq!(of("4", "F1").map_or("0".to_owned(), |row| cell(row, "stock")), fourth.to_string());
+    }
+    let (same, _) = fork("same", "at: { seat: F2, phase: months, round: 3 }\nharvest: 10\n");
+    same.says(0, &["all of them the parent's"]);
+    let (wrong, _) = fork("wrong", "at: { seat: F2, phase: welcome }\nharvest: 10\n");
+    assert_eq!(wrong.code, Some(2));
+}
+
+/// Who looks far enough ahead takes what grows back; who does not takes all. Blind takes anything.
+#[test]
+fn a_quantal_harvester_takes_what_is_worth_most_the_likelier() {
+    // Beside others who take 40 of 100 an amount of 10 is worth more than all when foresight is above 25/7: 10 + 20·f > 500/7 + 0.
+    let mind = |precision: u32, foresight: f64| {
+        format!("quantal_harvester: {{ precision: {precision}, foresight: {foresight} }}")
+    };
+    let lasting = months(&whole(&five(&mind(1000, 5.0), ""), 1));
+    assert_eq!(lasting, vec![(100, vec![10; 5], 50, 100); 12]);
+    let greedy = months(&whole(&five(&mind(1000, 0.0), ""), 1));
+    assert_eq!(greedy, [(100, vec![20; 5], 0, 0)]);
+    // At precision 0 every amount is as likely: 50 on average, of which five are too many.
+    let plan = five(&mind(0, 1.0), "");
+    let asked = |replicate| {
+        let records = whole(&plan, replicate);
+        let of = |record: &Record| match record.event {
+            Event::HarvestAsked { amount, .. } if record.at.round == 1 => Some(f64::from(amount)),
+            _ => None,
+        };
+        records.iter().filter_map(of).sum::<f64>() / 5.0
+    };
+    let mean = (1..=60).map(asked).sum::<f64>() / 60.0;
+    assert!((mean - 50.0).abs() < 7.0, "{mean}");
+    // The probabilities are those of the worths: λ·(u(a) − u(b)) is the log of the odds.
+    let commons = ekklesia::mechanism::Commons {
+        unit: String::new(),
+        stock_max: 100,
+        growth: 2_000,
+        collapse_below: 5,
+        feedback: ekklesia::mechanism::Feedback::Total,
+    };
+    let pool = ekklesia::domain::Pool { stock: 100, round: 1, rounds: 12, seats: 5, last: None };
+    let worths = ekklesia::minds::worths(&commons, &pool, 1.0, 0.1);
+    assert_eq!([worths[0], worths[10], worths[55], worths[60]], [0.2, 0.3, 0.57, 0.6]);
+    let shares = ekklesia::minds::quantal_shares(&worths, 4.0);
+    assert!(((shares[55] / shares[10]).ln() - 4.0 * 0.27).abs() < 1e-9);
+}
+
 /// The files of the shipped prompts, below the scenario's folder.
 fn templates() -> impl Iterator<Item = String> {
     let names = fs::read_dir(repository().join("scenarios/commons/prompts/en")).unwrap();

@@ -143,7 +143,7 @@ fn the_first_config_has_two_arms_and_five_seats() {
     let names: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     assert_eq!(names, ["Alice", "Bob", "Member 1", "Member 2", "Zoe"]);
     assert!(plan.is_simulated());
-    assert!(matches!(plan.seats[4].sitter, Sitter::Mind(Mind::Random { malformed_ppm: 50_000 })));
+    assert!(matches!(plan.seats[4].sitter, Sitter::Mind(Mind::Random { malformed_ppm: 50_000, .. })));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn the_command_line_wins_and_its_mistakes_are_its_own() {
         with(&["seats.Member 2.mind={ random: { malformed: 0.1 } }", "decision.rule=unanimity"]).expect("a plan");
     let plan = &resolved.experiment.arms[0];
     assert_eq!((plan.seed, resolved.experiment.replicates), (99, 40));
-    assert!(matches!(plan.seats[3].sitter, Sitter::Mind(Mind::Random { malformed_ppm: 100_000 })));
+    assert!(matches!(plan.seats[3].sitter, Sitter::Mind(Mind::Random { malformed_ppm: 100_000, .. })));
     assert!(resolved.plan_yaml.contains("  rule: unanimity # --set"));
     let told = |set: &str| with(&[set]).expect_err("a refusal").to_string();
     assert_eq!(

@@ -290,3 +290,67 @@ fn an_amount_has_arguments_for_more_and_for_less_as_many_as_are_written() {
     let cited: std::collections::BTreeSet<u32> = cited.collect();
     assert_eq!(cited, (0..8).collect(), "eight arguments, of which each seat holds seven");
 }
+
+/// Groups that lean begin where they are told, and each keeps as many arguments as are written.
+#[test]
+fn groups_that_lean_begin_with_so_many_arguments_for_their_side() {
+    let minds: Vec<(String, String)> = (0..8)
+        .map(|place| {
+            let opinion = if place < 4 { 0.75 } else { 0.25 };
+            (
+                format!("S{place}"),
+                format!("{{ argument_exchange: {{ arguments: 8, pool: 10, homophily: 3, opinion: {opinion} }} }}"),
+            )
+        })
+        .collect();
+    let minds: Vec<(&str, &str)> = minds.iter().map(|(name, mind)| (name.as_str(), mind.as_str())).collect();
+    let plan = plan(&table(&minds, 12, "simultaneous"));
+    for replicate in 1..=5 {
+        let records = whole(&plan, replicate);
+        assert_near(&in_round(&records, 1), &[0.75, 0.75, 0.75, 0.75, 0.25, 0.25, 0.25, 0.25], 0.0);
+        for (_, opinion) in declared(&records) {
+            assert_near(&[(opinion * 8.0).fract()], &[0.0], 1e-6);
+        }
+    }
+}
+
+/// Arguments may be the facts that were dealt: a seat begins where they speak for, cites none that it does not know, and takes over what
+/// it hears.
+#[test]
+fn facts_that_were_dealt_are_arguments_and_are_taken_over() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (config, out) = (place.path().join("config.yaml"), place.path().join("out"));
+    let scenario = trial::repository().join("scenarios/hidden_profile");
+    let body = |mind: &str| {
+        format!(
+            "experiment: facts\nscenario: {}\nseed: 3\nreplicates: 6\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+             seat_defaults: {{ model: sim, mind: {{ {mind} }} }}\nseats: [{{ count: 4 }}]\ndiscussion: {{ rounds: 6 }}\n",
+            scenario.display()
+        )
+    };
+    fs::write(&config, body("argument_exchange: { facts: true, arguments: 30 }")).expect("a config");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["6 of 6 sessions"]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let rows = |table: &str| -> Vec<BTreeMap<String, String>> {
+        csv::Reader::from_path(out.join(table)).expect("a table").deserialize().map(Result::unwrap).collect()
+    };
+    let told = |row: &BTreeMap<String, String>, key: &str| -> Vec<String> {
+        row[key].split([' ', '|', ',']).filter(|id| !id.is_empty()).map(str::to_owned).collect()
+    };
+    let mut knows: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for row in rows("seats.csv") {
+        knows.insert((row["session"].clone(), row["seat"].clone()), told(&row, "facts"));
+    }
+    let mut taken = 0;
+    for row in rows("statements.csv").into_iter().filter(|row| row["kind"] == "statement") {
+        let cited = told(&row, "facts");
+        assert_eq!(cited.len(), 1, "{row:?}");
+        let known = &knows[&(row["session"].clone(), row["seat"].clone())];
+        let is_own = known.contains(&cited[0]);
+        assert!(is_own || row["round"] != "1", "nobody cites in the first round what it was not told: {row:?}");
+        taken += usize::from(!is_own);
+    }
+    assert!(taken > 5, "what was heard is taken over: {taken}");
+    fs::write(&config, body("argument_exchange: { facts: true, opinion: 0.5 }")).expect("a config");
+    ekklesia(&["check", text(&config)]).says(2, &["follows from the facts that it is told"]);
+}

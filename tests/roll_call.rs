@@ -17,7 +17,7 @@ fn table(decision: &str, more: &str) -> Arc<Plan> {
     plan(&format!(
         "
 models: {{ sim: {{ simulated: {{}} }} }}
-seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2, abstain: 0.4 }} }} }}
 seats: [{{ name: Alice }}, {{ name: Bob, mind: {{ voter: {{ copy: 0.5 }} }} }}, {{ name: Carol, mind: {{ random: {{ malformed: 1 }} }} }}]
 discussion: {{ rounds: 3, order: random, vote: every_round }}
 decision: {{ rule: unanimity, {decision} }}
@@ -43,6 +43,7 @@ fn ballots(plan: &Plan, records: &[Record], count: usize, invalid: &str) -> Vec<
         let seat = || plan.seats.iter().position(|seat| Some(&seat.name) == record.seat.as_ref()).unwrap();
         match &record.event {
             Event::Balloted { alternative, .. } => drop(cast.insert(seat(), format!(" voted: {alternative}"))),
+            Event::Abstained { .. } => drop(cast.insert(seat(), " abstained".to_owned())),
             Event::AmountNamed { amount, .. } => cast.get_mut(&seat()).unwrap().push_str(&format!(" {amount}")),
             Event::Faulted { then: Consequence::TriesUsedUp, .. }
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
@@ -63,14 +64,16 @@ fn all_hear_every_ballot_of_a_roll_call_as_it_was_cast() {
         ("abstain", "abstention (invalid ballot)"),
         ("exclude", "not counted (invalid ballot)"),
     ] {
-        for more in ["", "controls: { anonymous: true }"] {
-            let plan = table(&format!("invalid: {word}, roll_call: true"), more);
+        for (abstain, more) in [("false", ""), ("false", "controls: { anonymous: true }"), ("true", "")] {
+            let plan = table(&format!("invalid: {word}, roll_call: true, abstain: {abstain}"), more);
             let records = whole(&plan, 1);
             for (count, text) in announced(&plan, &records) {
                 let (head, roll) = text.split_once('\n').unwrap();
                 assert!(head.starts_with("The ballots were counted: "), "{head}");
                 let told: Vec<&str> = roll.lines().collect();
                 assert_eq!(told, ballots(&plan, &records, count, invalid), "{text}");
+                let by_choice = told.iter().filter(|line| line.ends_with(" abstained")).count();
+                assert_eq!(head.contains(&format!(", abstentions {by_choice}")), by_choice > 0, "{text}");
                 lines += told.len();
             }
         }

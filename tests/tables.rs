@@ -102,6 +102,7 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         valid: yes + no,
         invalid: 3 - yes - no,
         abstained: 3 - yes - no,
+        by_choice: 0,
         threshold: Some(2),
         counts: vec![
             TallyCount { alternative: name("for"), amount: None, count: yes, points: None },

@@ -43,11 +43,13 @@ pub enum Purpose {
     Deal,
     /// Who gets what rounding leaves of a common stock.
     Ration,
+    /// Whether a mind abstains.
+    Abstention,
 }
 
 impl Purpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 18] = [
+    pub const ALL: [Purpose; 19] = [
         Purpose::SpeakingOrder,
         Purpose::OptionOrder,
         Purpose::TieBreak,
@@ -66,6 +68,7 @@ impl Purpose {
         Purpose::Signal,
         Purpose::Deal,
         Purpose::Ration,
+        Purpose::Abstention,
     ];
 
     /// The name under which its streams are keyed.
@@ -89,6 +92,7 @@ impl Purpose {
             Purpose::Signal => "signal",
             Purpose::Deal => "deal",
             Purpose::Ration => "ration",
+            Purpose::Abstention => "abstention",
         }
     }
 }

@@ -25,6 +25,6 @@ pub use options::{Counted, counted, placed};
 pub use recount::{Outcome, Terms, Uncounted, countable, recount};
 pub use rule::DecisionRule;
 pub use score::score;
-pub use tally::{Tally, tally};
+pub use tally::{Blank, Tally, tally};
 pub use tie::break_tie;
 pub use voted::{bundle, form_of};

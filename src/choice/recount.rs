@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 
 use super::ranked::{
-    Count, Counting, Points, Preferences, RankedRule, Refusal, RunoffTies, Strength, single_transferable_vote,
+    Count, Counting, Points, Preferences, RankedRule, Refusal, RunoffTies, Strength, amendment_agenda,
+    single_transferable_vote,
 };
 use super::{Ballot, Ballots, Form, approval, score};
 use crate::domain::RuleKind;
 
 /// What rules leave open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     /// How strong a defeat is.
     pub strength: Strength,
@@ -21,12 +22,15 @@ pub struct Terms {
     pub threshold: (u32, u32),
     /// How many the single transferable vote elects, from 1.
     pub seats: usize,
+    /// The order of an amendment agenda, as places of alternatives; empty for the order in which they stand.
+    pub agenda: Vec<usize>,
 }
 
 impl Default for Terms {
-    /// Margins; all that are last dropped together; two thirds; one seat.
+    /// Margins; all that are last dropped together; two thirds; one seat; the agenda is the order of the alternatives.
     fn default() -> Self {
-        Self { strength: Strength::Margins, runoff_ties: RunoffTies::Together, threshold: (2, 3), seats: 1 }
+        let (strength, runoff_ties) = (Strength::Margins, RunoffTies::Together);
+        Self { strength, runoff_ties, threshold: (2, 3), seats: 1, agenda: Vec::new() }
     }
 }
 
@@ -126,6 +130,9 @@ fn under(rule: RuleKind, ballots: &Ballots, counting: &Counting<'_>, terms: &Ter
         RuleKind::Approval => return Ok(alone(approved(ballots))),
         RuleKind::Score => return Ok(alone(scored(ballots))),
         RuleKind::Stv => return elected(counting.preferences(), terms.seats),
+        RuleKind::AmendmentAgenda if !terms.agenda.is_empty() && counting.preferences().weight() > 0 => {
+            return Ok(alone(amendment_agenda(counting.pairwise()?, terms.agenda.iter().copied())));
+        }
         RuleKind::Imposed | RuleKind::Mean | RuleKind::Median => return Err(Uncounted::NoCount),
         RuleKind::Plurality => RankedRule::Plurality,
         RuleKind::Majority => RankedRule::Majority(whole),

@@ -1,6 +1,6 @@
 //! The count of a vote under its plan's rule: base, threshold and winners. What rules do stands with the rules.
 
-use super::ranked::{Count, Points, RunoffTies, Strength};
+use super::ranked::{Count, Points};
 use super::{Ballots, Bundle, DecisionRule, Form, Terms, Uncounted, recount};
 use crate::domain::{Base, InvalidBallots, RuleKind};
 
@@ -11,7 +11,7 @@ pub struct Tally {
     pub eligible: u32,
     /// Valid ballots.
     pub valid: u32,
-    /// Abstentions: the invalid ballots when they count as such.
+    /// Abstentions: those by choice, and the invalid ballots when they count as such.
     pub abstained: u32,
     /// The least count that wins; `None` where the rule has none.
     pub threshold: Option<u32>,
@@ -27,15 +27,25 @@ pub struct Tally {
     pub ballots: Ballots,
 }
 
-/// Counts the ballots of a vote over so many alternatives under a rule; `invalid` is what the invalid ones weigh.
+/// What the ballots weigh that are for nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Blank {
+    /// The invalid ones.
+    pub invalid: u32,
+    /// The abstentions by choice.
+    pub abstained: u32,
+}
+
+/// Counts the ballots of a vote over so many alternatives under a rule, beside those that are for nothing. Where the rule has a
+/// threshold of its own, that of the terms counts nothing.
 ///
 /// The base of [`Base::Members`] is `eligible`, that of [`Base::Valid`] the valid ballots. Invalid ballots are taken out of
 /// `eligible` under [`InvalidBallots::Exclude`], become abstentions (eligible, not valid) under [`InvalidBallots::Abstain`], and
-/// leave no winner under [`InvalidBallots::VoidRound`], where everything is counted all the same.
+/// leave no winner under [`InvalidBallots::VoidRound`], where everything is counted all the same. An abstention by choice is eligible
+/// and not valid under each of them.
 ///
 /// ```
-/// use ekklesia::choice::ranked::Strength;
-/// use ekklesia::choice::{Ballot, Bundle, DecisionRule, Form, tally};
+/// use ekklesia::choice::{Ballot, Blank, Bundle, DecisionRule, Form, Terms, tally};
 /// use ekklesia::domain::{Base, InvalidBallots, RuleKind, TieBreak};
 ///
 /// let rule = DecisionRule {
@@ -47,7 +57,8 @@ pub struct Tally {
 ///     amount_tolerance: 0,
 /// };
 /// let cast = |place, count| Bundle { ballot: Ballot::Choice(place), weight: 1, count };
-/// let count = tally(&rule, Strength::Margins, (Form::Choice, 2), vec![cast(0, 3), cast(1, 1)], 1);
+/// let blank = Blank { invalid: 1, abstained: 0 };
+/// let count = tally(&rule, &Terms::default(), (Form::Choice, 2), vec![cast(0, 3), cast(1, 1)], blank);
 /// assert_eq!((count.threshold, count.winners), (Some(3), vec![0]));
 /// ```
 ///
@@ -55,18 +66,20 @@ pub struct Tally {
 /// When the ballots weigh more than `u32::MAX`, or are not of this form.
 pub fn tally(
     rule: &DecisionRule,
-    strength: Strength,
+    terms: &Terms,
     (form, alternatives): (Form, usize),
     bundles: Vec<Bundle>,
-    invalid: u32,
+    blank: Blank,
 ) -> Tally {
     let weight: u64 = bundles.iter().map(|bundle| bundle.weight * bundle.count).sum();
     let fits = "invariant: the ballots of a vote weigh less than 2³² together";
-    let valid = u32::try_from(weight).expect(fits);
+    let (valid, invalid) = (u32::try_from(weight).expect(fits), blank.invalid);
+    let sum = |one: u32, other: u32| one.checked_add(other).expect(fits);
+    let counted_in = sum(valid, blank.abstained);
     let (eligible, abstained) = match rule.invalid {
-        InvalidBallots::VoidRound => (valid.checked_add(invalid).expect(fits), 0),
-        InvalidBallots::Abstain => (valid.checked_add(invalid).expect(fits), invalid),
-        InvalidBallots::Exclude => (valid, 0),
+        InvalidBallots::VoidRound => (sum(counted_in, invalid), blank.abstained),
+        InvalidBallots::Abstain => (sum(counted_in, invalid), sum(blank.abstained, invalid)),
+        InvalidBallots::Exclude => (counted_in, blank.abstained),
     };
     let base = match rule.base {
         Base::Members => eligible,
@@ -75,19 +88,19 @@ pub fn tally(
     let threshold = rule.threshold(base);
     let ballots = Ballots::new(form, alternatives, bundles, u64::from(base - valid));
     let is_void = rule.invalid == InvalidBallots::VoidRound && invalid > 0;
-    let (Count { winners, points }, uncounted) = counted(rule, strength, &ballots);
+    let (Count { winners, points }, uncounted) = counted(rule, terms, &ballots);
     let winners = if is_void { Vec::new() } else { winners };
     Tally { eligible, valid, abstained, threshold, is_void, winners, points, uncounted, ballots }
 }
 
 /// What the rule makes of the ballots; nothing where it decides an amount.
-fn counted(rule: &DecisionRule, strength: Strength, ballots: &Ballots) -> (Count, Option<Uncounted>) {
+fn counted(rule: &DecisionRule, terms: &Terms, ballots: &Ballots) -> (Count, Option<Uncounted>) {
     let nobody = Count { winners: Vec::new(), points: None };
     if matches!(rule.rule, RuleKind::Mean | RuleKind::Median) {
         return (nobody, None);
     }
-    let threshold = rule.threshold.unwrap_or(Terms::default().threshold);
-    let terms = Terms { strength, runoff_ties: RunoffTies::Together, threshold, seats: 1 };
+    let threshold = rule.threshold.unwrap_or(terms.threshold);
+    let terms = Terms { threshold, ..terms.clone() };
     match recount(ballots, &[rule.rule], &terms).pop().expect("invariant: every rule has its outcome") {
         Ok(outcome) => (outcome.count, None),
         Err(uncounted) => (nobody, Some(uncounted)),
@@ -113,7 +126,8 @@ mod tests {
         let cast =
             |(place, count): (usize, &u32)| Bundle { ballot: Ballot::Choice(place), weight: 1, count: (*count).into() };
         let bundles = counts.iter().enumerate().map(cast).collect();
-        tally(&rule(kind, base, invalid), Strength::Margins, (Form::Choice, counts.len()), bundles, spoilt)
+        let blank = Blank { invalid: spoilt, abstained: 0 };
+        tally(&rule(kind, base, invalid), &Terms::default(), (Form::Choice, counts.len()), bundles, blank)
     }
 
     fn winners(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Vec<u32> {
@@ -165,6 +179,30 @@ mod tests {
         let majority = |base| winners(RuleKind::Majority, base, InvalidBallots::Abstain, &[2, 1], 1);
         assert!(majority(Base::Members).is_empty());
         assert_eq!(majority(Base::Valid), [0]);
+    }
+
+    #[test]
+    fn an_abstention_by_choice_stays_among_members_and_voids_nothing() {
+        let bundles = || vec![Bundle { ballot: Ballot::Choice(0), weight: 1, count: 3 }];
+        let blank = Blank { invalid: 0, abstained: 2 };
+        for invalid in INVALID {
+            let of =
+                |base, kind| tally(&rule(kind, base, invalid), &Terms::default(), (Form::Choice, 2), bundles(), blank);
+            let members = of(Base::Members, RuleKind::Majority);
+            assert_eq!((members.eligible, members.valid, members.abstained, members.is_void), (5, 3, 2, false));
+            assert_eq!((members.threshold, members.winners), (Some(3), vec![0]));
+            assert!(of(Base::Members, RuleKind::Unanimity).winners.is_empty());
+            assert_eq!(of(Base::Valid, RuleKind::Unanimity).winners, [0]);
+        }
+        let mixed = Blank { invalid: 1, abstained: 2 };
+        let count = tally(
+            &rule(RuleKind::Plurality, Base::Members, InvalidBallots::Abstain),
+            &Terms::default(),
+            (Form::Choice, 2),
+            bundles(),
+            mixed,
+        );
+        assert_eq!((count.eligible, count.valid, count.abstained), (6, 3, 3));
     }
 
     #[test]

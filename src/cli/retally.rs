@@ -18,7 +18,7 @@ use crate::adapters::results::{ResultsFolder, file_error};
 use crate::choice::Terms;
 use crate::domain::RuleKind;
 use crate::metrics::Election;
-use crate::plan::Planned;
+use crate::plan::{Plan, Planned};
 use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
 
 /// A PrefLib file is shorter.
@@ -168,7 +168,7 @@ impl Asked {
     fn session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
         let path = folder.minutes(&session.name);
         let path = path.parent().unwrap_or(&path).display().to_string();
-        let terms = terms(arguments, session.plan.decision.threshold);
+        let terms = terms(arguments, Some(&*session.plan));
         self.questions.extend(questions(session, &path, &terms));
     }
 
@@ -219,14 +219,18 @@ pub(super) fn questions(session: SessionVotes, path: &str, terms: &Terms) -> Vec
             names: election.names,
             ballots: election.ballots,
             voters: Some(election.voters.iter().map(|seat| seat.as_str().to_owned()).collect()),
-            terms: *terms,
+            terms: terms.clone(),
         }
     };
     voted.elections.into_iter().map(question).collect()
 }
 
-fn terms(arguments: &RetallyArguments, own: Option<(u32, u32)>) -> Terms {
+/// What rules leave open: as the arguments say, else as the session's plan does.
+fn terms(arguments: &RetallyArguments, own: Option<&Plan>) -> Terms {
+    let agenda = own.map(|plan| plan.electorate.agenda.iter().map(|id| id.index()).collect());
+    let own = own.and_then(|plan| plan.decision.threshold);
     Terms {
+        agenda: agenda.unwrap_or_default(),
         strength: arguments.strength.into(),
         runoff_ties: arguments.irv_ties.into(),
         threshold: arguments.threshold.or(own).unwrap_or(Terms::default().threshold),

@@ -47,6 +47,8 @@ pub enum Reply {
     Choice(Choice),
     /// A ballot that says more than one choice.
     Ballot(Ballot<AlternativeId>),
+    /// The seat votes for nothing, where it may.
+    Abstention,
     /// A choice in a straw poll, and the opinion told with it.
     Opined(Choice, Opinion),
     /// The amount that belongs to the alternative voted for.

@@ -325,6 +325,15 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// A seat voted for nothing, where it might.
+    Abstained {
+        /// The options in the order in which they were shown.
+        options: Vec<AlternativeName>,
+        /// The words of the ballot.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// A seat named the amount that belongs to the alternative it voted for.
     AmountNamed {
         /// The amount.

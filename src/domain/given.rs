@@ -37,6 +37,7 @@ impl Event {
             | Event::Polled { given, .. }
             | Event::Balloted { given, .. }
             | Event::Voted { given, .. }
+            | Event::Abstained { given, .. }
             | Event::AmountNamed { given, .. }
             | Event::HarvestAsked { given, .. }
             | Event::Integrated { given, .. }

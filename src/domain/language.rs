@@ -71,6 +71,15 @@ impl Language {
         }
     }
 
+    /// What a seat writes that votes for nothing.
+    pub fn abstain(self) -> &'static str {
+        match self {
+            Language::En => "abstain",
+            Language::Es => "abstención",
+            Language::Zh => "弃权",
+        }
+    }
+
     /// Whether a seat wrote that it names nothing. In Spanish the word follows the gender of what is not named.
     ///
     /// ```

@@ -39,6 +39,8 @@ pub enum Ask {
         options: Vec<AlternativeId>,
         /// How.
         form: BallotForm,
+        /// Whether the seat may vote for nothing instead.
+        may_abstain: bool,
     },
     /// Name the amount that belongs to the alternative you voted for, or that you take from the common stock.
     Amount {

@@ -55,6 +55,9 @@ pub struct TallyReport {
     pub invalid: u32,
     /// Abstentions, with those that invalid ballots became.
     pub abstained: u32,
+    /// Those of them that are so by choice; absent where there are none.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub by_choice: u32,
     /// The least count that wins; absent where a rule has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u32>,
@@ -81,4 +84,10 @@ pub struct TallyReport {
     /// What was decided for; absent for no decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<NamedChoice>,
+}
+
+/// Whether a number is 0, and left out of the record.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_none_of_them(number: &u32) -> bool {
+    *number == 0
 }

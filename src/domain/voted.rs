@@ -33,6 +33,8 @@ pub enum Voted {
     For(NamedChoice),
     /// A ballot that says more.
     Over(Ballot<super::AlternativeName>),
+    /// For nothing, by choice.
+    Abstained,
 }
 
 impl<A> Ballot<A> {
@@ -129,6 +131,7 @@ impl Voted {
         match self {
             Voted::For(choice) => tongue.choice(choice).to_string(),
             Voted::Over(ballot) => ballot.map(|name| tongue.alternative(name).clone()).told(tongue.language),
+            Voted::Abstained => tongue.language.abstain().to_owned(),
         }
     }
 }
@@ -140,7 +143,7 @@ impl Voted {
 /// empty, and where ties or gaps are not admitted; [`Fault::NotScored`] where a score is missing or stands twice;
 /// [`Fault::ScoreOutOfRange`]; [`Fault::Ambiguous`] of a ballot of another form.
 pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<AlternativeId>, Fault> {
-    let Ask::Ballot { options, form } = ask else { return Err(Fault::Ambiguous) };
+    let Ask::Ballot { options, form, .. } = ask else { return Err(Fault::Ambiguous) };
     let known = |id: &AlternativeId| if options.contains(id) { Ok(()) } else { Err(Fault::UnknownAlternative) };
     let once = |mut ids: Vec<AlternativeId>| {
         let named = ids.len();

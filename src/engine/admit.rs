@@ -71,6 +71,7 @@ impl Deliberation<'_> {
             (Reply::Ballot(ballot), _) => {
                 Event::Voted { ballot: ballot.map(|id| name(*id)), options: options(), raw, given }
             }
+            (Reply::Abstention, _) => Event::Abstained { options: options(), raw, given },
             (Reply::Choice(choice), Ask::Ballot { .. }) => {
                 let (alternative, amount) = (name(choice.alternative), choice.amount);
                 Event::Balloted { alternative, amount, options: options(), raw, given }
@@ -151,6 +152,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             stance.iter().try_for_each(check)?;
         }
         (Ask::Statement { .. }, Reply::Pass) => {}
+        (Ask::Ballot { may_abstain: true, .. }, Reply::Abstention) => {}
         (Ask::Ballot { form, .. }, reply) if form.says_more() => {
             let Reply::Ballot(ballot) = reply else { return Err(Fault::Ambiguous) };
             return check_ballot(ask, ballot.clone()).map(Reply::Ballot);

@@ -66,7 +66,11 @@ impl Deliberation<'_> {
                 Ask::Statement { options: self.options(seat, id), chars_min, marks, opinion: self.plan.asks_opinion }
             }
             Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id), opinion: self.plan.asks_opinion },
-            Step::Ballot => Ask::Ballot { options: self.options(seat, id), form: self.plan.ballot_form() },
+            Step::Ballot => Ask::Ballot {
+                options: self.options(seat, id),
+                form: self.plan.ballot_form(),
+                may_abstain: self.plan.voting.may_abstain,
+            },
             Step::Ranking => Ask::Ranking { options: self.options(seat, id) },
             Step::Application => {
                 let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");

@@ -3,7 +3,7 @@
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
 use crate::choice::ranked::{Counting, Pairwise, Points, drawn_ballot};
-use crate::choice::{self, Bundle, Form, Tally, counted};
+use crate::choice::{self, Blank, Bundle, Form, Tally, Terms, counted};
 use crate::domain::{
     AlternativeId, Ballot, BallotForm, Choice, Moment, Ratio, RuleKind, SeatId, TallyCount, TallyReport, TieBreak,
 };
@@ -38,14 +38,16 @@ impl Deliberation<'_> {
     pub(super) fn count(&self, at: &Moment) -> TallyReport {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
         let cast: Vec<(&Cast, u32)> = self.ballots().filter(|(_, weight)| *weight > 0).collect();
-        let invalid = cast.iter().filter(|(cast, _)| **cast == Cast::Invalid).map(|(_, weight)| weight).sum();
+        let weigh = |what: &Cast| cast.iter().filter(|(cast, _)| *cast == what).map(|(_, weight)| weight).sum();
+        let blank = Blank { invalid: weigh(&Cast::Invalid), abstained: weigh(&Cast::Abstained) };
         let mut counted = match self.plan.voting.form {
-            BallotForm::Choice | BallotForm::Amount => self.counted_choices(&cast, invalid),
+            BallotForm::Choice | BallotForm::Amount => self.counted_choices(&cast, blank),
             BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => {
-                self.counted_over(&cast, invalid)
+                self.counted_over(&cast, blank)
             }
         };
-        let quorum_met = self.plan.electorate.quorum_met(counted.tally.valid, counted.tally.valid + invalid);
+        let members = counted.tally.valid + blank.invalid + blank.abstained;
+        let quorum_met = self.plan.electorate.quorum_met(counted.tally.valid, members);
         if quorum_met == Some(false) {
             counted.winners.clear();
         }
@@ -62,8 +64,9 @@ impl Deliberation<'_> {
             base: rule.base,
             eligible: tally.eligible,
             valid: tally.valid,
-            invalid,
+            invalid: blank.invalid,
             abstained: tally.abstained,
+            by_choice: blank.abstained,
             threshold: tally.threshold,
             quorum_met,
             counts: counts.collect(),
@@ -76,8 +79,17 @@ impl Deliberation<'_> {
         }
     }
 
+    /// What the rule leaves open, as the plan settles it.
+    fn terms(&self) -> Terms {
+        Terms {
+            strength: self.plan.voting.strength,
+            agenda: self.plan.electorate.agenda.iter().map(|id| id.index()).collect(),
+            ..Terms::default()
+        }
+    }
+
     /// Counts ballots for one alternative, or for an amount.
-    fn counted_choices(&self, cast: &[(&Cast, u32)], invalid: u32) -> Counted {
+    fn counted_choices(&self, cast: &[(&Cast, u32)], blank: Blank) -> Counted {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
         let chosen = |(cast, weight): &(&Cast, u32)| {
             if let Cast::For(choice) = cast { Some((*choice, *weight)) } else { None }
@@ -91,7 +103,7 @@ impl Deliberation<'_> {
         };
         let bundles = options.iter().enumerate().map(bundle).collect();
         let form = (Form::Choice, options.len());
-        let tally = choice::tally(rule, self.plan.voting.strength, form, bundles, invalid);
+        let tally = choice::tally(rule, &self.terms(), form, bundles, blank);
         let amounts = || -> Vec<(u32, u64)> {
             ballots.iter().filter_map(|(ballot, weight)| Some((ballot.amount?, u64::from(*weight)))).collect()
         };
@@ -108,7 +120,7 @@ impl Deliberation<'_> {
     }
 
     /// Counts ballots that say more than one choice.
-    fn counted_over(&self, cast: &[(&Cast, u32)], invalid: u32) -> Counted {
+    fn counted_over(&self, cast: &[(&Cast, u32)], blank: Blank) -> Counted {
         let (voting, alternatives) = (&self.plan.voting, self.plan.motion.alternatives.len());
         let over = |(cast, weight): &(&Cast, u32)| {
             if let Cast::Over(ballot) = cast { Some((ballot.clone(), *weight)) } else { None }
@@ -120,7 +132,7 @@ impl Deliberation<'_> {
         }
         let form = choice::form_of(voting.form).expect("invariant: these ballots say more than one choice");
         let bundles = ballots.iter().map(|(ballot, weight)| choice::bundle(alternatives, ballot, *weight)).collect();
-        let tally = choice::tally(&self.plan.decision, voting.strength, (form, alternatives), bundles, invalid);
+        let tally = choice::tally(&self.plan.decision, &self.terms(), (form, alternatives), bundles, blank);
         let entries = counts.iter().enumerate().map(|(place, count)| Entry {
             choice: AlternativeId(place as u32).into(),
             count: *count,
@@ -165,7 +177,7 @@ impl Deliberation<'_> {
     /// Leaves of the tied those that a seat's ballot puts highest; whether the seat has a valid ballot.
     fn told_apart(&self, seat: SeatId, tied: &mut Vec<Choice>) -> bool {
         *tied = match &self.standing[seat.index()].cast {
-            Cast::Nothing | Cast::Invalid => return false,
+            Cast::Nothing | Cast::Invalid | Cast::Abstained => return false,
             Cast::For(choice) => choice::named_of(*choice, tied, self.plan.decision.amount_tolerance),
             Cast::Over(ballot) => choice::highest_of(ballot, tied),
         };
@@ -176,7 +188,7 @@ impl Deliberation<'_> {
     fn draw_ballots(&self, tied: &mut Vec<Choice>, drawn: &mut Vec<SeatId>, lot: &mut impl FnMut(u64) -> u64) {
         let weight = |seat: SeatId| u64::from(self.plan.electorate.weight(seat));
         let is_valid = |seat: &SeatId| {
-            weight(*seat) > 0 && !matches!(self.standing[seat.index()].cast, Cast::Nothing | Cast::Invalid)
+            weight(*seat) > 0 && matches!(self.standing[seat.index()].cast, Cast::For(_) | Cast::Over(_))
         };
         let mut left: Vec<SeatId> = self.present().filter(is_valid).collect();
         while tied.len() > 1 && !left.is_empty() {

@@ -143,6 +143,8 @@ pub(super) enum Cast {
     For(Choice),
     /// Cast, and it says more than one choice.
     Over(Ballot<AlternativeId>),
+    /// Cast for nothing, by choice.
+    Abstained,
 }
 
 /// What procedure calls for next.

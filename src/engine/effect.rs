@@ -26,6 +26,7 @@ impl Deliberation<'_> {
                 Effect::Ballot(Cast::For(choice))
             }
             Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.alternative(name)))),
+            Event::Abstained { .. } => Effect::Ballot(Cast::Abstained),
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
             Event::HarvestAsked { amount, .. } => Effect::Harvest(Some(*amount)),
             Event::Ranked { order, certainty, .. } => {
@@ -124,7 +125,7 @@ impl Deliberation<'_> {
     fn ballot(&mut self, seat: SeatId, seq: Seq, cast: Cast) {
         let is_complete = match &cast {
             Cast::For(choice) => choice.amount.is_some() || !self.takes_amount(choice.alternative),
-            Cast::Nothing | Cast::Invalid | Cast::Over(_) => true,
+            Cast::Nothing | Cast::Invalid | Cast::Over(_) | Cast::Abstained => true,
         };
         self.standing[seat.index()].cast = cast;
         if is_complete {

@@ -20,7 +20,7 @@ impl Deliberation<'_> {
     pub(super) fn without_amount(&self) -> Vec<SeatId> {
         let lacks = |seat: &SeatId| match &self.standing[seat.index()].cast {
             Cast::For(choice) => self.takes_amount(choice.alternative) && choice.amount.is_none(),
-            Cast::Nothing | Cast::Invalid | Cast::Over(_) => false,
+            Cast::Nothing | Cast::Invalid | Cast::Over(_) | Cast::Abstained => false,
         };
         self.present().filter(lacks).collect()
     }
@@ -29,12 +29,13 @@ impl Deliberation<'_> {
         self.plan.motion.alternatives[alternative.index()].takes_amount
     }
 
-    /// A ballot by names; `None` unless it is valid.
+    /// A ballot by names; `None` where it is invalid or not cast.
     pub(super) fn voted(&self, cast: &Cast) -> Option<Voted> {
         let motion = &self.plan.motion;
         match cast {
             Cast::For(choice) => Some(Voted::For(motion.named(*choice))),
             Cast::Over(ballot) => Some(Voted::Over(ballot.map(|id| motion.name(*id).clone()))),
+            Cast::Abstained => Some(Voted::Abstained),
             Cast::Nothing | Cast::Invalid => None,
         }
     }

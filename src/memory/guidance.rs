@@ -69,6 +69,13 @@ pub fn frame_chars(
 
 /// A seat's own ballot, as it reads it; `None` is an invalid one.
 pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
+    if ballot == Some(&Voted::Abstained) {
+        return match tongue.language {
+            En => "You abstained.".to_owned(),
+            Es => "Usted se abstuvo.".to_owned(),
+            Zh => "你弃权了。".to_owned(),
+        };
+    }
     let choice = ballot.map(|ballot| ballot.told(tongue));
     match (tongue.language, choice) {
         (En, Some(choice)) => format!("You voted: {choice}"),
@@ -112,10 +119,16 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
         (invalid, Es) => format!(", no válidos {invalid}"),
         (invalid, Zh) => format!("，无效 {invalid}"),
     };
+    let abstained = match (report.by_choice, language) {
+        (0, _) => String::new(),
+        (number, En) => format!(", abstentions {number}"),
+        (number, Es) => format!(", abstenciones {number}"),
+        (number, Zh) => format!("，弃权 {number}"),
+    };
     let counted = counted(language);
     match language {
-        En | Es => format!("{counted}: {}{invalid}; {outcome}.", counts.join(", ")),
-        Zh => format!("{counted}：{}{invalid}；{outcome}。", counts.join("，")),
+        En | Es => format!("{counted}: {}{abstained}{invalid}; {outcome}.", counts.join(", ")),
+        Zh => format!("{counted}：{}{abstained}{invalid}；{outcome}。", counts.join("，")),
     }
 }
 
@@ -134,6 +147,13 @@ pub fn roll_call<'n>(
 /// A ballot as all hear it: what was chosen, or what an invalid one counts as.
 pub fn roll_line(public_name: &str, ballot: Option<&Voted>, invalid: InvalidBallots, tongue: Tongue<'_>) -> String {
     let language = tongue.language;
+    if ballot == Some(&Voted::Abstained) {
+        return match language {
+            En => format!("{public_name} abstained"),
+            Es => format!("{public_name} se abstuvo"),
+            Zh => format!("{public_name}弃权"),
+        };
+    }
     if let Some(choice) = ballot.map(|ballot| ballot.told(tongue)) {
         return match language {
             En => format!("{public_name} voted: {choice}"),

@@ -9,6 +9,8 @@ pub enum AnswerStatus {
     Valid,
     /// It has a fault other than a refusal.
     Invalid,
+    /// It counts, as a ballot for nothing.
+    Abstained,
     /// The seat declined.
     Refused,
     /// It is none yet: the seat asked to see something first.
@@ -29,6 +31,7 @@ impl AnswerStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             AnswerStatus::Valid => "valid",
+            AnswerStatus::Abstained => "abstained",
             AnswerStatus::Invalid => "invalid",
             AnswerStatus::Refused => "refused",
             AnswerStatus::Inquiry => "inquiry",
@@ -136,8 +139,8 @@ impl Effort {
     /// Adds one settled question; what a seat asks to see settles none.
     pub fn settle(&mut self, status: AnswerStatus, attempt: u8) {
         let count = match status {
-            AnswerStatus::Valid if attempt == 0 => &mut self.first_try,
-            AnswerStatus::Valid => &mut self.reasked,
+            AnswerStatus::Valid | AnswerStatus::Abstained if attempt == 0 => &mut self.first_try,
+            AnswerStatus::Valid | AnswerStatus::Abstained => &mut self.reasked,
             AnswerStatus::Invalid => &mut self.invalid,
             AnswerStatus::Refused => &mut self.refused,
             AnswerStatus::Inquiry => return,

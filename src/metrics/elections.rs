@@ -61,6 +61,7 @@ enum Given {
     Choice(Choice),
     Order(Vec<usize>),
     Over(domain::Ballot<AlternativeId>),
+    Abstention,
     Nothing,
 }
 
@@ -104,6 +105,7 @@ impl Held<'_> {
                 let ids = ballot.find(|name| self.place(name).map(|place| AlternativeId(place as u32)));
                 self.give(record, ids.map_or(Given::Nothing, Given::Over));
             }
+            Event::Abstained { .. } => self.give(record, Given::Abstention),
             Event::AmountNamed { amount, .. } => {
                 if let Some(Given::Choice(choice)) = self.given(record) {
                     choice.amount = Some(*amount);
@@ -218,6 +220,7 @@ impl Held<'_> {
                     Some(Ballot::Ranking(Ranking::of_levels(named.len(), &levels)))
                 }
                 Given::Over(ballot) => Some(bundle(named.len(), &ballot, weight).ballot),
+                Given::Abstention => continue,
                 Given::Nothing => None,
             };
             match ballot {
@@ -256,7 +259,7 @@ impl Given {
     fn choice(&self) -> Option<Choice> {
         match self {
             Given::Choice(choice) => Some(*choice),
-            Given::Order(_) | Given::Over(_) | Given::Nothing => None,
+            Given::Order(_) | Given::Over(_) | Given::Abstention | Given::Nothing => None,
         }
     }
 }

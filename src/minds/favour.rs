@@ -26,6 +26,19 @@ pub(super) struct Favour {
     pub is_ready: Ready,
     /// What it says before it declares anything, with a blank behind it; empty for nothing.
     pub preface: String,
+    /// What each alternative is worth to it, in the scenario's order; `None` where it knows no more than an order.
+    pub worth: Option<Vec<f64>>,
+    /// Whether it votes where it may abstain.
+    pub turnout: Turnout,
+}
+
+/// Whether a mind votes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turnout {
+    /// It does.
+    Votes,
+    /// It abstains where it may.
+    Abstains,
 }
 
 /// Whether a mind would vote now.
@@ -65,11 +78,17 @@ pub(super) fn answered(
             reply::opined(motion, query, text, (Some(choice), opinion), state)
         }
         Ask::StrawPoll { .. } => reply::polled(motion, query, (with_amount(favoured), opinion), state),
-        Ask::Ballot { options, form } if form.says_more() => {
+        Ask::Ballot { may_abstain: true, .. } if favour.turnout == Turnout::Abstains && favoured == held => {
+            reply::abstention(query, state)
+        }
+        Ask::Ballot { options, form, .. } if form.says_more() => {
             let others = favour.order.iter().copied().filter(|id| *id != favoured);
             let order: Vec<AlternativeId> =
                 std::iter::once(favoured).chain(others).filter(|id| options.contains(id)).collect();
-            reply::over(motion, query, &order, state)
+            match &favour.worth {
+                Some(worth) if favoured == held => reply::by_worth(motion, query, (&order, worth), state),
+                _ => reply::over(motion, query, &order, state),
+            }
         }
         // Where it is asked for afterwards a ballot names no amount.
         Ask::Ballot { .. } => reply::choice(motion, query, with_amount(favoured), state),

@@ -4,16 +4,24 @@
 //! people give what they expect others to give, a little less. There what is given is conditioned on; here what was taken is, which the
 //! question tells.
 //!
+//! The third weighs what it gets against what grows back, and takes what is worth more the likelier (quantal response: McKelvey and
+//! Palfrey 1995, "Quantal response equilibria for normal form games", Games and Economic Behavior 10).
+//!
 //! What they say is what they took last, and before that what they would take of a full stock; what they hear in the talk moves nothing.
 //! Votes and everything else are answered as a seat that holds one amount answers them.
 
-use super::favour::{self, Favour, Ready};
-use super::{TraitValue, note, reply};
-use crate::chance::SessionSeed;
+use std::sync::Arc;
+
+use super::favour::{self, Favour, Ready, Turnout};
+use super::justice::quantal_shares;
+use super::opinion::PROBABILITY_STEPS;
+use super::{TraitValue, noise_at, note, reply};
+use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Pool, Query, SeatName, Trait};
+use crate::mechanism::Commons;
 
 /// How much is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Harvester {
     /// This share of what there is, 0 … 1.
     FixedShare {
@@ -29,6 +37,18 @@ pub enum Harvester {
         /// What is added, 0 … 1; above 0 it serves itself.
         bias: TraitValue,
     },
+    /// Each amount with the probability of its worth: the share of the stock that it brings, plus so many times that part of what grows
+    /// back which is one seat's.
+    Quantal {
+        /// λ, 0 … 1000.
+        precision: TraitValue,
+        /// How much a part of what grows back counts beside what is taken now, 0 … 100.
+        foresight: TraitValue,
+        /// The share that it expects each of the others to take in the first round, 0 … 1; later what they took on average.
+        expects: TraitValue,
+        /// The stock.
+        commons: Arc<Commons>,
+    },
 }
 
 impl Harvester {
@@ -37,15 +57,19 @@ impl Harvester {
         match self {
             Harvester::FixedShare { .. } => "fixed_share",
             Harvester::ConditionalCooperator { .. } => "conditional_cooperator",
+            Harvester::Quantal { .. } => "quantal_harvester",
         }
     }
 
     /// Its traits by name.
     pub fn own(&self) -> Vec<(&'static str, TraitValue)> {
-        match *self {
-            Harvester::FixedShare { share } => vec![("share", share)],
+        match self {
+            Harvester::FixedShare { share } => vec![("share", *share)],
             Harvester::ConditionalCooperator { initial, slope, bias } => {
-                vec![("initial", initial), ("slope", slope), ("bias", bias)]
+                vec![("initial", *initial), ("slope", *slope), ("bias", *bias)]
+            }
+            Harvester::Quantal { precision, foresight, expects, .. } => {
+                vec![("precision", *precision), ("foresight", *foresight), ("expects", *expects)]
             }
         }
     }
@@ -67,11 +91,20 @@ impl Harvester {
         let numbers: Vec<f64> =
             (0..).zip(self.own()).map(|(item, (_, value))| value.number_on(seed, &query.id.seat, item)).collect();
         let amount = match &query.ask {
-            Ask::Amount { pool: Some(pool), .. } => self.taken(&numbers, pool),
+            Ask::Amount { pool: Some(pool), .. } => match self {
+                Harvester::Quantal { commons, .. } => {
+                    let shares = quantal_shares(&worths(commons, pool, numbers[1], numbers[2]), numbers[0]);
+                    let parts: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS) as u64).collect();
+                    seed.at(Purpose::Choice, &noise_at(query), 0).weighted(&parts) as u32
+                }
+                _ => self.taken(&numbers, pool),
+            },
             _ => {
                 let last = query.state.0.first().and_then(|amount| u32::try_from(*amount).ok());
                 let whole = reply::amount_max(motion);
-                last.unwrap_or_else(|| part(numbers[0], whole).max(reply::amount_min(motion)))
+                // Before it took anything: what it would take of a full stock, or expects others to.
+                let share = if let Harvester::Quantal { .. } = self { numbers[2] } else { numbers[0] };
+                last.unwrap_or_else(|| part(share, whole).max(reply::amount_min(motion)))
             }
         };
         let state = MindState(vec![i64::from(amount)]);
@@ -81,6 +114,8 @@ impl Harvester {
             amount: Some(amount),
             is_ready: Ready::Yes,
             preface: String::new(),
+            worth: None,
+            turnout: Turnout::Votes,
         };
         favour::answered(&favour, motion, seed, query, state)
     }
@@ -96,6 +131,26 @@ impl Harvester {
         };
         part(share, pool.stock)
     }
+}
+
+/// What each amount from 0 to all there is is worth, as a share of the stock: what it brings, and `foresight` times an equal part of what
+/// grows back, where each of the others takes the mean share that they took in the round before, in the first round `expects`.
+pub fn worths(commons: &Commons, pool: &Pool, foresight: f64, expects: f64) -> Vec<f64> {
+    let (others, seats) = (f64::from(pool.seats.saturating_sub(1)), f64::from(pool.seats.max(1)));
+    let share = match pool.last {
+        Some(last) if pool.seats > 1 && last.stock > 0 => f64::from(last.total - last.own) / f64::from(last.stock),
+        _ => expects * others,
+    };
+    let (stock, elsewhere) = (pool.stock, part(share.min(1.0), pool.stock));
+    let worth = |amount: u32| {
+        let got = match f64::from(amount) + f64::from(elsewhere) {
+            all if all <= f64::from(stock) => f64::from(amount),
+            all => f64::from(amount) * f64::from(stock) / all,
+        };
+        let grown = commons.grown(stock.saturating_sub(amount).saturating_sub(elsewhere));
+        (got + foresight * f64::from(grown) / seats) / f64::from(stock.max(1))
+    };
+    (0..=stock).map(worth).collect()
 }
 
 /// A share of a whole in whole units, half a unit up; at most all of it.

@@ -18,11 +18,11 @@ mod traits;
 mod voter;
 mod words;
 
-pub use harvest::Harvester;
+pub use harvest::{Harvester, worths};
 pub use justice::{Justice, certainty_equivalent, principle_shares, quantal_shares, rescaled};
 pub use opinion::{
-    Opinionated, Rule, Scheme, Weights, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted,
-    group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired, right_at_least,
+    Opinionated, Rule, Scheme, Source, Weights, adopted, anchor, anchored, attraction, averaged, balance, convinced,
+    counted, group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired, right_at_least,
 };
 pub use script::{Line, NamedByItem, Script};
 pub use traits::TraitValue;
@@ -35,10 +35,13 @@ use crate::domain::{
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mind {
-    /// Uniform choices and texts; `malformed` is the probability of a reply that cannot be read, in parts per million.
+    /// Uniform choices and texts; `malformed` is the probability of a reply that cannot be read, `abstain` that of a vote for nothing
+    /// where it may.
     Random {
         /// Parts per million, 0 … 1 000 000.
         malformed_ppm: u32,
+        /// Parts per million, 0 … 1 000 000.
+        abstain_ppm: u32,
     },
     /// Holds one alternative; before each statement copies a heard stance with probability `copy`.
     Voter {
@@ -71,7 +74,9 @@ impl Mind {
     /// [`Outage::ScriptEnded`] when a script has no line for the question.
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
         match self {
-            Mind::Random { malformed_ppm } => Ok(random::answer(*malformed_ppm, motion, seed, query)),
+            Mind::Random { malformed_ppm, abstain_ppm } => {
+                Ok(random::answer((*malformed_ppm, *abstain_ppm), motion, seed, query))
+            }
             Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),

@@ -48,7 +48,12 @@ const PIECES: [&str; 24] = [
 const AMOUNT_STEP: u32 = 1_000;
 
 /// Answers a query; with probability `malformed_ppm` in a way that cannot be read.
-pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+pub(super) fn answer(
+    (malformed_ppm, abstain_ppm): (u32, u32),
+    motion: &Motion,
+    seed: &SessionSeed,
+    query: &Query<'_>,
+) -> Answer {
     let id = noise_at(query);
     let mut malformed = seed.at(Purpose::Malformed, &id, 0);
     if malformed.happens(malformed_ppm) {
@@ -56,6 +61,11 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
     }
     // Its state tells no more than that it has said what it was told to begin with.
     let state = query.state.clone();
+    if matches!(query.ask, Ask::Ballot { may_abstain: true, .. })
+        && seed.at(Purpose::Abstention, &id, 0).happens(abstain_ppm)
+    {
+        return reply::abstention(query, state);
+    }
     let mut draws = seed.at(Purpose::Choice, &id, 0);
     let text = |chars_min| words(&mut seed.at(Purpose::Words, &id, 0), chars_min);
     match &query.ask {
@@ -70,10 +80,10 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
             }
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
-        Ask::Ballot { options, form } if form.says_more() => {
+        Ask::Ballot { options, form, .. } if form.says_more() => {
             reply::marked(motion, query, any_ballot(&mut draws, options, *form), state)
         }
-        Ask::Ballot { options, form: BallotForm::Amount } => {
+        Ask::Ballot { options, form: BallotForm::Amount, .. } => {
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
         Ask::Ballot { options, .. } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),

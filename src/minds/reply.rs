@@ -74,7 +74,9 @@ pub(super) fn choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: 
 /// of; scores fall evenly from the greatest to 0 for the last; options that the mind does not tell apart are ranked as they
 /// stand in the scenario.
 pub(super) fn over(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], state: MindState) -> Answer {
-    let Ask::Ballot { options, form } = &query.ask else { unreachable!("invariant: only a ballot is answered by one") };
+    let Ask::Ballot { options, form, .. } = &query.ask else {
+        unreachable!("invariant: only a ballot is answered by one")
+    };
     let mut all = order.to_vec();
     let mut others: Vec<AlternativeId> = options.iter().copied().filter(|id| !order.contains(id)).collect();
     others.sort_unstable();
@@ -102,6 +104,46 @@ pub(super) fn over(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], 
             let scored =
                 all.into_iter().zip(0..).map(|(alternative, place)| Scored { alternative, score: score(place) });
             Ballot::Score(scored.collect())
+        }
+    };
+    marked(motion, query, ballot, state)
+}
+
+/// A vote for nothing, where the seat may abstain.
+pub(super) fn abstention(query: &Query<'_>, state: MindState) -> Answer {
+    let may = matches!(query.ask, Ask::Ballot { may_abstain: true, .. });
+    let parsed = if may { Ok(Reply::Abstention) } else { Err(Fault::UnknownAlternative) };
+    simulated(Language::En.abstain().to_owned(), parsed, state)
+}
+
+/// A ballot by what each alternative is worth to a mind, which is the scenario's order of numbers; the order tells which is put first
+/// where several are worth as much. Approved of is the first, and all that is worth more than the mean: what is best for who knows
+/// nothing of the other ballots (Merrill 1979, "Approval voting: a 'best buy' method for multi-candidate elections?", Mathematics
+/// Magazine 52(2)). Scores fall evenly with what it is worth, from the greatest for the best to 0 for the worst, half a point up;
+/// where all is worth the same each has the greatest.
+pub(super) fn by_worth(
+    motion: &Motion,
+    query: &Query<'_>,
+    (order, worth): (&[AlternativeId], &[f64]),
+    state: MindState,
+) -> Answer {
+    let Ask::Ballot { form, .. } = &query.ask else { unreachable!("invariant: only a ballot is answered by one") };
+    let of = |id: &AlternativeId| worth[id.index()];
+    let least = order.iter().map(of).fold(f64::INFINITY, f64::min);
+    let most = order.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+    let ballot = match form {
+        BallotForm::Approval => {
+            let mean = order.iter().map(of).sum::<f64>() / order.len() as f64;
+            let approves = |(place, id): &(usize, &AlternativeId)| *place == 0 || of(id) > mean;
+            Ballot::Approval(order.iter().enumerate().filter(approves).map(|(_, id)| *id).collect())
+        }
+        BallotForm::Score { max } => {
+            let part = |worth: f64| if most > least { (worth - least) / (most - least) } else { 1.0 };
+            let score = |id: &AlternativeId| (part(of(id)) * f64::from(*max) + 0.5) as u32;
+            Ballot::Score(order.iter().map(|id| Scored { alternative: *id, score: score(id) }).collect())
+        }
+        BallotForm::Choice | BallotForm::Amount | BallotForm::Ranking { .. } => {
+            return over(motion, query, order, state);
         }
     };
     marked(motion, query, ballot, state)

@@ -47,6 +47,8 @@ pub enum Line {
     Pass,
     /// A choice in a poll or ballot; a ballot leaves its amount out, which is asked for afterwards.
     Choice(Choice),
+    /// A vote for nothing, where the seat may abstain.
+    Abstention,
     /// The amount that belongs to the alternative voted for, or that is voted for alone.
     Amount(u32),
     /// A ranking.
@@ -236,6 +238,7 @@ impl Line {
                 let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
                 reply::choice(motion, query, choice, state)
             }
+            (Line::Abstention, Ask::Ballot { .. }) => reply::abstention(query, state),
             (Line::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
                 let levels = order.iter().map(|one| vec![*one]).collect();
                 reply::marked(motion, query, Ballot::Ranking(levels), state)
@@ -279,6 +282,7 @@ impl Line {
             Line::After(_, line) | Line::OfItem(_, line) => line.raw(motion),
             Line::Pass => String::new(),
             Line::Choice(choice) => reply::written(motion, *choice),
+            Line::Abstention => Language::En.abstain().to_owned(),
             Line::Amount(amount) => amount.to_string(),
             Line::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
             Line::Ranking { order, certainty } => reply::ranked(motion, order, *certainty),

@@ -2,7 +2,8 @@
 //!
 //! It passes every turn, wants none where seats volunteer, calls no vote, recognises nothing, and lets others have the vote that they call. Wherever words or a choice are asked
 //! of it, it says nothing, which is the fault of any seat that says nothing: it is asked again until its tries are used up.
-//! Then a poll stays unanswered and a ballot is invalid, which is an abstention under `decision.invalid: abstain`. It opens
+//! Then a poll stays unanswered and a ballot is invalid, which is an abstention under `decision.invalid: abstain`; where seats may
+//! abstain it does. It opens
 //! no mouth for what it was told to push. Its memory is rewritten by the rule of all simulated seats,
 //! and it takes no notes.
 
@@ -20,6 +21,7 @@ pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
         Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
         Ask::Notes { .. } => reply::notes(NoteTaken::default(), state),
+        Ask::Ballot { may_abstain: true, .. } => reply::abstention(query, state),
         Ask::StrawPoll { .. }
         | Ask::Ballot { .. }
         | Ask::Amount { .. }

@@ -37,9 +37,13 @@ pub(super) fn answer(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Qu
             reply::statement(motion, query, text, Some(choice), state)
         }
         Ask::StrawPoll { .. } => reply::choice(motion, query, with_amount(motion, favoured), state),
-        Ask::Ballot { options, form } if form.says_more() => {
+        Ask::Ballot { options, form, .. } if form.says_more() => {
             let order = ranked(motion, seed, query, (options, favoured));
-            reply::over(motion, query, &order, state)
+            if favoured != held {
+                return reply::over(motion, query, &order, state);
+            }
+            let worth: Vec<f64> = counts(motion, query, &known).into_iter().map(f64::from).collect();
+            reply::by_worth(motion, query, (&order, &worth), state)
         }
         Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
         Ask::Amount { .. } => reply::amount(motion, query, reply::at_most(query, reply::amount_max(motion)), state),

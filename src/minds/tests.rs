@@ -63,7 +63,7 @@ pub(super) fn speak(chars_min: u32) -> Ask {
 }
 
 pub(super) fn ballot() -> Ask {
-    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice }
+    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false }
 }
 
 /// Every kind of question on the motion of principles.
@@ -74,7 +74,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
     vec![
         Ask::Statement { options: options(), chars_min: 10, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
-        Ask::Ballot { options: options(), form: BallotForm::Choice },
+        Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
         Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
@@ -174,14 +174,16 @@ pub(super) fn stance(answer: &Answer) -> Option<AlternativeId> {
     }
 }
 
-pub(super) const RANDOM: Mind = Mind::Random { malformed_ppm: 0 };
+pub(super) const RANDOM: Mind = Mind::Random { malformed_ppm: 0, abstain_ppm: 0 };
 pub(super) const DEAF: Mind = Mind::Voter { copy_ppm: 0 };
 pub(super) const PARROT: Mind = Mind::Voter { copy_ppm: 1_000_000 };
 
 #[test]
 fn the_same_question_has_the_same_answer_whatever_the_turn() {
     let state = MindState::default();
-    for mind in [RANDOM, Mind::Random { malformed_ppm: 500_000 }, DEAF, Mind::Voter { copy_ppm: 500_000 }] {
+    for mind in
+        [RANDOM, Mind::Random { malformed_ppm: 500_000, abstain_ppm: 0 }, DEAF, Mind::Voter { copy_ppm: 500_000 }]
+    {
         for replicate in 1..50 {
             let mut later = query(speak(1), &state, &[2, 3]);
             let early = say(&mind, replicate, &later);
@@ -204,7 +206,7 @@ fn everybody() -> Vec<Mind> {
     };
     let mut all = vec![
         RANDOM,
-        Mind::Random { malformed_ppm: 500_000 },
+        Mind::Random { malformed_ppm: 500_000, abstain_ppm: 0 },
         Mind::Voter { copy_ppm: 500_000 },
         Mind::Justice(justice),
     ];
@@ -217,13 +219,13 @@ fn everybody() -> Vec<Mind> {
         Rule::Deffuant { confidence: one, convergence: trait_value(500_000) },
         Rule::QVoter { q: 2, noise_ppm: 100_000 },
         Rule::Majority { group: 3 },
-        Rule::ArgumentExchange { arguments: 4, pool: 5, homophily: trait_value(9_000_000) },
+        Rule::ArgumentExchange { arguments: 4, source: Source::Pool { each: 5 }, homophily: trait_value(9_000_000) },
         Rule::SocialDecisionScheme(Scheme::MajorityElseHung),
         Rule::QuantalResponse { precision: one, utilities: vec![1_000_000, 0, 500_000, 2_000_000] },
         Rule::Polya { concentration: TraitValue::Fixed(2_000_000) },
         Rule::Juror,
     ];
-    all.extend(rules.map(|rule| Mind::Opinionated(Opinionated { opinion: None, rule })));
+    all.extend(rules.map(|rule| Mind::Opinionated(Opinionated { opinion: None, indifference: None, rule })));
     all
 }
 
@@ -270,7 +272,7 @@ fn every_question_has_an_answer_of_its_kind() {
                     (Ok(Reply::Recognition { recognised, recognised_as }), Ask::Recognition) => {
                         !recognised && recognised_as.is_none()
                     }
-                    (Err(_), _) => mind == Mind::Random { malformed_ppm: 500_000 },
+                    (Err(_), _) => mind == Mind::Random { malformed_ppm: 500_000, abstain_ppm: 0 },
                     (Ok(_), _) => false,
                 };
                 assert!(fits, "{mind:?} answers {:?} to {ask:?}", answer.parsed);
@@ -288,7 +290,9 @@ fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
             Ask::Statement { options: shown, chars_min, marks, opinion }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
-        Ask::Ballot { .. } => Ask::Ballot { options: (0..4).map(AlternativeId).collect(), form: BallotForm::Choice },
+        Ask::Ballot { .. } => {
+            Ask::Ballot { options: (0..4).map(AlternativeId).collect(), form: BallotForm::Choice, may_abstain: false }
+        }
         Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
         Ask::Application { situation, .. } => {
             Ask::Application { options: (0..4).map(AlternativeId).collect(), situation }

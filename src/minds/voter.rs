@@ -11,7 +11,7 @@
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Query, SeatName};
-use crate::minds::favour::{self, Favour, Ready};
+use crate::minds::favour::{self, Favour, Ready, Turnout};
 use crate::minds::{by_lot, convening, noise_at, note};
 
 /// Answers a query. The state is one number: the alternative held.
@@ -32,7 +32,8 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
     order.sort_by_key(|option| *option != held);
     let favoured = query.pushes.unwrap_or(held);
     let is_ready = if all_heard_is(motion, query, favoured) { Ready::Yes } else { Ready::No };
-    let favour = Favour { order, opinion: None, amount: None, is_ready, preface: String::new() };
+    let (worth, turnout) = (None, Turnout::Votes);
+    let favour = Favour { order, opinion: None, amount: None, is_ready, preface: String::new(), worth, turnout };
     favour::answered(&favour, motion, seed, query, state)
 }
 

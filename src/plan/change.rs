@@ -46,6 +46,7 @@ struct Written {
     stance: Option<Scalar>,
     silent: Option<bool>,
     ballot: Option<Scalar>,
+    harvest: Option<u32>,
     #[serde(rename = "withhold", default)]
     #[schemars(with = "Withheld")]
     _withhold: Option<serde::de::IgnoredAny>,
@@ -116,11 +117,10 @@ impl WrittenChange {
         walker.whole(declared, &mut tree, "");
         problems.extend(walker.problems);
         let written: Written = problems.keep(decode(&tree, ""))?;
-        let named =
-            ["statement", "silent", "ballot", "withhold", "set"].into_iter().filter(|key| tree.get(key).is_some());
+        let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
         if named.len() != 1 && problems.is_empty() {
-            let message = "expected exactly one of statement, silent, ballot, withhold, set";
+            let message = "expected exactly one of statement, silent, ballot, harvest, withhold, set";
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
         let of_all = named.iter().find(|key| ["set", "withhold"].contains(key));
@@ -198,7 +198,7 @@ impl WrittenChange {
             problems.keep(self.check_round(plan, &phase.kind, at));
         }
         let kind = phase.map(|phase| &phase.kind);
-        let step = problems.keep(self.step(kind, at));
+        let step = problems.keep(self.step(plan, kind, at));
         let reply = self.reply(plan, kind, problems);
         Some(Change {
             seat: seat?.name.clone(),
@@ -243,7 +243,10 @@ impl WrittenChange {
     }
 
     /// The step of the answer; what kind of phase it is may not be known.
-    fn step(&self, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+    fn step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+        if self.written.harvest.is_some() {
+            return self.harvest_step(plan, kind, at);
+        }
         let is_ballot = self.written.ballot.is_some();
         let default = match kind {
             _ if !is_ballot => Step::Statement,
@@ -265,13 +268,35 @@ impl WrittenChange {
         }
     }
 
+    /// The step at which a common stock is harvested, in a round of talk.
+    fn harvest_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+        let problem = |key: &str, message: String| Err(self.tree.problem(key, message));
+        match (plan.commons(), at.step, kind) {
+            (None, ..) => problem("harvest", "nothing is harvested: the scenario has no common stock".to_owned()),
+            (_, Some(step), _) if step != Step::Harvest => {
+                problem("at.step", "a stock is harvested at the step harvest".to_owned())
+            }
+            (_, _, Some(kind)) if !matches!(kind, PhaseKind::Discussion(_)) => {
+                problem("at.phase", format!("{} has no harvest", at.phase))
+            }
+            _ => Ok(Step::Harvest),
+        }
+    }
+
     fn reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
         let written = &self.written;
+        if let Some(amount) = written.harvest {
+            return Some(Reply::Amount(amount));
+        }
+        let is_vote = written.at.as_ref().is_none_or(|at| at.step.is_none_or(|step| step == Step::Ballot))
+            && !matches!(kind, Some(PhaseKind::Ask { .. }));
+        if let Some(Scalar::Text(word)) = &written.ballot
+            && (plan.voting.may_abstain && is_vote && word.trim() == plan.motion.language.abstain())
+        {
+            return Some(Reply::Abstention);
+        }
         let mut find = |path: &str, name: &Scalar| problems.keep(self.choice(path, name, &plan.motion));
-        let asks_more = plan.voting.form.says_more()
-            && self.written.at.as_ref().is_some_and(|at| {
-                at.step.is_none_or(|step| step == Step::Ballot) && !matches!(kind, Some(PhaseKind::Ask { .. }))
-            });
+        let asks_more = plan.voting.form.says_more() && is_vote;
         if let (Some(ballot), true) = (&written.ballot, asks_more) {
             return problems.keep(self.ballot(ballot, plan));
         }
@@ -369,6 +394,8 @@ fn borrowed(entry: &Entry) -> Option<&Node> {
 const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design", "panel", "scenario"];
 const BORROWING: &str = "make memory.policy a factor whose baseline lends, as in levels: [shuffled, selective], and run that; a \
                         fork of a session that borrows keeps what that was shown without saying so";
+/// What a change says or does, of which it has exactly one.
+const KINDS: [&str; 6] = ["statement", "silent", "ballot", "harvest", "withhold", "set"];
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
 /// Whether seats are asked at this step in a phase.

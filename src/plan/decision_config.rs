@@ -41,6 +41,9 @@ pub struct DecisionConfig {
     /// Whether a ranking may leave alternatives out, which then stand below all others, tied.
     #[schemars(extend("default" = false))]
     pub truncated: Option<bool>,
+    /// Whether a seat may abstain: vote for nothing, by choice.
+    #[schemars(extend("default" = false))]
+    pub abstain: Option<bool>,
     /// How strong the win of one alternative over another is, with the rules minimax, schulze and ranked_pairs.
     #[schemars(extend("default" = "margins"))]
     pub strength: Option<StrengthWord>,
@@ -53,6 +56,9 @@ pub struct DecisionConfig {
     pub weights: Option<IndexMap<String, u32>>,
     /// The name of the seat whose own ballot decides a tie, with `tie_break: chair`.
     pub chair: Option<String>,
+    /// In which order alternatives are put against each other, with `rule: amendment_agenda`: all their names. Left out, in the
+    /// scenario's.
+    pub agenda: Option<Vec<String>>,
     /// What is decided without a vote, with `rule: imposed`.
     pub imposed: Option<ImposedConfig>,
 }

@@ -1,10 +1,11 @@
-//! What counts in a vote beside the ballots and the rule: what seats weigh, how many have to vote, and who decides a tie.
+//! What counts in a vote beside the ballots and the rule: what seats weigh, how many have to vote, who decides a tie, and in which
+//! order alternatives are put against each other.
 
 use super::config::Config;
 use super::scenario::Soundness;
 use super::tree::Node;
 use super::{Problem, Problems, decision, suggest};
-use crate::domain::{RuleKind, SeatId, TieBreak};
+use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
 
 /// The greatest weight of a seat. All seats that there may be weigh less than 2³² together.
 pub const WEIGHT_GREATEST: u32 = 10_000;
@@ -18,6 +19,8 @@ pub struct Electorate {
     pub quorum: Option<(u32, u32)>,
     /// Whose own ballot decides a tie.
     pub chair: Option<SeatId>,
+    /// The order in which alternatives are put against each other, under an amendment agenda; empty for the scenario's.
+    pub agenda: Vec<AlternativeId>,
 }
 
 impl Electorate {
@@ -53,7 +56,12 @@ pub fn total(config: &Config) -> u32 {
 
 /// Who counts how much; `None` when a name is of no seat, a number is out of range, or a setting belongs to another rule, which is
 /// told. Names are only looked up where all of them are known.
-pub fn lower(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<Electorate> {
+pub fn lower(
+    config: &Config,
+    names: Soundness,
+    (motion, tree): (&Motion, &Node),
+    problems: &mut Problems,
+) -> Option<Electorate> {
     let (decided, before) = (&config.decision, problems.len());
     if decided.rule == RuleKind::Imposed {
         let written = [("quorum", decided.quorum.is_some()), ("weights", decided.weights.is_some())];
@@ -67,7 +75,39 @@ pub fn lower(config: &Config, names: Soundness, tree: &Node, problems: &mut Prob
     });
     let weights = weights(config, names, tree, problems);
     let chair = chair(config, names, tree, problems);
-    (problems.len() == before).then_some(Electorate { weights, quorum, chair })
+    let agenda = agenda(config, motion, tree, problems);
+    (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda })
+}
+
+/// The order in which alternatives are put against each other; empty for the scenario's.
+fn agenda(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Vec<AlternativeId> {
+    let Some(written) = &config.decision.agenda else { return Vec::new() };
+    if config.decision.rule != RuleKind::AmendmentAgenda {
+        let hint =
+            "write rule: amendment_agenda, or leave it out; in a design, let the levels of one factor `set` both";
+        let problem = tree.problem("decision.agenda", "only the rule amendment_agenda has one");
+        problems.push(problem.with_hint(Some(hint.to_string())));
+        return Vec::new();
+    }
+    let known = || motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+    let mut order = Vec::new();
+    for (place, name) in written.iter().enumerate() {
+        let path = format!("decision.agenda.{place}");
+        match motion.find(name) {
+            None => {
+                let problem = tree.problem(&path, format!("no alternative is named \"{name}\""));
+                problems.push(problem.with_hint(suggest(name, known())));
+            }
+            Some(id) if order.contains(&id) => problems.push(tree.problem(&path, format!("{name} is there twice"))),
+            Some(id) => order.push(id),
+        }
+    }
+    if order.len() == written.len()
+        && let Some(missing) = known().find(|name| !written.iter().any(|written| written == name))
+    {
+        problems.push(tree.problem("decision.agenda", format!("{missing} is missing: every alternative has its turn")));
+    }
+    order
 }
 
 /// What seats weigh, in their order; empty where every ballot counts once.

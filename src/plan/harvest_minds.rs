@@ -1,5 +1,7 @@
 //! Minds that take from a common stock: what an author writes of them, and what it means.
 
+use std::sync::Arc;
+
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
@@ -12,6 +14,8 @@ use crate::minds::{Harvester, Mind, TraitValue};
 pub const FIXED_SHARE: [Term; 1] = [("share", 0.1, 1.0)];
 /// Those of `conditional_cooperator`.
 pub const CONDITIONAL_COOPERATOR: [Term; 3] = [("initial", 0.1, 1.0), ("slope", 1.0, 10.0), ("bias", 0.0, 1.0)];
+/// Those of `quantal_harvester`.
+pub const QUANTAL_HARVESTER: [Term; 3] = [("precision", 4.0, 1000.0), ("foresight", 1.0, 100.0), ("expects", 0.1, 1.0)];
 
 /// Takes the same share of a common stock each time.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,6 +39,23 @@ pub struct ConditionalCooperatorConfig {
     bias: TraitConfig,
 }
 
+/// Takes of a common stock what is worth more the likelier: what it gets, and its part of what grows back.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_quantal_harvester)]
+pub struct QuantalHarvesterConfig {
+    /// How seldom it takes an amount that is worth less; at 0 any amount is as likely.
+    precision: TraitConfig,
+    /// How much an equal part of what grows back counts beside what it gets now.
+    foresight: TraitConfig,
+    /// The share of the stock that it expects each of the others to take in the first round; later what they took on average.
+    expects: TraitConfig,
+}
+
+fn bound_quantal_harvester(schema: &mut Schema) {
+    bound(schema, &QUANTAL_HARVESTER);
+}
+
 fn bound_fixed_share(schema: &mut Schema) {
     bound(schema, &FIXED_SHARE);
 }
@@ -50,6 +71,8 @@ pub enum Written<'a> {
     FixedShare(&'a FixedShareConfig),
     /// As the others.
     ConditionalCooperator(&'a ConditionalCooperatorConfig),
+    /// What is worth more the likelier.
+    Quantal(&'a QuantalHarvesterConfig),
 }
 
 /// Makes a mind; `None` when a trait of it is wrong, or there is no stock to take from, which is told.
@@ -57,6 +80,7 @@ pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems:
     let name = match written {
         Written::FixedShare(_) => "fixed_share",
         Written::ConditionalCooperator(_) => "conditional_cooperator",
+        Written::Quantal(_) => "quantal_harvester",
     };
     if !matches!(reader.scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
         let message = "this mind takes from a common stock, and the scenario has no mechanism `commons`";
@@ -73,6 +97,12 @@ pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems:
             let all = [value(one.initial, initial), value(one.slope, slope), value(one.bias, bias)];
             let [initial, slope, bias] = all;
             Harvester::ConditionalCooperator { initial: initial?, slope: slope?, bias: bias? }
+        }
+        Written::Quantal(one) => {
+            let [precision, foresight, expects] = QUANTAL_HARVESTER;
+            let all = [value(one.precision, precision), value(one.foresight, foresight), value(one.expects, expects)];
+            let ([precision, foresight, expects], commons) = (all, Arc::new(reader.commons?.clone()));
+            Harvester::Quantal { precision: precision?, foresight: foresight?, expects: expects?, commons }
         }
     };
     Some(Mind::Harvester(harvester))

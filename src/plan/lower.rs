@@ -103,11 +103,13 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let income = lowered.map(|lowered| &lowered.income);
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
-    let columns = config.items.as_ref().map_or(&[][..], ItemsConfig::said);
+    let (columns, commons) = (config.items.as_ref().map_or(&[][..], ItemsConfig::said), pay.commons());
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
-    let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, voting: &voting, tree };
+    let (motion_read, mechanism) = (&motion, income);
+    let reader =
+        MindReader { columns, motion: motion_read, scenario, mechanism, commons, soundness, voting: &voting, tree };
     let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
-    let (network, electorate) = at_table(&config, draft, problems);
+    let (network, electorate) = at_table(&config, &motion, draft, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
@@ -169,13 +171,18 @@ fn written(tree: &Node, problems: &mut Problems) -> Option<Config> {
 }
 
 /// Who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
-fn at_table(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> (Option<Network>, Option<Electorate>) {
+fn at_table(
+    config: &Config,
+    motion: &Motion,
+    draft: &Draft<'_>,
+    problems: &mut Problems,
+) -> (Option<Network>, Option<Electorate>) {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
     let network = network::lower(config, draft.files.networks, draft.seats, draft.tree, problems);
-    (network, electorate::lower(config, draft.seats, draft.tree, problems))
+    (network, electorate::lower(config, draft.seats, (motion, draft.tree), problems))
 }
 
 /// What the procedure of an arm is made from.

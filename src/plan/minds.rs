@@ -8,7 +8,9 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::json;
 
 use super::decimal::{parts_per_million, scaled};
-use super::harvest_minds::{self, ConditionalCooperatorConfig, FixedShareConfig, Written as Taking};
+use super::harvest_minds::{
+    self, ConditionalCooperatorConfig, FixedShareConfig, QuantalHarvesterConfig, Written as Taking,
+};
 use super::opinion_minds::{
     self, ArgumentExchangeConfig, DeffuantConfig, DegrootConfig, FriedkinJohnsenConfig, HegselmannKrauseConfig,
     JurorConfig, MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
@@ -19,7 +21,7 @@ use super::tree::{Entry, Node, Value};
 use super::voting::Voting;
 use super::{Place, Problems};
 use crate::domain::Motion;
-use crate::mechanism::IncomePrinciples;
+use crate::mechanism::{Commons, IncomePrinciples};
 use crate::minds::{Justice, Mind, TraitValue};
 
 /// Decimals of a trait.
@@ -66,6 +68,8 @@ pub enum MindConfig {
     FixedShare(FixedShareConfig),
     /// Takes as much of a common stock as the others did.
     ConditionalCooperator(ConditionalCooperatorConfig),
+    /// Takes of a common stock what is worth more the likelier.
+    QuantalHarvester(QuantalHarvesterConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
     /// Counts the facts of the case that it knows.
@@ -95,6 +99,9 @@ pub struct RandomConfig {
     /// The probability of a reply that cannot be read; at most six decimals.
     #[schemars(range(min = 0, max = 1), extend("default" = 0))]
     pub malformed: f64,
+    /// The probability of a vote for nothing, where seats may abstain; at most six decimals.
+    #[schemars(range(min = 0, max = 1), extend("default" = 0))]
+    pub abstain: f64,
 }
 
 /// Copies heard stances.
@@ -135,10 +142,13 @@ fn bound_traits(schema: &mut Schema) {
     bound(schema, &TRAITS);
 }
 
-/// Gives each trait its default and its range; a first opinion its range.
+/// Traits that are left out unless they are written.
+const OPTIONAL: [(&str, Option<f64>, f64); 2] = [("opinion", None, 1.0), ("indifference", None, 1.0)];
+
+/// Gives each trait its default and its range; those that may be left out their range.
 pub fn bound(schema: &mut Schema, terms: &[Term]) {
     let bounds = |(name, default, greatest): &Term| (*name, Some(*default), *greatest);
-    for (name, default, greatest) in terms.iter().map(bounds).chain([("opinion", None, 1.0)]) {
+    for (name, default, greatest) in terms.iter().map(bounds).chain(OPTIONAL) {
         let property = schema.pointer_mut(&format!("/properties/{name}")).and_then(|property| property.as_object_mut());
         let Some(property) = property else { continue };
         let number = json!({ "type": "number", "minimum": 0, "maximum": greatest });
@@ -168,11 +178,12 @@ pub fn fill(holder: &mut Node, key: &str) {
 
 /// The same of a mind.
 pub fn fill_mind(mind: &mut Node) {
-    fill_settings(mind, "random", &[("malformed", 0.0)]);
+    fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);
     fill_settings(mind, "q_voter", &[("noise", 0.0)]);
     fill_traits(mind, "justice", &TRAITS);
     fill_traits(mind, "fixed_share", &harvest_minds::FIXED_SHARE);
     fill_traits(mind, "conditional_cooperator", &harvest_minds::CONDITIONAL_COOPERATOR);
+    fill_traits(mind, "quantal_harvester", &harvest_minds::QUANTAL_HARVESTER);
     fill_traits(mind, "degroot", opinion_minds::DEGROOT);
     fill_traits(mind, "friedkin_johnsen", opinion_minds::FRIEDKIN_JOHNSEN);
     fill_traits(mind, "hegselmann_krause", opinion_minds::HEGSELMANN_KRAUSE);
@@ -213,6 +224,8 @@ pub struct MindReader<'a> {
     pub scenario: &'a Scenario,
     /// What decisions pay; `None` where nothing is paid, or where the mechanism is broken.
     pub mechanism: Option<&'a Arc<IncomePrinciples>>,
+    /// The stock that is taken from; `None` where there is none.
+    pub commons: Option<&'a Commons>,
     /// Whether that the mechanism is not there means that the scenario has none.
     pub soundness: Soundness,
     /// The columns of items that lines may name.
@@ -230,7 +243,8 @@ impl MindReader<'_> {
         match mind {
             MindConfig::Random(random) => {
                 let malformed_ppm = self.ppm(random.malformed, &format!("{path}.random.malformed"), problems)?;
-                Some(Mind::Random { malformed_ppm })
+                let abstain_ppm = self.ppm(random.abstain, &format!("{path}.random.abstain"), problems)?;
+                Some(Mind::Random { malformed_ppm, abstain_ppm })
             }
             MindConfig::Voter(voter) => {
                 Some(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"), problems)? })
@@ -263,6 +277,7 @@ impl MindReader<'_> {
             MindConfig::ConditionalCooperator(one) => {
                 harvest_minds::mind(self, Taking::ConditionalCooperator(one), path, problems)
             }
+            MindConfig::QuantalHarvester(one) => harvest_minds::mind(self, Taking::Quantal(one), path, problems),
             MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
             MindConfig::Tallying(TallyingConfig { cites }) => {
                 if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {

@@ -12,7 +12,7 @@ use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
 use super::scenario::Scenario;
 use super::tree::Node;
 use super::{Origin, Problems, Seat, Sitter, schemes};
-use crate::minds::{Mind, Opinionated, Rule, Scheme, TraitValue, Weights};
+use crate::minds::{Mind, Opinionated, Rule, Scheme, Source, TraitValue, Weights};
 
 /// Why somebody cannot be a juror.
 const WITHOUT_SIGNALS: &str = "this mind holds what its signal points to, and the scenario gives no signals";
@@ -47,6 +47,9 @@ pub struct DegrootConfig {
     weights: Option<IndexMap<String, f64>>,
     /// Where it stands at first; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
+    /// It abstains, where it may, if the two alternatives that it favours most are nearer to each other than this; left out, it always
+    /// votes.
+    indifference: Option<TraitConfig>,
 }
 
 /// Weighted means with an anchor.
@@ -66,6 +69,9 @@ pub struct FriedkinJohnsenConfig {
     pull: TraitConfig,
     /// Where it stands at first; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
+    /// It abstains, where it may, if the two alternatives that it favours most are nearer to each other than this; left out, it always
+    /// votes.
+    indifference: Option<TraitConfig>,
 }
 
 /// The mean of those who are near enough.
@@ -77,6 +83,9 @@ pub struct HegselmannKrauseConfig {
     confidence: TraitConfig,
     /// Where it stands at first; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
+    /// It abstains, where it may, if the two alternatives that it favours most are nearer to each other than this; left out, it always
+    /// votes.
+    indifference: Option<TraitConfig>,
 }
 
 /// Meetings of two who are near enough.
@@ -90,6 +99,9 @@ pub struct DeffuantConfig {
     convergence: TraitConfig,
     /// Where it stands at first; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
+    /// It abstains, where it may, if the two alternatives that it favours most are nearer to each other than this; left out, it always
+    /// votes.
+    indifference: Option<TraitConfig>,
 }
 
 /// Gives in to so many that agree.
@@ -122,12 +134,18 @@ pub struct MajorityConfig {
 #[serde(deny_unknown_fields)]
 #[schemars(transform = bound_argument_exchange)]
 pub struct ArgumentExchangeConfig {
-    /// How many arguments it has in mind.
+    /// How many arguments it has in mind; of facts at the most.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 6))]
     arguments: u32,
     /// How many there are for each alternative.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 20))]
     pool: u32,
+    /// Whether its arguments are the facts of the case that it was told, which it cites by their ids; then there is no pool.
+    #[schemars(extend("default" = false))]
+    facts: Option<bool>,
+    /// Where it stands at first: the share of its arguments that speak for the first of two alternatives, or for a greater amount; left
+    /// out, its arguments are drawn from all.
+    opinion: Option<TraitConfig>,
     /// How much it prefers to listen to those who are like it; at 0 to everybody alike.
     homophily: TraitConfig,
 }
@@ -195,25 +213,26 @@ struct Reading<'a, 'p> {
 /// Makes a mind of what was written under a path.
 pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems: &mut Problems) -> Option<Mind> {
     let before = problems.len();
-    let (name, opinion) = match written {
-        Written::Degroot(one) => ("degroot", one.opinion),
-        Written::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion),
-        Written::HegselmannKrause(one) => ("hegselmann_krause", one.opinion),
-        Written::Deffuant(one) => ("deffuant", one.opinion),
-        Written::QVoter(one) => ("q_voter", one.opinion),
-        Written::Majority(one) => ("majority", one.opinion),
-        Written::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion),
-        Written::Polya(one) => ("polya", one.opinion),
-        Written::ArgumentExchange(_) => ("argument_exchange", None),
-        Written::QuantalResponse(_) => ("quantal_response", None),
-        Written::Juror(JurorConfig {}) => ("juror", None),
+    let (name, opinion, indifference) = match written {
+        Written::Degroot(one) => ("degroot", one.opinion, one.indifference),
+        Written::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion, one.indifference),
+        Written::HegselmannKrause(one) => ("hegselmann_krause", one.opinion, one.indifference),
+        Written::Deffuant(one) => ("deffuant", one.opinion, one.indifference),
+        Written::QVoter(one) => ("q_voter", one.opinion, None),
+        Written::Majority(one) => ("majority", one.opinion, None),
+        Written::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion, None),
+        Written::Polya(one) => ("polya", one.opinion, None),
+        Written::ArgumentExchange(one) => ("argument_exchange", one.opinion, None),
+        Written::QuantalResponse(_) => ("quantal_response", None, None),
+        Written::Juror(JurorConfig {}) => ("juror", None, None),
     };
     let mut reading = Reading { reader, path: format!("{path}.{name}"), problems };
     let opinion = reading.opinion(opinion);
+    let indifference = indifference.and_then(|value| reading.number(value, ("indifference", 0.0, 1.0)));
     let rule = reading.rule(written);
     reading.check_motion(written);
     (problems.len() == before).then_some(())?;
-    Some(Mind::Opinionated(Opinionated { opinion, rule: rule? }))
+    Some(Mind::Opinionated(Opinionated { opinion, indifference, rule: rule? }))
 }
 
 impl Reading<'_, '_> {
@@ -246,12 +265,8 @@ impl Reading<'_, '_> {
             Written::Majority(one) => Rule::Majority { group: one.group },
             Written::ArgumentExchange(one) => {
                 let homophily = self.number(one.homophily, ARGUMENT_EXCHANGE[0]);
-                let count = self.reader.motion.alternatives.len().max(2) as u32;
-                if one.arguments > one.pool.saturating_mul(count) {
-                    let message = format!("there are only {} arguments to have in mind", one.pool * count);
-                    self.tell("arguments", message);
-                }
-                Rule::ArgumentExchange { arguments: one.arguments, pool: one.pool, homophily: homophily? }
+                let source = self.arguments(one);
+                Rule::ArgumentExchange { arguments: one.arguments, source, homophily: homophily? }
             }
             Written::SocialDecisionScheme(one) => self.scheme(one.scheme)?,
             Written::QuantalResponse(one) => {
@@ -271,6 +286,33 @@ impl Reading<'_, '_> {
             }
             Written::Juror(JurorConfig {}) => Rule::Juror,
         })
+    }
+
+    /// Where arguments come from; what is wrong with that is told.
+    fn arguments(&mut self, written: &ArgumentExchangeConfig) -> Source {
+        if written.facts == Some(true) {
+            if self.reader.scenario.written.facts.is_empty() {
+                self.tell("facts", "its arguments are facts of the case, and the scenario has none".to_string());
+            }
+            if self.reader.motion.alternatives.len() < 2 {
+                self.tell(
+                    "facts",
+                    "facts speak for alternatives, and the scenario decides an amount alone".to_string(),
+                );
+            }
+            if written.opinion.is_some() {
+                self.tell("opinion", "where it stands at first follows from the facts that it is told".to_string());
+            }
+            return Source::Facts;
+        }
+        let count = self.reader.motion.alternatives.len().max(2) as u32;
+        // Of a leaning group all arguments of a seat may be for one side.
+        let (sides, whose) = if written.opinion.is_some() { (1, " for each side") } else { (count, "") };
+        let there_are = written.pool.saturating_mul(sides);
+        if written.arguments > there_are {
+            self.tell("arguments", format!("there are only {there_are} arguments{whose} to have in mind"));
+        }
+        Source::Pool { each: written.pool }
     }
 
     fn scheme(&mut self, scheme: Scheme) -> Option<Rule> {

@@ -42,6 +42,11 @@ impl Pay {
         if let Pay::Income(lowered) = self { Some(lowered) } else { None }
     }
 
+    /// The stock that is taken from.
+    pub fn commons(&self) -> Option<&Commons> {
+        if let Pay::Commons(commons) = self { Some(commons) } else { None }
+    }
+
     /// The mechanism of a plan.
     pub fn mechanism(&self) -> Option<Mechanism> {
         match self {

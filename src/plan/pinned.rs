@@ -431,6 +431,7 @@ fn longest_tally(plan: &Plan) -> String {
         valid: weight,
         invalid: weight,
         abstained: weight,
+        by_choice: 0,
         threshold: None,
         counts: choices(plan).chain(amounts).map(entry).collect(),
         winners: Vec::new(),

@@ -43,6 +43,8 @@ pub struct LineConfig {
     pass: Option<bool>,
     /// The alternative chosen.
     choice: Option<String>,
+    /// `true`: the seat votes for nothing, where it may abstain.
+    abstains: Option<bool>,
     /// The amount of the stance or choice; alone, the answer to the question for it.
     amount: Option<u32>,
     /// Why, with a choice in a practice round.
@@ -91,7 +93,7 @@ pub struct ReplacementConfig {
     new: String,
 }
 
-const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
+const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, abstains, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
 /// The phase of questions outside every phase.
 const SESSION: &str = "session";
 
@@ -198,6 +200,9 @@ impl MindReader<'_> {
                 None => Line::Choice(choice),
             });
         }
+        if line.abstains.is_some() {
+            return Some(Line::Abstention);
+        }
         if let Some(name) = &line.called {
             return Some(Line::Name(name.clone()));
         }
@@ -236,6 +241,7 @@ impl MindReader<'_> {
         let notes = line.append.is_some() || line.replace.is_some();
         let others = [
             line.pass.is_some(),
+            line.abstains.is_some(),
             line.answers.is_some(),
             line.assent.is_some(),
             line.urgency.is_some(),
@@ -259,6 +265,9 @@ impl MindReader<'_> {
         }
         if line.marks.is_some() && !states {
             tell("marks", "only a statement is marked");
+        }
+        if line.abstains == Some(false) {
+            tell("abstains", "`abstains` is true or left out");
         }
         if line.pass == Some(false) {
             tell("pass", "`pass` is true or left out");

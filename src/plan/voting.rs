@@ -21,6 +21,8 @@ pub struct Voting {
     pub form: BallotForm,
     /// How strong a win of one alternative over another is.
     pub strength: Strength,
+    /// Whether a seat may vote for nothing.
+    pub may_abstain: bool,
 }
 
 /// A ballot that says more than one choice, as a person would type it.
@@ -48,7 +50,7 @@ pub fn typed(text: &str, form: BallotForm, motion: &Motion) -> Result<Ballot<Alt
         BallotForm::Ranking { .. } => names.join(" > "),
     };
     let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
-    let fault = match parse(&Ask::Ballot { options, form }, motion, AnswerForm::Typed, text) {
+    let fault = match parse(&Ask::Ballot { options, form, may_abstain: false }, motion, AnswerForm::Typed, text) {
         Ok(Reply::Ballot(ballot)) => return Ok(ballot),
         Ok(_) => Fault::Unreadable,
         Err(fault) => fault,
@@ -138,6 +140,9 @@ pub fn voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Prob
             tell(key, "only ballots of the form ranking have this".to_string(), None);
         }
     }
+    if let Some((message, hint)) = wrong_abstention(config, motion) {
+        tell("abstain", message, hint);
+    }
     let has_strength = matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs);
     if decision.strength.is_some() && !has_strength {
         tell("strength", "only minimax, schulze and ranked_pairs compare strengths".to_string(), None);
@@ -157,7 +162,20 @@ pub fn voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Prob
             StrengthWord::Margins => Strength::Margins,
             StrengthWord::WinningVotes => Strength::WinningVotes,
         },
+        may_abstain: decision.abstain.unwrap_or(false),
     })
+}
+
+/// Why seats cannot be allowed to abstain, and what to do; `None` where they can, or are not.
+fn wrong_abstention(config: &Config, motion: &Motion) -> Option<(String, Option<String>)> {
+    config.decision.abstain.filter(|may| *may)?;
+    if config.decision.rule == RuleKind::Imposed {
+        return Some(("nobody votes where the decision is imposed".to_string(), None));
+    }
+    let word = motion.language.abstain();
+    motion.find_said(word)?;
+    let message = format!("an alternative is called \"{word}\", which is what a seat writes that abstains");
+    Some((message, Some("call the alternative something else, or leave `abstain` out".to_string())))
 }
 
 /// The form of ballots that a rule counts where the author does not say.

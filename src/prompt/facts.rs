@@ -106,7 +106,7 @@ impl Facts {
                 "alternative",
                 match ask {
                     Ask::Amount { alternative, .. } => option_value(motion, *alternative),
-                    Ask::Ballot { options, form: BallotForm::Amount } => option_value(motion, options[0]),
+                    Ask::Ballot { options, form: BallotForm::Amount, .. } => option_value(motion, options[0]),
                     _ => Value::from(()),
                 },
             )

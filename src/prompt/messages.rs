@@ -7,6 +7,7 @@ use minijinja::{Value, context};
 
 use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
 use crate::memory::guidance::{announced, beginning, kept_text, remark_line};
+use crate::prompt::abstention;
 use crate::prompt::facts::Facts;
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
@@ -113,6 +114,9 @@ impl Pack {
                 Some(words) => words,
                 None => self.render(form_template(form), &facts)?,
             };
+            say(&mut messages, Role::User, words, Joint::Line);
+        }
+        if let Some(words) = abstention::words(&query.ask, motion.language, form) {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         if is_asked(&query.ask) {

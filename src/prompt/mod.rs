@@ -1,5 +1,6 @@
 //! Query and language pack → messages; reply text → reply; what happened → the words a seat remembers it by.
 
+mod abstention;
 mod amount;
 mod facts;
 mod forms;

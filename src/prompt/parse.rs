@@ -21,6 +21,7 @@ use crate::prompt::schema::MARKS_MAX;
 use crate::prompt::typed::{self, Meant};
 use crate::text::{marks, tag};
 
+mod abstention;
 mod alone;
 pub(super) mod anchors;
 mod ballots;
@@ -96,10 +97,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn json(&self, raw: &str) -> Result<Reply, Fault> {
-        if let Some(reply) = self.amount_alone_in_json(raw) {
-            return reply;
-        }
-        if let Some(reply) = self.ballot_in_json(raw) {
+        if let Some(reply) = self.ballot_in_json(raw).or_else(|| self.amount_alone_in_json(raw)) {
             return reply;
         }
         match self.ask {
@@ -166,10 +164,7 @@ impl Reading<'_> {
 
     fn anchored(&self, said: &Anchored<'_>) -> Result<Reply, Fault> {
         let line = |anchor: &str| said.one(anchor, Extent::Line);
-        if let Some(reply) = self.amount_alone_in_lines(said) {
-            return reply;
-        }
-        if let Some(reply) = self.ballot_in_lines(said) {
+        if let Some(reply) = self.ballot_in_lines(said).or_else(|| self.amount_alone_in_lines(said)) {
             return reply;
         }
         match self.ask {

@@ -167,7 +167,7 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         Ask::Statement { options: options.clone(), chars_min: 20, marks: false, opinion: false },
         Ask::Statement { options: options.clone(), chars_min: 20, marks: true, opinion: false },
         Ask::StrawPoll { options: options.clone(), opinion: false },
-        Ask::Ballot { options: options.clone(), form: ballot },
+        Ask::Ballot { options: options.clone(), form: ballot, may_abstain: false },
         Ask::Ranking { options: options.clone() },
         Ask::Comprehension { situation: situation.clone(), questions: test.collect() },
         Ask::Application { options, situation: situation.clone() },

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::{Ask, BallotForm, Certainty, Language, Motion, NAME_CHARS_MAX, Sign, URGENCY_MAX};
+use crate::prompt::abstention;
 use crate::prompt::amount::{amount_max, amount_min};
 use crate::prompt::parse::opinion::is_asked;
 use crate::text::sign_word;
@@ -74,9 +75,15 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             object(said.chain(amount()).chain(opinion()).chain(made(*marks)))
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
-        Ask::Ballot { form, .. } if form.says_more() => ballot(*form, &names()),
-        Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => object([("amount", named())]),
-        Ask::Ballot { .. } => object([("choice", choice())]),
+        Ask::Amount { .. } => object([("amount", named())]),
+        Ask::Ballot { form, .. } => {
+            let ballot = match form {
+                BallotForm::Choice => object([("choice", choice())]),
+                BallotForm::Amount => object([("amount", named())]),
+                more => ballot(*more, &names()),
+            };
+            abstention::admitted(ask, motion.language, ballot)
+        }
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
@@ -238,7 +245,7 @@ mod tests {
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));
         assert_eq!(
-            required(Ask::Ballot { options: options.clone(), form: BallotForm::Choice }, Some(9)),
+            required(Ask::Ballot { options: options.clone(), form: BallotForm::Choice, may_abstain: false }, Some(9)),
             json!(["choice"])
         );
         let amount = schema(&Ask::Amount { alternative: AlternativeId(2), pool: None }, &motion(Some(9)), 40);

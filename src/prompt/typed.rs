@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_number_is_the_option_shown_there_and_nothing_is_guessed() {
-        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice };
+        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false };
         let chose = |place| Ok(Reply::Choice(AlternativeId(place).into()));
         for (raw, reply) in [
             ("2", chose(0)),
@@ -305,7 +305,7 @@ mod tests {
     fn an_answer_ends_where_it_must() {
         let motion = motion(None);
         let statement = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
-        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice };
+        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false };
         let offer = Offer { look_up: true, page: false };
         for (ask, first, end) in [
             (&ballot, "2", Ends::AtOnce),

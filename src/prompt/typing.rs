@@ -5,7 +5,7 @@ use crate::prompt::inquiry::keys;
 use crate::prompt::opinion;
 use crate::prompt::parse::anchors::written;
 use crate::prompt::typed::{END_MARK, PASS};
-use crate::prompt::voting;
+use crate::prompt::{abstention, voting};
 
 /// What a person is told besides a question, in one language.
 pub struct Typing {
@@ -161,13 +161,17 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
     let opinion = || format!("{}{}", told.second, opinion::meaning(motion));
     let is_amount_alone = motion.only().is_some();
     let how = match ask {
-        Ask::Ballot { form, .. } if form.says_more() => voting::typing(ask, language).into_iter().collect(),
+        Ask::Ballot { form, .. } if form.says_more() => {
+            voting::typing(ask, language).into_iter().chain(abstention::typing(ask, language)).collect()
+        }
         Ask::Statement { .. } if is_amount_alone => vec![
             format!("{}{}{}", told.amount, told.or, language.none()),
             several(told.words),
             told.pass.replace("{pass}", PASS),
         ],
-        Ask::StrawPoll { .. } | Ask::Ballot { .. } if is_amount_alone => vec![told.amount.to_owned()],
+        Ask::StrawPoll { .. } | Ask::Ballot { .. } if is_amount_alone => {
+            std::iter::once(told.amount.to_owned()).chain(abstention::typing(ask, language)).collect()
+        }
         Ask::Statement { opinion: true, .. } => vec![
             with(told.stance.replace("{none}", language.none())),
             opinion(),
@@ -181,7 +185,9 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
             told.pass.replace("{pass}", PASS),
         ],
         Ask::StrawPoll { .. } => vec![with(told.choice.to_owned())],
-        Ask::Ballot { .. } => vec![told.choice.to_owned()],
+        Ask::Ballot { .. } => {
+            std::iter::once(told.choice.to_owned()).chain(abstention::typing(ask, language)).collect()
+        }
         Ask::Amount { .. } => vec![told.amount.to_owned()],
         Ask::Ranking { .. } => vec![told.ranking.to_owned(), several(&certainty)],
         Ask::Comprehension { .. } => vec![told.answers.to_owned()],

@@ -9,7 +9,7 @@ use crate::prompt::parse::anchors::written;
 
 /// The question; `None` where the scenario's template puts it.
 pub(super) fn question(ask: &Ask, motion: &Motion, is_told: Told) -> Option<String> {
-    let Ask::Ballot { options, form } = ask else { return None };
+    let Ask::Ballot { options, form, .. } = ask else { return None };
     let language = motion.language;
     let names: Vec<&str> = options.iter().map(|id| motion.said(*id).as_str()).collect();
     let names = names.join(if language == Zh { "、" } else { ", " });

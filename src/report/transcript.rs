@@ -308,6 +308,7 @@ fn answered(record: &Record) -> String {
         Event::Voted { ballot, options, raw, .. } => {
             private(&format!("ballot: {} {}", inline(&ballot.told(Language::En)), shown(options)), raw)
         }
+        Event::Abstained { options, raw, .. } => private(&format!("ballot: abstains {}", shown(options)), raw),
         Event::AmountNamed { amount, raw, .. } => private(&format!("amount: {}", grouped(u64::from(*amount))), raw),
         Event::HarvestAsked { amount, raw, .. } => private(&format!("asks for {amount} of the stock"), raw),
         Event::Ranked { order, certainty, options, raw, .. } => {

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use crate::domain::{Event, Record, Step};
 
 /// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, and `instruction`.
-pub const KINDS: [&str; 19] = [
+pub const KINDS: [&str; 20] = [
     "statement",
+    "volunteer",
     "reasoning",
     "instruction",
     "ranking",
@@ -54,6 +55,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Polled { raw, .. }
         | Event::Balloted { raw, .. }
         | Event::Voted { raw, .. }
+        | Event::Abstained { raw, .. }
         | Event::AmountNamed { raw, .. }
         | Event::HarvestAsked { raw, .. }
         | Event::Volunteered { raw, .. }

@@ -2,7 +2,7 @@
 
 use futures::future::BoxFuture;
 
-use crate::domain::{Answer, Choice, Language, Outage, Query, Reply};
+use crate::domain::{Answer, Ask, Choice, Language, Outage, Query, Reply};
 use crate::engine::admissible;
 use crate::plan::{Change, Plan};
 use crate::ports::Backend;
@@ -38,7 +38,13 @@ impl Backend for Changed<'_> {
             if inquires || !self.concerns(query) {
                 return Ok(own);
             }
-            let reply = self.change.reply.clone();
+            let reply = match (&self.change.reply, &query.ask) {
+                // Nobody takes more than there is.
+                (Reply::Amount(amount), Ask::Amount { pool: Some(pool), .. }) => {
+                    Reply::Amount((*amount).min(pool.stock))
+                }
+                (reply, _) => reply.clone(),
+            };
             let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
             let tries_before = query.id.attempt.saturating_sub(query.shown.inquired.into());
             let is_asked_again = counts.is_err() && tries_before + 1 < self.plan.tries_max;
@@ -50,6 +56,8 @@ impl Backend for Changed<'_> {
                 Reply::Pass => String::new(),
                 Reply::Choice(choice) | Reply::Opined(choice, _) => self.plan.motion.named(*choice).to_string(),
                 Reply::Ballot(ballot) => ballot.map(|id| self.plan.motion.name(*id).clone()).told(Language::En),
+                Reply::Amount(amount) => amount.to_string(),
+                Reply::Abstention => self.plan.motion.language.abstain().to_owned(),
                 _ => String::new(),
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })

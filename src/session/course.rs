@@ -169,8 +169,8 @@ impl<'p> Player<'p> {
             },
             Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured(query, options)),
             Ask::StrawPoll { options, opinion: true } => Reply::Opined(self.favoured(query, options), self.opinion()),
-            Ask::Ballot { options, form } if form.says_more() => return self.ballot_over(query, options, *form),
-            Ask::Ballot { options, form: BallotForm::Amount } => {
+            Ask::Ballot { options, form, .. } if form.says_more() => return self.ballot_over(query, options, *form),
+            Ask::Ballot { options, form: BallotForm::Amount, .. } => {
                 let Reply::Amount(amount) = self.amount(query)? else {
                     unreachable!("invariant: an amount is answered by one")
                 };

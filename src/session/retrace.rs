@@ -118,6 +118,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
             (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
         }
         Event::Voted { ballot, raw, .. } => (Ok(Reply::Ballot(ballot.find(find)?)), raw.as_str()),
+        Event::Abstained { raw, .. } => (Ok(Reply::Abstention), raw.as_str()),
         Event::AmountNamed { amount, raw, .. } | Event::HarvestAsked { amount, raw, .. } => {
             (Ok(Reply::Amount(*amount)), raw.as_str())
         }

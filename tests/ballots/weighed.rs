@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ekklesia::choice::{Bundle, Form, Tally, bundle, form_of, highest_of, mean, median, tally as told_by};
+use ekklesia::choice::{
+    Blank, Bundle, Form, Tally, Terms, bundle, form_of, highest_of, mean, median, tally as told_by,
+};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Choice, Event, Record, SeatName, TieBreak, Verdict};
 
 use super::cli::{ekklesia, text};
@@ -60,7 +62,9 @@ fn a_weight_is_so_many_ballots_under_every_rule() {
             };
             assert_eq!(report.valid + report.invalid, 6, "{decision}");
             let form = (form_of(plan.ballot_form()).unwrap(), 4);
-            let told: Tally = told_by(&plan.decision, plan.voting.strength, form, bundles, report.invalid);
+            let terms = Terms { strength: plan.voting.strength, ..Terms::default() };
+            let blank = Blank { invalid: report.invalid, abstained: 0 };
+            let told: Tally = told_by(&plan.decision, &terms, form, bundles, blank);
             let id = |name: &AlternativeName| FRUITS.iter().position(|one| *one == name.as_str()).unwrap();
             let winners: Vec<usize> = report.winners.iter().map(|winner| id(&winner.alternative)).collect();
             assert_eq!(winners, told.winners, "{decision}");

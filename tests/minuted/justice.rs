@@ -148,6 +148,7 @@ impl Minutes {
             valid: 3,
             invalid: 0,
             abstained: 0,
+            by_choice: 0,
             threshold: Some(3),
             counts,
             winners: decided.clone().into_iter().collect(),

@@ -169,7 +169,7 @@ pub fn options() -> Vec<AlternativeId> {
 }
 
 pub fn ballot(attempt: u8) -> Query<'static> {
-    query(Ask::Ballot { options: options(), form: BallotForm::Choice }, Step::Ballot, attempt)
+    query(Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false }, Step::Ballot, attempt)
 }
 
 pub fn statement() -> Query<'static> {

@@ -7,13 +7,12 @@ use proptest::sample::select;
 
 use super::{choice, given, name, names};
 
-/// Any ballot that says more than one choice.
+/// Any ballot that says more than one choice, or is for nothing.
 pub fn voted() -> impl Strategy<Value = Event> {
-    (ballot(), names(), any::<String>(), given()).prop_map(|(ballot, options, raw, given)| Event::Voted {
-        ballot,
-        options,
-        raw,
-        given,
+    let with = (option::of(ballot()), names(), any::<String>(), given());
+    with.prop_map(|(ballot, options, raw, given)| match ballot {
+        Some(ballot) => Event::Voted { ballot, options, raw, given },
+        None => Event::Abstained { options, raw, given },
     })
 }
 
@@ -75,6 +74,7 @@ pub fn tally() -> impl Strategy<Value = TallyReport> {
                     valid,
                     invalid,
                     abstained,
+                    by_choice: abstained / 2,
                     threshold,
                     counts: counts
                         .into_iter()

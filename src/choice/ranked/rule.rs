@@ -150,7 +150,7 @@ impl<'p> Counting<'p> {
             RankedRule::InstantRunoff(ties) => instant_runoff(preferences, ties),
             RankedRule::TwoRound => two_round(preferences, self.pairwise()?),
             RankedRule::RandomBallot => random_ballot(preferences),
-            RankedRule::AmendmentAgenda => Ok(amendment_agenda(self.pairwise()?)),
+            RankedRule::AmendmentAgenda => Ok(amendment_agenda(self.pairwise()?, 0..preferences.alternatives())),
         }
     }
 }

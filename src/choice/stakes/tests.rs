@@ -15,6 +15,7 @@ const TERMS: Terms = Terms {
     runoff_ties: crate::choice::ranked::RunoffTies::Together,
     threshold: (2, 3),
     seats: 1,
+    agenda: Vec::new(),
 };
 
 /// Every ballot of a form over three alternatives that another may be changed into.

@@ -207,6 +207,15 @@ impl SessionFold {
         Ok(())
     }
 
+    /// Takes a ballot for nothing: a row without an alternative.
+    pub(super) fn abstained(&mut self, answered: Answered<'_>, options: &[AlternativeName], raw: &str) {
+        let cast = Cast { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
+        let row = BallotRow { status: AnswerStatus::Abstained, ..self.ballot_row(answered, Purpose::Vote, &cast) };
+        put_row(&self.key, &row, &mut self.rows.ballots);
+        self.own_direct(answered.seat, |routing| routing.own_ballot);
+        self.count(answered.seat, Purpose::Vote, None);
+    }
+
     /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
     fn count(&mut self, place: usize, purpose: Purpose, choice: Option<Choice>) {
         match purpose {

@@ -280,6 +280,7 @@ impl SessionFold {
         let fault = lost.map(|(fault, _)| fault);
         let status = match record.event {
             Event::Inquired { .. } => AnswerStatus::Inquiry,
+            Event::Abstained { .. } => AnswerStatus::Abstained,
             _ => AnswerStatus::of(fault),
         };
         self.answer(answered, (calls, given, cost), (status, fault), value(&record.event));
@@ -318,6 +319,7 @@ impl SessionFold {
                 self.choice(record, answered, Cast::of(alternative, *amount, options, raw))?;
             }
             Event::Voted { ballot, options, raw, .. } => self.voted(record, answered, ballot, (options, raw))?,
+            Event::Abstained { options, raw, .. } => self.abstained(answered, options, raw),
             Event::AmountNamed { amount, raw, .. } => self.amount(record, answered, Ok(*amount), raw)?,
             Event::Ranked { order, certainty, options, raw, .. } => {
                 let (certainty, chosen) = (Some(*certainty), None);

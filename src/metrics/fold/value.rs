@@ -18,6 +18,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         }
         Event::Balloted { alternative, amount, .. } => (name(alternative), amount.map(u64::from)),
         Event::Voted { ballot, .. } => (Some(Cow::Owned(ballot.told(Language::En))), None),
+        Event::Abstained { .. } => (Some(Cow::Borrowed(Language::En.abstain())), None),
         Event::AmountNamed { amount, .. } | Event::HarvestAsked { amount, .. } => (None, Some(u64::from(*amount))),
         Event::Ranked { order, certainty, .. } => {
             (joined(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))

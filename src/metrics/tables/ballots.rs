@@ -107,7 +107,7 @@ static WHAT: &[Col] = &[
     .source("at.step"),
     Col::text(
         "status",
-        "valid; invalid or refused when the tries were used up and the last answer had a fault or declined",
+        "valid; abstained where the seat voted for nothing by choice; invalid or refused when the tries were used up and the last answer had a fault or declined",
         |r| Some(r.status.as_str()),
     )
     .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))

@@ -77,6 +77,7 @@ fn fault(record: &Record) -> Option<Fault> {
 fn status(record: &Record) -> AnswerStatus {
     match record.event {
         Event::Inquired { .. } => AnswerStatus::Inquiry,
+        Event::Abstained { .. } => AnswerStatus::Abstained,
         _ => AnswerStatus::of(fault(record)),
     }
 }
@@ -87,6 +88,7 @@ fn shown(record: &Record) -> Option<(Vec<&str>, &str)> {
         Event::Polled { options, raw, .. }
         | Event::Balloted { options, raw, .. }
         | Event::Voted { options, raw, .. }
+        | Event::Abstained { options, raw, .. }
         | Event::Ranked { options, raw, .. }
         | Event::Applied { options, raw, .. }
         | Event::Faulted { options, raw, .. } => Some((options.iter().map(|name| name.as_str()).collect(), raw)),

@@ -240,8 +240,10 @@ impl Of {
             Of::PollBefore => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::Before),
             Of::PollAfter => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::After),
             Of::Ballot => {
-                matches!(event, Event::Balloted { .. } | Event::Voted { .. } | Event::AmountNamed { .. })
-                    || lost_at(&[Step::Ballot, Step::Amount])
+                matches!(
+                    event,
+                    Event::Balloted { .. } | Event::Voted { .. } | Event::Abstained { .. } | Event::AmountNamed { .. }
+                ) || lost_at(&[Step::Ballot, Step::Amount])
             }
             Of::Ranked => matches!(event, Event::Ranked { .. }),
             Of::Recognised => matches!(event, Event::Recognised { .. }),

@@ -337,7 +337,9 @@ pub(super) fn route(record: &Record, seat: &str, arm: &ArmFacts) -> Option<Route
         Event::Balloted { alternative, amount, .. } if own && (amount.is_some() || !takes_amount(alternative, arm)) => {
             Some(("own_ballot", |routing| routing.own_ballot))
         }
-        Event::AmountNamed { .. } | Event::Voted { .. } if own => Some(("own_ballot", |routing| routing.own_ballot)),
+        Event::AmountNamed { .. } | Event::Voted { .. } | Event::Abstained { .. } if own => {
+            Some(("own_ballot", |routing| routing.own_ballot))
+        }
         Event::Applied { .. } | Event::Tested { .. } if own => {
             Some(("own_application", |routing| routing.own_application))
         }

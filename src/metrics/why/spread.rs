@@ -69,6 +69,7 @@ pub(super) fn positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> (Vec<Held
                 Some(alternative) => held.push(Held { seat, alternative, amount: None }),
                 None => invalid.push(seat),
             },
+            Event::Abstained { .. } => invalid.push(seat),
             Event::AmountNamed { amount, .. } => {
                 if let Some(place) = pending.iter().rposition(|(name, _)| *name == seat) {
                     let (seat, alternative) = pending.remove(place);

@@ -88,7 +88,7 @@ impl Justice {
         let seat = Seat { motion, seed, query, held };
         match &query.ask {
             Ask::Statement { options, .. } => seat.speak(options),
-            Ask::Ballot { options, form } if form.says_more() => {
+            Ask::Ballot { options, form, .. } if form.says_more() => {
                 let first = query.pushes.or_else(|| seat.held.standing().map(|standing| standing.alternative));
                 let (mut order, _) = seat.order(options);
                 if let Some(first) = first {

@@ -191,7 +191,11 @@ fn what_was_said_stands_in_polls_and_ballots_and_names_its_amount() {
         let ballot = say(
             &mind,
             replicate,
-            &query(Ask::Ballot { options: options(), form: BallotForm::Choice }, &spoken.state, &[]),
+            &query(
+                Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
+                &spoken.state,
+                &[],
+            ),
         );
         assert_eq!(chosen(&ballot), stance.alternative.into());
         if let Some(amount) = stance.amount {
@@ -258,7 +262,7 @@ fn a_manipulator_declares_and_votes_what_it_pushes_and_ranks_honestly() {
     for (ask, is_pushed) in [
         (speak(), true),
         (poll(), true),
-        (Ask::Ballot { options: options(), form: BallotForm::Choice }, true),
+        (Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false }, true),
         (Ask::Ranking { options: options() }, false),
     ] {
         let mut question = query(ask, &state, &[]);

@@ -22,7 +22,7 @@ mod q_voter;
 mod social_decision_scheme;
 mod state;
 
-pub use argument_exchange::{adopted, attraction, balance};
+pub use argument_exchange::{adopted, adopted_up_to, attraction, balance};
 pub use deffuant::{met, paired};
 pub use degroot::{Weights, averaged};
 pub use friedkin_johnsen::{anchor, anchored};
@@ -32,8 +32,9 @@ pub use majority::{group_of, of_group};
 pub use polya::{counted, mean};
 pub use q_voter::convinced;
 pub use social_decision_scheme::Scheme;
+pub(super) use state::PROBABILITY_STEPS;
 
-use super::favour::{self, Favour, Ready};
+use super::favour::{self, Favour, Ready, Turnout};
 use super::justice::quantal_shares;
 use super::{TraitValue, by_lot, convening, noise_at, note, silent};
 use crate::chance::{Draws, Purpose, SessionSeed};
@@ -46,8 +47,22 @@ use state::Held;
 pub struct Opinionated {
     /// Where it stands at first, for two alternatives or an amount; `None` where that is drawn from everywhere.
     pub opinion: Option<TraitValue>,
+    /// How near to each other the two that it favours most may be for it to abstain, where it may; `None` where it always votes.
+    pub indifference: Option<TraitValue>,
     /// The model.
     pub rule: Rule,
+}
+
+/// Where the arguments of a seat come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// There are so many for each alternative, of which a seat draws its own.
+    Pool {
+        /// How many, at least 1.
+        each: u32,
+    },
+    /// They are the facts of the case, of which a seat has those that it was told.
+    Facts,
 }
 
 /// A model of opinions. Numbers are traits unless they are counts.
@@ -99,10 +114,10 @@ pub enum Rule {
     },
     /// Exchange of arguments.
     ArgumentExchange {
-        /// S, how many arguments a seat has in mind, at least 1.
+        /// S, how many arguments a seat has in mind, at least 1; of facts at the most.
         arguments: u32,
-        /// How many there are for each alternative, at least 1.
-        pool: u32,
+        /// Where they come from.
+        source: Source,
         /// h, 0 … 100.
         homophily: TraitValue,
     },
@@ -175,13 +190,23 @@ impl Rule {
 
     /// Whether a written first opinion means something to it.
     pub fn has_opinion(&self) -> bool {
-        !matches!(self, Rule::ArgumentExchange { .. } | Rule::QuantalResponse { .. } | Rule::Juror)
+        !matches!(self, Rule::QuantalResponse { .. } | Rule::Juror)
+            && !matches!(self, Rule::ArgumentExchange { source: Source::Facts, .. })
+    }
+
+    /// Whether its weights say how much each alternative is worth to it, and not only how probable its choice is.
+    fn weighs(&self) -> bool {
+        !self.is_discrete() && !matches!(self, Rule::QuantalResponse { .. } | Rule::Polya { .. })
     }
 }
+
+/// The place of the trait `indifference` among what is drawn, behind all of every rule.
+const INDIFFERENCE: u32 = 1_000;
 
 /// A mind on a seat with a question before it.
 struct Seat<'a, 'q> {
     rule: &'a Rule,
+    indifference: Option<TraitValue>,
     motion: &'a Motion,
     seed: &'a SessionSeed,
     query: &'a Query<'q>,
@@ -193,7 +218,8 @@ impl Opinionated {
     /// The traits of the agent on a seat: where it stands at first, where that is written, and the rule's.
     pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         let opinion = self.opinion.map(|value| (0, ("opinion", value)));
-        let all = opinion.into_iter().chain((1..).zip(self.rule.traits()));
+        let indifference = self.indifference.map(|value| (INDIFFERENCE, ("indifference", value)));
+        let all = opinion.into_iter().chain((1..).zip(self.rule.traits())).chain(indifference);
         all.map(|(item, (name, value))| Trait { name: name.to_owned(), millionths: value.on(seed, seat, item) })
             .collect()
     }
@@ -206,7 +232,8 @@ impl Opinionated {
             _ if query.first == First::Untold => return silent::answer(motion, query),
             _ => {}
         }
-        let seat = Seat { rule: &self.rule, motion, seed, query, written: self.opinion };
+        let (rule, indifference) = (&self.rule, self.indifference);
+        let seat = Seat { rule, indifference, motion, seed, query, written: self.opinion };
         let mut held = Held::read(query.state, motion).unwrap_or_else(|| seat.first());
         let said = seat.heard();
         // A small question may show less of the talk than the others do.
@@ -265,11 +292,26 @@ impl Seat<'_, '_> {
         let is_ready = if !said.is_empty() && said.iter().all(agrees) { Ready::Yes } else { Ready::No };
         let is_amount = self.motion.alternatives.len() == 1;
         Favour {
+            turnout: self.turnout(&weights),
+            worth: (self.rule.weighs() && weights.len() > 1).then(|| weights.clone()),
             opinion: (!self.rule.is_discrete()).then(|| self.opinion(&weights, order[0])),
             amount: told.and_then(|told| told.amount).or_else(|| is_amount.then(|| held.position.amount(self.motion))),
             order,
             is_ready,
             preface: self.preface(held),
+        }
+    }
+
+    /// Whether it votes: not where the two greatest weights are nearer to each other than its indifference, in whole billionths. Of an
+    /// amount alone it always does.
+    fn turnout(&self, weights: &[f64]) -> Turnout {
+        let Some(bound) = self.indifference else { return Turnout::Votes };
+        let mut sorted = weights.to_vec();
+        sorted.sort_by(|one, other| other.total_cmp(one));
+        let bound = bound.number_on(self.seed, &self.query.id.seat, INDIFFERENCE);
+        match sorted[..] {
+            [first, second, ..] if is_nearer(first - second, bound) => Turnout::Abstains,
+            _ => Turnout::Votes,
         }
     }
 
@@ -319,8 +361,9 @@ impl Seat<'_, '_> {
         match (self.rule, &self.query.ask) {
             (Rule::ArgumentExchange { .. }, Ask::Statement { .. }) => {
                 let arguments = held.arguments();
-                let used = arguments[self.own_draws(held.steps, 0).below(arguments.len() as u64) as usize];
-                format!("{} ", state::cited(used))
+                let draw = |count| self.own_draws(held.steps, 0).below(count) as usize;
+                let used = (!arguments.is_empty()).then(|| arguments[draw(arguments.len() as u64)]);
+                used.map_or_else(String::new, |used| format!("{} ", self.cited(used)))
             }
             _ => String::new(),
         }

@@ -16,7 +16,9 @@ pub fn mean(belief: &[f64]) -> Vec<f64> {
 
 /// Adds answers to a belief, each as one count.
 pub fn counted(belief: &mut [f64], answers: &[u32]) {
-    for answer in answers {
-        belief[*answer as usize] += 1.0;
+    for (place, belief) in (0..).zip(belief) {
+        // Counted first: one addition waits for no other.
+        let count = answers.iter().filter(|answer| **answer == place).count();
+        *belief += count as f64;
     }
 }

@@ -1,19 +1,21 @@
 //! What a mind with an opinion keeps from question to question, as integers, and the steps by which it changes.
 
+use super::argument_exchange::shares;
 use super::heard::{GROUP, Said};
 use super::position::{self, Position, ranked};
 use super::{
-    Rule, Seat, adopted, anchor, anchored, attraction, averaged, balance, convening, convinced, counted, group_of,
+    Rule, Seat, Source, adopted_up_to, anchor, anchored, attraction, averaged, convening, convinced, counted, group_of,
     is_within, met, of_group, paired,
 };
 use crate::chance::Purpose;
 use crate::domain::{AlternativeId, Choice, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step};
+use crate::text::names_word;
 
 /// How many numbers precede the position: the steps made, and the newest record that was heard in them.
 const HEAD: usize = 2;
 
 /// What probabilities are whole multiples of when they are drawn from: 2⁻⁴⁰.
-pub(super) const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
+pub(in crate::minds) const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
 
 /// How the number of an argument begins where it is cited, so that no other number is taken for one.
 const CITED: &str = "[A";
@@ -72,11 +74,6 @@ pub(super) fn whole_session() -> Moment {
     Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Statement }
 }
 
-/// An argument as it is cited.
-pub(super) fn cited(argument: u32) -> String {
-    format!("{CITED}{argument}]")
-}
-
 /// The first argument that is cited in a text; `None` where none is.
 fn cites(text: &str) -> Option<u32> {
     let (_, rest) = text.split_once(CITED)?;
@@ -87,15 +84,11 @@ fn cites(text: &str) -> Option<u32> {
 impl Seat<'_, '_> {
     /// What the seat comes with.
     pub(super) fn first(&self) -> Held {
-        let name = &self.query.id.seat;
-        let draws = |item| self.seed.at(Purpose::Opinion, &convening(name), item);
         let mut position = self.begun_at();
         let alternatives = self.motion.alternatives.len();
         let kept = match self.rule {
-            Rule::ArgumentExchange { arguments, pool, .. } => {
-                // An amount alone has two ends to speak for.
-                let all = pool * alternatives.max(2) as u32;
-                let held: Vec<u32> = draws(0).lots(all).into_iter().take(*arguments as usize).collect();
+            Rule::ArgumentExchange { arguments, source, .. } => {
+                let held = self.first_arguments(*arguments as usize, *source);
                 position = self.balanced(&held);
                 held.into_iter().map(i64::from).collect()
             }
@@ -121,9 +114,74 @@ impl Seat<'_, '_> {
         Held { steps: 0, heard: -1, position, kept }
     }
 
+    /// The arguments with which a seat begins, the newest first: drawn by lot, so many for the first side as its written opinion says;
+    /// or the facts that it was told, as places in the case.
+    fn first_arguments(&self, count: usize, source: Source) -> Vec<u32> {
+        let name = &self.query.id.seat;
+        let mut draws = self.seed.at(Purpose::Opinion, &convening(name), 0);
+        // An amount alone has two ends to speak for.
+        let sides = self.motion.alternatives.len().max(2) as u32;
+        match source {
+            Source::Facts => {
+                let (case, told) = (self.query.brief.case, self.query.brief.facts);
+                let is_told = |place: &u32| told.iter().any(|fact| fact.id == case[*place as usize].id);
+                draws.lots(case.len() as u32).into_iter().filter(is_told).take(count).collect()
+            }
+            Source::Pool { each } => {
+                let all = draws.lots(each * sides).into_iter();
+                let Some(opinion) = self.written else { return all.take(count).collect() };
+                let mut of_first = (opinion.number_on(self.seed, name, 0) * count as f64 + 0.5) as usize;
+                let mut of_second = count - of_first;
+                let is_wanted = |argument: &u32| {
+                    let left = if argument.is_multiple_of(2) { &mut of_first } else { &mut of_second };
+                    let is_wanted = *left > 0;
+                    *left -= usize::from(is_wanted);
+                    is_wanted
+                };
+                all.filter(is_wanted).collect()
+            }
+        }
+    }
+
+    /// The alternative that an argument speaks for, as a place; `None` where it speaks for none.
+    fn side(&self, argument: u32, source: Source) -> Option<usize> {
+        match source {
+            Source::Facts => Some(self.query.brief.case.get(argument as usize)?.favours?.index()),
+            Source::Pool { .. } => Some(argument as usize % self.motion.alternatives.len().max(2)),
+        }
+    }
+
+    fn source(&self) -> Source {
+        match self.rule {
+            Rule::ArgumentExchange { source, .. } => *source,
+            _ => unreachable!("invariant: only who exchanges arguments has any"),
+        }
+    }
+
+    /// An argument as it is cited in a statement: a fact by its id.
+    pub(super) fn cited(&self, argument: u32) -> String {
+        match self.source() {
+            Source::Facts => format!("({})", self.query.brief.case[argument as usize].id),
+            Source::Pool { .. } => format!("{CITED}{argument}]"),
+        }
+    }
+
+    /// The argument that a statement uses; `None` where it uses none. Of several facts it is the first of the case.
+    fn used(&self, text: &str) -> Option<u32> {
+        match self.source() {
+            Source::Facts => {
+                let case = self.query.brief.case.iter();
+                (0..).zip(case).find(|(_, fact)| names_word(text, fact.id.as_str())).map(|(place, _)| place)
+            }
+            Source::Pool { .. } => cites(text),
+        }
+    }
+
     /// The position of these arguments.
     fn balanced(&self, held: &[u32]) -> Position {
-        let shares = balance(held, self.motion.alternatives.len().max(2));
+        let source = self.source();
+        let sides = held.iter().filter_map(|argument| self.side(*argument, source));
+        let shares = shares(sides, self.motion.alternatives.len().max(2));
         Position(if position::width(self.motion) == 1 { vec![shares[0]] } else { shares })
     }
 
@@ -287,7 +345,7 @@ impl Seat<'_, '_> {
         let mut draws = self.own_draws(held.steps, 1);
         let arguments = held.arguments();
         let floor = self.query.brief.remarks.floor;
-        let used = |said: &Said| cites(&crate::memory::guidance::kept_text(&floor[said.place]));
+        let used = |said: &Said| self.used(&crate::memory::guidance::kept_text(&floor[said.place]));
         let using: Vec<(&&Said, u32)> = new.iter().filter_map(|said| Some((said, used(said)?))).collect();
         let homophily = self.number(0);
         let weight = |(said, _): &(&&Said, u32)| {
@@ -298,7 +356,11 @@ impl Seat<'_, '_> {
         if weights.iter().all(|weight| *weight == 0) {
             return arguments;
         }
-        adopted(&arguments, using[draws.weighted(&weights)].1)
+        let Rule::ArgumentExchange { arguments: most, source, .. } = self.rule else {
+            unreachable!("invariant: only who exchanges arguments listens for one")
+        };
+        let most = if *source == Source::Facts { *most as usize } else { arguments.len() };
+        adopted_up_to(&arguments, using[draws.weighted(&weights)].1, most)
     }
 
     /// Takes down the first position of everybody whose first it is.

@@ -22,7 +22,7 @@ fn random_choices_are_uniform_and_blind_to_the_order_shown() {
     for replicate in 0..2_000 {
         let mut question = query(ballot(), &state, &[]);
         let chosen = stance(&say(&RANDOM, replicate, &question));
-        question.ask = Ask::Ballot { options: vec![FOR, AGAINST], form: BallotForm::Choice };
+        question.ask = Ask::Ballot { options: vec![FOR, AGAINST], form: BallotForm::Choice, may_abstain: false };
         assert_eq!(chosen, stance(&say(&RANDOM, replicate, &question)));
         favours += u32::from(chosen == Some(FOR));
     }
@@ -50,7 +50,7 @@ fn random_texts_have_the_length_asked_for() {
 #[test]
 fn certain_malformation_always_faults_in_every_way() {
     let state = MindState::default();
-    let mind = Mind::Random { malformed_ppm: 1_000_000 };
+    let mind = Mind::Random { malformed_ppm: 1_000_000, abstain_ppm: 0 };
     let mut seen = BTreeSet::new();
     for replicate in 0..100 {
         for ask in [speak(1), ballot()] {
@@ -101,7 +101,7 @@ fn random_rankings_certainties_tables_amounts_and_assent_are_uniform() {
 #[test]
 fn whatever_is_asked_a_malformed_reply_fits_its_fault() {
     let state = MindState::default();
-    let mind = Mind::Random { malformed_ppm: 1_000_000 };
+    let mind = Mind::Random { malformed_ppm: 1_000_000, abstain_ppm: 0 };
     let mut seen = BTreeSet::new();
     for ask in every_ask() {
         for replicate in 0..60 {

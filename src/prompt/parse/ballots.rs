@@ -29,7 +29,7 @@ struct ScoresGiven {
 }
 
 /// The keys and values of an object as they stand, one that stands twice included.
-struct Pairs(Vec<(String, Value)>);
+pub(super) struct Pairs(pub Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Pairs {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -57,6 +57,9 @@ impl Reading<'_> {
     /// Reads a ballot in JSON; `None` where an alternative or an amount is voted for, or something else is asked.
     pub(super) fn ballot_in_json(&self, raw: &str) -> Option<Result<Reply, Fault>> {
         let Ask::Ballot { form, .. } = self.ask else { return None };
+        if self.abstains_in_json(raw) {
+            return Some(Ok(Reply::Abstention));
+        }
         let ballot = match form {
             BallotForm::Choice | BallotForm::Amount => return None,
             BallotForm::Approval => read_object(raw).and_then(|said: Approved| {
@@ -82,6 +85,9 @@ impl Reading<'_> {
     /// The same of anchored lines: `APPROVES: a, b`, `RANKING: a > b = c`, `SCORES: a = 5, b = 0`.
     pub(super) fn ballot_in_lines(&self, said: &Anchored<'_>) -> Option<Result<Reply, Fault>> {
         let Ask::Ballot { form, .. } = self.ask else { return None };
+        if self.abstains_in_lines(said) {
+            return Some(Ok(Reply::Abstention));
+        }
         let line = |anchor: &str| said.one(anchor, Extent::Line);
         let ballot = match form {
             BallotForm::Choice | BallotForm::Amount => return None,

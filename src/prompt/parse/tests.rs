@@ -57,7 +57,7 @@ fn statement_ask(chars_min: u32) -> Ask {
 }
 
 fn ballot_ask() -> Ask {
-    Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)], form: BallotForm::Choice }
+    Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)], form: BallotForm::Choice, may_abstain: false }
 }
 
 fn all() -> Vec<AlternativeId> {
@@ -81,11 +81,11 @@ fn every_ask() -> Vec<Ask> {
         Ask::StrawPoll { options: all(), opinion: false },
         Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: true },
         Ask::StrawPoll { options: all(), opinion: true },
-        Ask::Ballot { options: all(), form: BallotForm::Choice },
-        Ask::Ballot { options: all(), form: BallotForm::Approval },
-        Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: false, truncated: false } },
-        Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: true, truncated: true } },
-        Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 } },
+        Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: false, truncated: false }, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: true, truncated: true }, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false },
         Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: all() },
         test_ask(),
@@ -243,7 +243,7 @@ fn a_statement_may_declare_an_amount_and_need_not() {
 
 #[test]
 fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
-    let ballot = Ask::Ballot { options: all(), form: BallotForm::Choice };
+    let ballot = Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false };
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\", \"amount\": 13000}"), Err(Fault::Unreadable));
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\"}"), Ok(Reply::Choice(choice(2, None))));
     let two = "CHOICE: average_floor\nCHOICE: average_range";

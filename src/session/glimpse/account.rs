@@ -376,7 +376,9 @@ fn kept(record: &Record, motion: &Motion) -> Option<EntryKind> {
         Event::AmountNamed { .. } => Some(EntryKind::OwnBallot),
         Event::Integrated { .. } | Event::Compressed { .. } => Some(EntryKind::Rewritten),
         // A ballot is complete with its amount.
-        Event::Balloted { amount: Some(_), .. } | Event::Voted { .. } => Some(EntryKind::OwnBallot),
+        Event::Balloted { amount: Some(_), .. } | Event::Voted { .. } | Event::Abstained { .. } => {
+            Some(EntryKind::OwnBallot)
+        }
         Event::Balloted { alternative, .. } => {
             let alternative = motion.alternatives.iter().find(|other| other.name == *alternative);
             alternative.is_some_and(|alternative| !alternative.takes_amount).then_some(EntryKind::OwnBallot)

@@ -98,6 +98,9 @@ impl Reading {
                 let voted = Voted::Over(ballot.clone());
                 (EntryKind::OwnBallot, guidance::ballot_line(Some(&voted), self.plan.motion.tongue()))
             }
+            Event::Abstained { .. } => {
+                (EntryKind::OwnBallot, guidance::ballot_line(Some(&Voted::Abstained), self.plan.motion.tongue()))
+            }
             Event::AmountNamed { amount, .. } => {
                 let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
                 (EntryKind::OwnBallot, self.ballot(voted))

@@ -31,6 +31,7 @@ impl Visibility {
                 roll.ballots[seat] = Some(Some(Voted::For(choice)));
             }
             Event::Voted { ballot, .. } => roll.ballots[seat] = Some(Some(Voted::Over(ballot.clone()))),
+            Event::Abstained { .. } => roll.ballots[seat] = Some(Some(Voted::Abstained)),
             Event::AmountNamed { amount, .. } => {
                 if let Some(Some(Voted::For(choice))) = &mut roll.ballots[seat] {
                     choice.amount = Some(*amount);

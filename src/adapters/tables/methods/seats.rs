@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::words::{WROTE, code, count, list, millionths};
 use crate::adapters::tables::facts::{mind_word, role_word};
-use crate::minds::{Justice, Mind, Opinionated, Rule, Script, TraitValue, Weights};
+use crate::minds::{Justice, Mind, Opinionated, Rule, Script, Source, TraitValue, Weights};
 use crate::plan::{Answers, OpenAiModel, Plan, Seat, SeatRole, Sitter};
 
 /// More names than this are given by the first and the last.
@@ -107,8 +107,10 @@ fn seated(plan: &Plan, seat: &Seat) -> String {
 
 fn simulated(mind: &Mind) -> String {
     let about = match mind {
-        Mind::Random { malformed_ppm } => {
-            format!("uniform choices; `malformed` {}", millionths(i64::from(*malformed_ppm)))
+        Mind::Random { malformed_ppm, abstain_ppm } => {
+            let [malformed, abstain] = [malformed_ppm, abstain_ppm].map(|ppm| millionths(i64::from(*ppm)));
+            let abstains = if *abstain_ppm > 0 { format!(", `abstain` {abstain}") } else { String::new() };
+            format!("uniform choices; `malformed` {malformed}{abstains}")
         }
         Mind::Voter { copy_ppm } => format!("`copy` {}", millionths(i64::from(*copy_ppm))),
         Mind::Justice(justice) => justice_traits(justice),
@@ -138,8 +140,11 @@ fn opinionated(mind: &Opinionated) -> String {
             format!("{} {q}, {} {}", code("q"), code("noise"), millionths(i64::from(*noise_ppm)))
         }
         Rule::Majority { group } => format!("{} {group}", code("group")),
-        Rule::ArgumentExchange { arguments, pool, .. } => {
-            format!("{} {arguments}, {} {pool}", code("arguments"), code("pool"))
+        Rule::ArgumentExchange { arguments, source: Source::Pool { each }, .. } => {
+            format!("{} {arguments}, {} {each}", code("arguments"), code("pool"))
+        }
+        Rule::ArgumentExchange { arguments, source: Source::Facts, .. } => {
+            format!("at most {arguments} of the facts of the case as its {}", code("arguments"))
         }
         Rule::SocialDecisionScheme(scheme) => format!("{} {}", code("scheme"), scheme.as_str()),
         Rule::QuantalResponse { utilities, .. } => {
@@ -150,7 +155,8 @@ fn opinionated(mind: &Opinionated) -> String {
         Rule::HegselmannKrause { .. } | Rule::Deffuant { .. } | Rule::Polya { .. } => String::new(),
     };
     let opinion = if mind.rule.has_opinion() { opinion } else { String::new() };
-    let told = [opinion, traits(&mind.rule.traits()), more];
+    let indifference = mind.indifference.map(|value| traits(&[("indifference", value)])).unwrap_or_default();
+    let told = [opinion, traits(&mind.rule.traits()), indifference, more];
     told.into_iter().filter(|words| !words.is_empty()).collect::<Vec<String>>().join(", ")
 }
 

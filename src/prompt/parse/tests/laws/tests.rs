@@ -23,6 +23,11 @@ fn render_ballot(ballot: &Ballot<String>, say: &mut dyn FnMut(&str, &str, Value,
     }
 }
 
+fn render_abstention(ask: &Ask, say: &mut dyn FnMut(&str, &str, serde_json::Value, String)) {
+    let (key, anchor) = crate::prompt::abstention::place(ask).unwrap();
+    say(key, anchor.trim_end_matches(':'), "abstain".into(), "abstain".to_owned());
+}
+
 /// The reply in the words that a well-behaved model would use.
 fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String {
     let name = |id: AlternativeId| motion.name(id).to_string();
@@ -59,6 +64,7 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
             }
         }
         Reply::Ballot(ballot) => render_ballot(&ballot.map(|id| name(*id)), &mut say),
+        Reply::Abstention => render_abstention(ask, &mut say),
         Reply::Amount(amount) => say("amount", "AMOUNT", (*amount).into(), amount.to_string()),
         Reply::Ranking { order, certainty } => {
             let names: Vec<String> = order.iter().map(|id| name(*id)).collect();
@@ -128,7 +134,9 @@ fn certainties() -> impl Strategy<Value = Certainty> {
 /// Ballots that say more than one choice, each for a question that admits it.
 fn ballots() -> impl Strategy<Value = (Ask, Reply)> {
     let with = |form: BallotForm| {
-        move |ballot: Ballot<AlternativeId>| (Ask::Ballot { options: all(), form }, Reply::Ballot(ballot))
+        move |ballot: Ballot<AlternativeId>| {
+            (Ask::Ballot { options: all(), form, may_abstain: false }, Reply::Ballot(ballot))
+        }
     };
     let in_order = |mut ids: Vec<AlternativeId>| {
         ids.sort_unstable();
@@ -182,9 +190,19 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
         polled.prop_map(with(Ask::StrawPoll { options: all(), opinion: true })),
         statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: false })),
         choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all(), opinion: false })),
-        (0u32..4)
-            .prop_map(|id| Reply::Choice(choice(id, None)))
-            .prop_map(with(Ask::Ballot { options: all(), form: BallotForm::Choice })),
+        (0u32..4).prop_map(|id| Reply::Choice(choice(id, None))).prop_map(with(Ask::Ballot {
+            options: all(),
+            form: BallotForm::Choice,
+            may_abstain: false
+        })),
+        prop::sample::select(vec![
+            BallotForm::Choice,
+            BallotForm::Approval,
+            BallotForm::Ranking { ties: false, truncated: false },
+            BallotForm::Ranking { ties: true, truncated: true },
+            BallotForm::Score { max: 5 },
+        ])
+        .prop_map(|form| (Ask::Ballot { options: all(), form, may_abstain: true }, Reply::Abstention)),
         (1u32..=100_000)
             .prop_map(Reply::Amount)
             .prop_map(with(Ask::Amount { alternative: AlternativeId(2), pool: None })),
