@@ -31,7 +31,7 @@ impl Deliberation<'_> {
         if self.discussion(place).convergence.is_none() {
             return;
         }
-        let words = self.converging.vocabulary.read(text);
+        let words = self.converging.vocabulary.placed(text);
         let mut said = Said::default();
         said.take(text, &words);
         self.converging.said.push((seat, said));

@@ -27,7 +27,7 @@ pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;
 pub use layout::Layout;
 pub use tables::{
-    AnswerRow, BallotRow, CounterfactualRow, HarvestRow, MarkRow, PayoffRow, ProposalRow, RankingGiven, RoundRow,
-    SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow,
-    table_specs,
+    AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
+    RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
+    TallyRow, table_specs,
 };

@@ -4,6 +4,7 @@ use crate::metrics::measures::{
     Bag, ConvergenceProfile, Mattr, Said, convergence, jaccard_pair, jsd_speakers, similarity_pair,
 };
 use crate::metrics::tables::Language;
+use crate::text::Placed;
 
 /// What was said in a round; nothing in parts of phases without rounds of talk.
 #[derive(Debug, Default)]
@@ -22,10 +23,10 @@ impl Spoken {
     }
 
     /// Takes a statement, its words, and how many phrases it has and repeats.
-    pub fn take(&mut self, seat: usize, text: &str, words: &[u32], (phrases, repeated): (u64, u64)) {
+    pub fn take(&mut self, seat: usize, text: &str, words: &[Placed], (phrases, repeated): (u64, u64)) {
         let Some(said) = self.said.get_mut(seat) else { return };
         said.take(text, words);
-        words.iter().for_each(|word| self.varied.take(*word));
+        words.iter().for_each(|word| self.varied.take(word.number));
         self.phrases[0] += phrases;
         self.phrases[1] += repeated;
     }

@@ -77,12 +77,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
         Ask::Amount { .. } => object([("amount", named())]),
         Ask::Ballot { form, .. } => {
-            let ballot = match form {
-                BallotForm::Choice => object([("choice", choice())]),
-                BallotForm::Amount => object([("amount", named())]),
-                more => ballot(*more, &names()),
-            };
-            abstention::admitted(ask, motion.language, ballot)
+            abstention::admitted(ask, motion.language, ballot(*form, &names(), ("amount", named())))
         }
         Ask::Ranking { options } => {
             let n = options.len();
@@ -124,11 +119,12 @@ fn or_null(schema: Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
-/// The schema of a ballot that says more than one choice.
-fn ballot(form: BallotForm, names: &[&str]) -> Value {
+/// The schema of a ballot over options of these names, or for this amount.
+fn ballot(form: BallotForm, names: &[&str], amount: (&str, Value)) -> Value {
     let (n, name) = (names.len(), json!({ "type": "string", "enum": names }));
     match form {
-        BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots say one choice"),
+        BallotForm::Choice => object([("choice", name)]),
+        BallotForm::Amount => object([amount]),
         BallotForm::Approval => object([("approves", json!({ "type": "array", "items": name, "maxItems": n }))]),
         BallotForm::Ranking { ties, truncated } => {
             let level = json!({ "type": "array", "items": name, "minItems": 1, "maxItems": n });

@@ -39,6 +39,6 @@ pub use retally::{
     ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, TermsShown,
     last_of_their_kind,
 };
-pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Lasted, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, Reader, Told};
 pub use transcript::{Filter, Transcript};

@@ -7,7 +7,7 @@ use crate::report::follow::Sheet;
 use crate::report::items::{ItemReport, ItemsReport};
 use crate::report::lines::{fitted, padded};
 use crate::report::plain::visible;
-use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
+use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
 use crate::statistics::Interval;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -86,6 +86,14 @@ fn answers(kept: &Integrity) -> String {
     )
 }
 
+/// How long a common stock lasted, and what was taken of it.
+fn stock(out: &mut String, of: &Lasted, sessions: u64) {
+    let gone = format!("gone in {} of {}", grouped(of.collapsed), counted(sessions, "session"));
+    let lasted = format!("median {} of {} rounds harvested; {gone}", of.median_rounds, of.rounds_max);
+    line(out, "common stock", &lasted);
+    line(out, "", &format!("taken by all together {:.1} (mean)", of.mean_gain));
+}
+
 fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(imposed) = &arm.imposed {
         writeln!(out, " imposed: {}\n", on_line(imposed)).expect(WROTE);
@@ -113,6 +121,7 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
             &format!("before {before:.0} %  after {after:.0} %  change {change:+.0} pt{interval}"),
         );
     }
+    arm.stock.iter().for_each(|of| stock(out, of, arm.completed));
     if let Some(time) = &arm.time_to_decision {
         let median = time.median.map_or(format!("median above {}", time.rounds_max), |median| {
             format!("median {median} of {}", time.rounds_max)

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::domain::{Dollars, Verdict};
-use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, Following, SeatFacts, SessionTotals, Status};
+use crate::metrics::{
+    AnswersBy, ArmFacts, Determinism, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
+};
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::reliability::{Reliability, reliability};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
@@ -71,6 +73,9 @@ pub struct ArmReport {
     pub items: Option<ItemsReport>,
     /// How straw polls moved; `None` without sessions that have both.
     pub straw: Option<StrawChange>,
+    /// How long a common stock lasted; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stock: Option<Lasted>,
     /// Rounds to a decision; `None` where no vote is held in a round.
     pub time_to_decision: Option<TimeToDecision>,
     /// Sessions whose statements became alike; `None` where nothing follows from that.
@@ -93,6 +98,19 @@ pub struct ArmReport {
     pub attempts_untold: u64,
     /// The most that these may have cost, in dollars; `None` where a price is not known.
     pub cost_untold_usd_at_most: Option<Dollars>,
+}
+
+/// How long a common stock lasted, and what was taken of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lasted {
+    /// The median of the rounds in which there was a harvest, the one in which the stock was gone among them.
+    pub median_rounds: f64,
+    /// Rounds at the most.
+    pub rounds_max: u32,
+    /// Sessions in which it was gone before they were over, or with them.
+    pub collapsed: u64,
+    /// The mean of what all seats took together.
+    pub mean_gain: f64,
 }
 
 /// How often statements became alike.
@@ -267,6 +285,7 @@ impl ArmSessions {
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
             straw: self.straw(seed),
+            stock: self.stock(),
             time_to_decision: self.time_to_decision(),
             converged: self.converged(),
             reliability: reliability(&self.completed, self.facts.seats.len()),
@@ -326,7 +345,22 @@ impl ArmSessions {
         choices
     }
 
+    fn stock(&self) -> Option<Lasted> {
+        let all: Vec<HarvestTotals> = self.completed.iter().filter_map(|totals| totals.harvests).collect();
+        let rounds: Vec<f64> = all.iter().map(|harvests| harvests.survival_time as f64).collect();
+        Some(Lasted {
+            median_rounds: median(&rounds)?,
+            rounds_max: self.facts.rounds_max(),
+            collapsed: all.iter().filter(|harvests| harvests.is_collapsed).count() as u64,
+            mean_gain: all.iter().map(|harvests| harvests.total_gain as f64).sum::<f64>() / all.len() as f64,
+        })
+    }
+
+    /// Nothing where an amount alone is decided, for which everybody answers alike whatever the amount.
     fn straw(&self, seed: u64) -> Option<StrawChange> {
+        if self.facts.alternatives.len() == 1 {
+            return None;
+        }
         let both = |totals: &SessionTotals| totals.straw_before_modal_share.zip(totals.straw_after_modal_share);
         let pairs: Vec<(f64, f64)> = self.completed.iter().filter_map(both).collect();
         if pairs.is_empty() {

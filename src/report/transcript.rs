@@ -287,6 +287,13 @@ fn noted(note: &NoteTaken, private: impl Fn(&str, &str) -> String) -> String {
     if all.is_empty() { private("notes nothing", "") } else { all }
 }
 
+/// How a seat did in a test.
+fn tested(round: u32, answers: &[u32], (correct, passed): (u32, bool)) -> String {
+    let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
+    let passed = if passed { "passed" } else { "failed" };
+    format!("test, try {round}: {correct} of {} right, {passed}; tables {}", answers.len(), tables.join(", "))
+}
+
 /// An answer of a seat; empty for what no seat answered.
 fn answered(record: &Record) -> String {
     let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
@@ -317,17 +324,7 @@ fn answered(record: &Record) -> String {
             private(&format!("ranking: {} · {certainty} {}", order.join(" › "), shown(options)), raw)
         }
         Event::Tested { answers, correct, passed, raw, .. } => {
-            let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
-            let passed = if *passed { "passed" } else { "failed" };
-            private(
-                &format!(
-                    "test, try {}: {correct} of {} right, {passed}; tables {}",
-                    at.round,
-                    answers.len(),
-                    tables.join(", ")
-                ),
-                raw,
-            )
+            private(&tested(at.round, answers, (*correct, *passed)), raw)
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
             let certainty = certainty.as_str().replace('_', " ");

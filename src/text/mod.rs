@@ -29,5 +29,5 @@ pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};
 pub use visible::{reorders, visible};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{Placed, Vocabulary};
 pub use whole::{filled, names_word};

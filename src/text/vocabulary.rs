@@ -2,9 +2,20 @@
 //!
 //! Numbers are given in the order of first occurrence; they mean nothing beyond that.
 
+use std::ops::Range;
+
 use indexmap::IndexSet;
 
 use super::terms;
+
+/// A word of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// Its number.
+    pub number: u32,
+    /// Where it stands, in bytes.
+    pub place: Range<usize>,
+}
 
 /// The words met so far.
 #[derive(Debug, Clone, Default)]
@@ -23,7 +34,15 @@ impl Vocabulary {
     /// # Panics
     /// After 2^32 different words.
     pub fn read(&mut self, text: &str) -> Vec<u32> {
-        terms(text).map(|term| self.number(&term.word)).collect()
+        self.placed(text).into_iter().map(|word| word.number).collect()
+    }
+
+    /// The same with where each word stands, so that a text is cut into words once whatever is made of them.
+    ///
+    /// # Panics
+    /// After 2^32 different words.
+    pub fn placed(&mut self, text: &str) -> Vec<Placed> {
+        terms(text).map(|term| Placed { number: self.number(&term.word), place: term.place }).collect()
     }
 
     fn number(&mut self, word: &str) -> u32 {

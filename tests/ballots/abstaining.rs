@@ -240,7 +240,8 @@ fn a_mind_with_weights_approves_and_scores_by_them() {
 fn the_indifferent_abstain() {
     let folder = tempfile::tempdir().unwrap();
     let seat = |opinion: f64| {
-        format!("  - {{ name: O{}, mind: {{ degroot: {{ opinion: {opinion}, indifference: 0.2 }} }} }}\n")
+        let name = (1000.0 * opinion) as u32;
+        format!("  - {{ name: O{name}, mind: {{ degroot: {{ opinion: {opinion}, indifference: 0.2 }} }} }}\n")
     };
     let seats: String = [0.3, 0.4, 0.401, 0.5, 0.599, 0.6, 0.7].map(seat).concat();
     let two = FRUIT

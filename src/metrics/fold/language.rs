@@ -35,14 +35,16 @@ impl SessionFold {
         }
     }
 
-    /// Takes the words of a statement.
-    pub(super) fn read(&mut self, seat: usize, text: &str) {
+    /// Takes the words of a statement, and says how many there are.
+    pub(super) fn read(&mut self, seat: usize, text: &str) -> u64 {
         let Language { vocabulary, phrases, varied } = &mut self.language;
-        let words = vocabulary.read(text);
-        words.iter().for_each(|word| varied[seat].take(*word));
-        let phrases = phrases.take(&words);
+        let words = vocabulary.placed(text);
+        words.iter().for_each(|word| varied[seat].take(word.number));
+        let numbers: Vec<u32> = words.iter().map(|word| word.number).collect();
+        let phrases = phrases.take(&numbers);
         if let Some(part) = &mut self.part {
             part.spoken.take(seat, text, &words, phrases);
         }
+        words.len() as u64
     }
 }

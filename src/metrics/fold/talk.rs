@@ -11,8 +11,8 @@ use crate::metrics::tables::{StatementRow, joined};
 
 /// A turn on the floor: how it ended and what was said.
 pub(super) enum Turn<'a> {
-    /// The seat spoke: the words, and what it declared.
-    Statement(&'a str, (Option<Choice>, Option<Opinion>), &'a [Marked]),
+    /// The seat spoke: the text and how many words it has, and what it declared.
+    Statement((&'a str, u64), (Option<Choice>, Option<Opinion>), &'a [Marked]),
     /// The seat did not speak.
     Pass,
     /// The seat's tries were used up.
@@ -57,9 +57,9 @@ impl SessionFold {
         (text, marks): (&str, &[Marked]),
         (stance, opinion): (Option<(&AlternativeName, Option<u32>)>, Option<Opinion>),
     ) -> Result<(), Misfit> {
-        self.read(answered.seat, text);
+        let words = self.read(answered.seat, text);
         let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
-        let words = self.turn(answered, Turn::Statement(text, (stance, opinion), marks));
+        self.turn(answered, Turn::Statement((text, words), (stance, opinion), marks));
         self.marked(answered, text, stance, marks);
         for field in [answered.name.as_str(), text] {
             self.transcript.update(&(field.len() as u64).to_le_bytes());
@@ -94,24 +94,23 @@ impl SessionFold {
     }
 
     /// Writes a turn on the floor and returns its words.
-    pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) -> u64 {
-        let cited = if let Turn::Statement(text, ..) = &turn { self.cite(text) } else { None };
-        let Some(part) = &mut self.part else { return 0 };
+    pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) {
+        let cited = if let Turn::Statement((text, _), ..) = &turn { self.cite(text) } else { None };
+        let Some(part) = &mut self.part else { return };
         let (kind, said) = match &turn {
-            Turn::Statement(text, ..) => ("statement", Some((*text, text.unicode_words().count() as u64))),
+            Turn::Statement(said, ..) => ("statement", Some(*said)),
             Turn::Pass => ("pass", None),
             Turn::Forfeit => ("forfeit", None),
         };
-        let ((stance, opinion), marks) = match turn {
-            Turn::Statement(_, declared, marks) => (declared, marks),
+        let ((stance, opinion), marks) = match &turn {
+            Turn::Statement(_, declared, marks) => (*declared, *marks),
             Turn::Pass | Turn::Forfeit => ((None, None), &[] as &[Marked]),
         };
         match (&turn, said) {
             (Turn::Pass, _) => part.turns[1] += 1,
             (Turn::Forfeit, _) => part.turns[2] += 1,
-            (Turn::Statement(text, ..), _) => {
-                let words = said.map_or(0, |(_, words)| words);
-                part.statement(answered.seat, words, text.chars().count() as u64);
+            (Turn::Statement((text, words), ..), _) => {
+                part.statement(answered.seat, *words, text.chars().count() as u64);
             }
         }
         let seat = &mut part.seats[answered.seat];
@@ -138,7 +137,6 @@ impl SessionFold {
             marks: marks_written(marks),
         };
         put_row(&self.key, &row, &mut self.rows.statements);
-        said.map_or(0, |(_, words)| words)
     }
 
     /// Takes something told to all seats or to some.

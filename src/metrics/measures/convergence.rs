@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::bags::{Bag, similarity_pair};
+use crate::text::Placed;
 
 /// How much each component weighs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -59,8 +60,8 @@ pub struct Said {
 
 impl Said {
     /// Takes a statement and its words.
-    pub fn take(&mut self, text: &str, words: &[u32]) {
-        self.words.extend_from_slice(words);
+    pub fn take(&mut self, text: &str, words: &[Placed]) {
+        self.words.extend(words.iter().map(|word| word.number));
         for sentence in text.unicode_sentences() {
             self.sentences += 1;
             let end = sentence.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)]".contains(c));
@@ -73,9 +74,9 @@ impl Said {
             is_blank = line.is_empty();
         }
         let mut end = 0;
-        for (start, word) in text.unicode_word_indices() {
-            self.mark(&text[end..start]);
-            end = start + word.len();
+        for word in words {
+            self.mark(&text[end..word.place.start]);
+            end = word.place.end;
         }
         self.mark(&text[end..]);
     }
@@ -140,7 +141,7 @@ impl Components {
 /// let mut vocabulary = ekklesia::text::Vocabulary::default();
 /// let said = ["I favour the dam.", "I favour the dam."].map(|text| {
 ///     let mut said = Said::default();
-///     said.take(text, &vocabulary.read(text));
+///     said.take(text, &vocabulary.placed(text));
 ///     said
 /// });
 /// assert_eq!(convergence(&said).unwrap().millionths(ConvergenceProfile::Balanced), 1_000_000);
@@ -217,7 +218,7 @@ mod tests {
         let mut vocabulary = Vocabulary::default();
         let one = |text: &&str| {
             let mut said = Said::default();
-            said.take(text, &vocabulary.read(text));
+            said.take(text, &vocabulary.placed(text));
             said
         };
         texts.iter().map(one).collect()

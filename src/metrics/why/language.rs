@@ -179,7 +179,7 @@ fn converged(picked: &Picked<'_>) -> Worked {
             if let Event::Spoke { text, .. } = &record.event
                 && record.seat.as_ref().is_some_and(|seat| seat.as_str() == name)
             {
-                said.take(text, &vocabulary.read(text));
+                said.take(text, &vocabulary.placed(text));
             }
         }
         said

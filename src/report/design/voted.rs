@@ -76,6 +76,7 @@ pub(super) fn decision(plan: &Plan) -> String {
         BallotForm::Ranking { .. } => "; a ballot ranks the alternatives",
         BallotForm::Score { .. } => "; a ballot scores each alternative",
     });
+    words.push_str(&left_to_seats(plan));
     if rule.amount_tolerance > 0 {
         let apart = grouped(rule.amount_tolerance.into());
         words.push_str(&format!("; amounts up to {apart} apart count as the same"));
@@ -101,6 +102,19 @@ pub(super) fn decision(plan: &Plan) -> String {
         if !listed.is_empty() {
             words.push_str(&format!("; ballots count once, but for {}", listed.join(", ")));
         }
+    }
+    words
+}
+
+/// Whether seats may abstain, and the order of an amendment agenda where it is written.
+fn left_to_seats(plan: &Plan) -> String {
+    let mut words = String::new();
+    if plan.voting.may_abstain {
+        words.push_str("; seats may abstain");
+    }
+    if !plan.electorate.agenda.is_empty() {
+        let order: Vec<&str> = plan.electorate.agenda.iter().map(|id| plan.motion.name(*id).as_str()).collect();
+        words.push_str(&format!("; one against the next, in the order {}", order.join(", ")));
     }
     words
 }

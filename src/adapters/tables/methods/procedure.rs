@@ -334,9 +334,13 @@ pub(super) fn decision(plan: &Plan) -> String {
         true => " Ballots counted as often as the plan weighs their seats (column `weight` of `ballots`).",
         false => "",
     };
+    let abstained = match plan.voting.may_abstain {
+        true => " Seats could abstain, which counted as a vote of a member for nothing.",
+        false => "",
+    };
     format!(
         "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
-         {invalid}.{form}{weights}{quorum}{ties}{same}{heard}\n",
+         {invalid}.{form}{abstained}{weights}{quorum}{ties}{same}{heard}\n",
         code(&word(&rule.rule))
     )
 }
@@ -369,7 +373,7 @@ fn wins(rule: &DecisionRule) -> String {
         (RuleKind::InstantRunoff, _) => "it was left when those with the fewest first places were dropped in turn".to_owned(),
         (RuleKind::TwoRound, _) => "it won between the two with the most first places, or had more than half".to_owned(),
         (RuleKind::RandomBallot, _) => "it stood first on a ballot that was drawn".to_owned(),
-        (RuleKind::AmendmentAgenda, _) => "it won one against the next, in the scenario's order".to_owned(),
+        (RuleKind::AmendmentAgenda, _) => "it won one against the next, in the order of the agenda".to_owned(),
         (RuleKind::Stv, _) => "it was elected by transferred votes".to_owned(),
     }
 }
