@@ -98,16 +98,14 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
     items::offer(files.items, &mut motion);
     let pay = pay::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
-    let lowered = pay.income();
     pay.offer(&mut motion);
-    let income = lowered.map(|lowered| &lowered.income);
+    let (lowered, mechanism) = (pay.income(), pay.income().map(|lowered| &lowered.income));
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
     let (columns, commons) = (config.items.as_ref().map_or(&[][..], ItemsConfig::said), pay.commons());
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
-    let (motion_read, mechanism) = (&motion, income);
     let reader =
-        MindReader { columns, motion: motion_read, scenario, mechanism, commons, soundness, voting: &voting, tree };
+        MindReader { columns, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
     let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
     let (network, electorate) = at_table(&config, &motion, draft, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);

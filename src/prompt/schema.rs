@@ -76,9 +76,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
         Ask::Amount { .. } => object([("amount", named())]),
-        Ask::Ballot { form, .. } => {
-            abstention::admitted(ask, motion.language, ballot(*form, &names(), ("amount", named())))
-        }
+        Ask::Ballot { form, .. } => ballot((ask, *form), &names(), ("amount", named()), motion.language),
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
@@ -120,9 +118,9 @@ fn or_null(schema: Value) -> Value {
 }
 
 /// The schema of a ballot over options of these names, or for this amount.
-fn ballot(form: BallotForm, names: &[&str], amount: (&str, Value)) -> Value {
+fn ballot((ask, form): (&Ask, BallotForm), names: &[&str], amount: (&str, Value), language: Language) -> Value {
     let (n, name) = (names.len(), json!({ "type": "string", "enum": names }));
-    match form {
+    let said = match form {
         BallotForm::Choice => object([("choice", name)]),
         BallotForm::Amount => object([amount]),
         BallotForm::Approval => object([("approves", json!({ "type": "array", "items": name, "maxItems": n }))]),
@@ -136,7 +134,8 @@ fn ballot(form: BallotForm, names: &[&str], amount: (&str, Value)) -> Value {
             let score = || json!({ "type": "integer", "minimum": 0, "maximum": max });
             object([("scores", object(names.iter().map(|name| (*name, score()))))])
         }
-    }
+    };
+    abstention::admitted(ask, language, said)
 }
 
 /// The least and the greatest length that the words of a reply may have under its schema, in characters; `None` where it has
