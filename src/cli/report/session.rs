@@ -73,7 +73,11 @@ fn recounted(planned: &Planned, source: &Source, records: &[Record]) -> Vec<Reco
     let mut last: Vec<_> = voted.elections.drain(..).rev().collect();
     last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.clone())));
     voted.elections = last.into_iter().rev().collect();
-    let terms = Terms { threshold: plan.decision.threshold.unwrap_or(Terms::default().threshold), ..Terms::default() };
+    let terms = Terms {
+        threshold: plan.decision.threshold.unwrap_or(Terms::default().threshold),
+        agenda: plan.electorate.agenda.iter().map(|id| id.index()).collect(),
+        ..Terms::default()
+    };
     let votes = SessionVotes { plan, name: planned.name(), voted };
     let rules = retally::every_rule();
     retally::questions(votes, "", &terms).iter().map(|question| question.counted(&rules, Depth::Winners)).collect()

@@ -30,6 +30,7 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
         Event::Voted { ballot, options, raw, .. } => {
             aside(format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
         }
+        Event::Abstained { options, raw, .. } => aside("abstains".to_owned(), raw).noting([shown(options)]),
         Event::AmountNamed { amount, raw, .. } => {
             aside(format!("names the amount {}", grouped(u64::from(*amount))), raw)
         }
