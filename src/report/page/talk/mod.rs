@@ -102,15 +102,15 @@ fn phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
 /// Records by phase and round.
 fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
     let (mut phases, mut round) = (0u64, None);
-    let mut is_open = false;
+    let mut phase = None;
     for record in records {
         let told = reader.take(record);
         let is_phase = matches!(record.event, Event::PhaseOpened { .. } | Event::Adjourned { .. });
-        if is_phase || !is_open {
-            close(out, is_open, &mut round);
+        if is_phase || phase.is_none() {
+            close(out, &mut phase, &mut round);
             phases += u64::from(matches!(record.event, Event::PhaseOpened { .. }));
             out.own("<section class=\"phase\" data-phase=\"").number(phases).own("\">\n");
-            is_open = true;
+            phase = Some(phases);
         }
         if record.at.round == 0 || is_phase {
             end_round(out, &mut round);
@@ -124,7 +124,7 @@ fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut 
         }
         put(out, turns, record, &told);
     }
-    close(out, is_open, &mut round);
+    close(out, &mut phase, &mut round);
 }
 
 fn put(out: &mut Markup, turns: &Turns<'_>, record: &Record, told: &Told) {
@@ -140,9 +140,9 @@ fn end_round(out: &mut Markup, round: &mut Option<u32>) {
     }
 }
 
-fn close(out: &mut Markup, is_open: bool, round: &mut Option<u32>) {
+fn close(out: &mut Markup, phase: &mut Option<u64>, round: &mut Option<u32>) {
     end_round(out, round);
-    if is_open {
+    if phase.take().is_some() {
         out.own("</section>\n");
     }
 }

@@ -25,11 +25,14 @@ struct Data<'t> {
     answers: BTreeMap<u64, Answer<'t>>,
 }
 
+/// A message: who speaks, and its lines as runs of those that follow one another.
+type Spoken<'t> = (&'t str, Vec<(usize, usize)>);
+
 #[derive(Default, Serialize)]
 struct Answer<'t> {
     /// Who speaks, and the message as runs of lines: the first, and how many.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    messages: Vec<(&'t str, Vec<(usize, usize)>)>,
+    messages: Vec<Spoken<'t>>,
     /// The reply as it came.
     #[serde(skip_serializing_if = "Option::is_none")]
     reply: Option<String>,
@@ -96,7 +99,7 @@ impl Data<'_> {
     }
 }
 
-fn messages<'t>(lines: &mut Lines, sight: &'t Sight) -> Option<Vec<(&'t str, Vec<(usize, usize)>)>> {
+fn messages<'t>(lines: &mut Lines, sight: &'t Sight) -> Option<Vec<Spoken<'t>>> {
     let wording = sight.wording.as_ref()?;
     let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.runs(&message.content));
     Some(wording.messages.iter().map(message).collect())
