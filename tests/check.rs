@@ -262,25 +262,6 @@ fn a_script_that_lacks_a_line_for_what_is_certain_to_be_asked_is_told_and_no_oth
 }
 
 #[test]
-fn nulls_that_nothing_could_be_told_of_are_told_of() {
-    let told = |rest: &str| warnings(&format!("{SIMULATED}replicates: 2\n{rest}\n"));
-    let is_of_nulls = |warning: &String| warning.starts_with("design.nulls: ");
-    let nulls = "design: { nulls: [no_talk, random] }";
-    let without = told(nulls);
-    assert_eq!(without.iter().filter(|warning| is_of_nulls(warning)).count(), 1, "{without:#?}");
-    assert!(told(&format!("{nulls}\nstraw_polls: [before]")).iter().any(is_of_nulls));
-    let polled = told(&format!("{nulls}\nstraw_polls: [before, after]"));
-    // Nulls are compared with their arm, so that no baseline is to be named.
-    assert!(
-        !polled.iter().any(|warning| is_of_nulls(warning) || warning.starts_with("design.baseline")),
-        "{polled:#?}"
-    );
-    let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), &format!("{SIMULATED}design: {{ nulls: [{{ random: {{}} }}] }}\n"));
-    ekklesia(&["check", text(&config)]).says(2, &["\"random\" takes no settings", "write random alone"]);
-}
-
-#[test]
 fn arms_that_are_shown_the_talk_of_other_settings_are_told() {
     let told = |baseline: &str, exclude: &str| {
         let factors = "memory: { key: memory.policy, levels: [full, shuffled] }, talk: { key: discussion.rounds, levels: \

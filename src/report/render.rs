@@ -260,7 +260,7 @@ fn bar_columns(sheet: Sheet) -> Option<usize> {
 /// What stands over bars.
 fn axis(columns: usize) -> String {
     let half = format!("{:>width$}", "50 %", width = columns / 2 - 1);
-    format!(" 0 %{half}{:>width$}", "100 %", width = columns - columns / 2 - 3)
+    format!(" 0 %{half}{:>width$}", "100 %", width = columns - columns / 2 - 2)
 }
 
 /// An interval and its centre on a line from 0 to 100 %.

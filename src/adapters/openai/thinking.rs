@@ -22,8 +22,8 @@ pub fn apart(content: String) -> (Option<String>, String) {
         let (before, opened) = rest.split_at(place);
         let inside = &opened[MARKS.0.len()..];
         let block = inside.split_once(MARKS.1);
-        let is_first = before.rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
-        let is_first = is_first && (before.contains('\n') || reply.is_empty() || reply.ends_with('\n'));
+        let is_blank = |words: &str| words.rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+        let is_first = is_blank(before) && (before.contains('\n') || is_blank(&reply));
         let is_last = inside.lines().next().is_none_or(|line| line.trim().is_empty());
         let is_thought = is_first || block.map_or(is_last, |(thinking, _)| thinking.contains('\n'));
         let (thinking, behind) = block.unwrap_or((inside, ""));
@@ -63,6 +63,7 @@ mod tests {
             ("\n<think></think>CHOICE: for", None, "CHOICE: for"),
             ("Hm.\n</think>\nCHOICE: for", Some("Hm."), "CHOICE: for"),
             ("<think>CHOICE: for", Some("CHOICE: for"), ""),
+            (" <think>a</think> <think>b</think>c", Some("a\n\nb"), "c"),
             ("I say <think> aloud", None, "I say <think> aloud"),
             ("I say <think>hm</think> aloud", None, "I say <think>hm</think> aloud"),
             ("<think>a</think>b</think>c", Some("a"), "b</think>c"),

@@ -471,9 +471,9 @@ mod tests {
         let own =
             Scope::new("answers", [cells, [("seq".to_owned(), "2".to_owned())].into()].into_iter().flatten().collect());
         let cases: [(&Scope, Reach, Take, &[usize]); 9] = [
-            (&part, Reach::Session, Take::All, &[0, 1, 2, 3, 4]),
-            (&part, Reach::Session, Take::Ends, &[0, 4]),
-            (&part, Reach::Session, Take::Last, &[4]),
+            (&part, Reach::Session, Take::All, &[0, 1, 2, 3, 4, 5]),
+            (&part, Reach::Session, Take::Ends, &[0, 5]),
+            (&part, Reach::Session, Take::Last, &[5]),
             (&part, Reach::Phase, Take::First, &[2]),
             (&part, Reach::Part, Take::All, &[3, 4]),
             (&part, Reach::SeatPart, Take::All, &[4]),

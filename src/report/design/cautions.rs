@@ -40,19 +40,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     if varies && experiment.baseline.is_none() {
         say("design.baseline is not given; say with which arm the others are compared".to_owned());
     }
-    let (items, keyed) = (&experiment.items, experiment.items.values().filter(|item| item.key.is_some()).count());
-    if experiment.items_file.as_ref().is_some_and(|file| file.key.is_some()) && keyed < items.len() {
-        let (keyed, items) = (grouped(keyed as u64), grouped(items.len() as u64));
-        let is_chosen = experiment.items.values().any(|item| item.right().is_some());
-        let empty = if is_chosen { "correct is" } else { "errors are" };
-        say(format!("items: {keyed} of {items} have a key; {empty} empty in the sessions of the others"));
-    }
-    if let Some(primary) = &experiment.primary
-        && let Some(letter) = letter_of_many(&primary.metric, items)
-    {
-        let metric = &primary.metric;
-        say(format!("primary.metric: {metric} counts the letter {letter}, which is another option in another item"));
-    }
+    of_keys(experiment).into_iter().for_each(&mut say);
     for plan in experiment.arms.iter().filter(|plan| plan.memory.history != HistoryInBrief::None) {
         let forgets = |deed: &Deed| matches!(deed, Deed::Reminded(MemoryAct::Forget { .. }));
         if plan.interventions.iter().any(|intervention| forgets(&intervention.deed)) {
@@ -66,7 +54,8 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| marked_before_it_was_made(plan)).for_each(&mut say);
     let is_one = |item: &&Arc<Item>| template_tag(&item.text).is_some();
-    if let Some((item, (tag, _))) = items.values().find(is_one).and_then(|item| Some((item, template_tag(&item.text)?)))
+    if let Some((item, (tag, _))) =
+        experiment.items.values().find(is_one).and_then(|item| Some((item, template_tag(&item.text)?)))
     {
         say(format!("the item {} holds {tag}, which seats read as it stands: it is no template", item.id));
     }
@@ -95,6 +84,27 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         if let Some(forecast) = forecasts.get(&plan.digest) {
             of_forecast(plan, forecast).into_iter().for_each(&mut say);
         }
+    }
+    found
+}
+
+/// Items without a key, and a metric that counts a letter over items.
+fn of_keys(experiment: &Experiment) -> Vec<String> {
+    let mut found = Vec::new();
+    let (items, keyed) = (&experiment.items, experiment.items.values().filter(|item| item.key.is_some()).count());
+    if experiment.items_file.as_ref().is_some_and(|file| file.key.is_some()) && keyed < items.len() {
+        let (keyed, items) = (grouped(keyed as u64), grouped(items.len() as u64));
+        let is_chosen = experiment.items.values().any(|item| item.right().is_some());
+        let empty = if is_chosen { "correct is" } else { "errors are" };
+        found.push(format!("items: {keyed} of {items} have a key; {empty} empty in the sessions of the others"));
+    }
+    if let Some(primary) = &experiment.primary
+        && let Some(letter) = letter_of_many(&primary.metric, items)
+    {
+        let metric = &primary.metric;
+        found.push(format!(
+            "primary.metric: {metric} counts the letter {letter}, which is another option in another item"
+        ));
     }
     found
 }
