@@ -190,6 +190,9 @@ fn a_folder_of_another_version_an_empty_one_and_one_without_inputs_have_a_page()
     fs::remove_dir_all(out.join("inputs")).unwrap();
     let told = page(&out);
     assert!(told.contains("inputs/config.yaml") && told.contains("<a href=\"#majority-r000003\">"), "{told}");
+    assert!(told.contains("its plan cannot be read; its last run says that it was completed"), "{told}");
+    assert!(told.contains("<li>Ballots and other rules: the plan cannot be read.</li>"), "{told}");
+    assert!(!told.contains("agenda holds no vote") && !told.contains("<h3>What happened</h3>"), "{told}");
     let stranger = place.path().join("stranger");
     fs::create_dir(&stranger).unwrap();
     fs::write(stranger.join("thesis.tex"), "").unwrap();
@@ -205,4 +208,52 @@ fn a_session_has_a_page_of_its_own() {
     ekklesia(&["report", text(&session)]).says(0, &["1 session"]);
     let page = fs::read_to_string(session.join("report.html")).unwrap();
     assert!(page.contains("id=\"majority-r000002\"") && !page.contains("majority-r000001"));
+}
+
+#[test]
+fn a_record_whose_seat_does_not_belong_to_its_kind_is_told_and_the_page_is_made() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let change = |name: &str, kind: &str, change: fn(&mut serde_json::Map<String, serde_json::Value>)| {
+        let minutes = out.join("sessions").join(name).join("minutes.jsonl");
+        let whole = fs::read_to_string(&minutes).unwrap();
+        let line = whole.lines().find(|line| line.contains(kind)).unwrap();
+        let mut record: serde_json::Map<_, _> = serde_json::from_str(line).unwrap();
+        change(&mut record);
+        let changed = serde_json::to_string(&record).unwrap();
+        fs::write(&minutes, whole.replacen(line, &changed, 1)).unwrap();
+    };
+    change("majority-r000001", "\"Spoke\":", |record| {
+        record.remove("seat").unwrap();
+        record.remove("attempt");
+    });
+    change("majority-r000002", "\"RoundOpened\":", |record| {
+        record.insert("seat".to_owned(), "Member 1".into());
+    });
+    for inputs in [true, false] {
+        if !inputs {
+            fs::remove_dir_all(out.join("inputs")).unwrap();
+        }
+        let page = page(&out);
+        assert!(page.contains("an answer without its seat"), "inputs: {inputs}");
+        assert!(page.contains("stands in a record of a kind that no seat answers"), "inputs: {inputs}");
+    }
+}
+
+#[test]
+fn who_abstains_is_told_with_the_counts_and_adds_up() {
+    let place = tempfile::tempdir().unwrap();
+    let body = "
+replicates: 1
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { name: Ann, mind: { scripted: { list: [ { choice: for } ] } } }
+  - { name: Ben, mind: { scripted: { list: [ { abstains: true } ] } } }
+discussion: { rounds: 0, vote: at_end }
+decision: { rule: majority, abstain: true, invalid: abstain }
+";
+    let page = page(&run(place.path(), body));
+    assert!(page.contains("for: 1, abstained: 1"), "{page}");
+    assert!(page.contains("last valid ballot") && page.contains("1 abstained"), "{page}");
 }

@@ -113,7 +113,7 @@ pub(super) fn tallied(seq: u64, report: &TallyReport) -> String {
         report.eligible,
         report.valid,
         report.invalid,
-        report.abstained,
+        report.by_choice,
         report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
         if report.quorum_met == Some(false) { "; no quorum" } else { "" },
         if winners.is_empty() { "none".to_owned() } else { winners.join(", ") },

@@ -48,8 +48,12 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
     if !course.is_complete() {
         let run = source.folder().run_file(&name);
         let read = read(source, &name, &mut records);
-        if let Some(status) = run.as_ref().map(status).filter(|_| folded.is_none()) {
-            course.status = status;
+        if folded.is_none() {
+            match run.as_ref().map(|run| run.status) {
+                Some(Reached::Failed) => course.status = "failed",
+                Some(Reached::Completed) => course.why.push_str("; its last run says that it was completed"),
+                Some(Reached::Incomplete) | None => {}
+            }
         }
         let why = [std::mem::take(&mut course.why), stopped(run.as_ref(), source, &name), read.unwrap_or_default()];
         let why: Vec<String> = why.into_iter().filter(|why| !why.is_empty()).collect();
@@ -120,14 +124,6 @@ fn unplanned(name: &str) -> Course {
         status: "incomplete",
         why: "its plan cannot be read".to_owned(),
         ..Course::default()
-    }
-}
-
-fn status(run: &RunFile) -> &'static str {
-    match run.status {
-        Reached::Completed => "completed",
-        Reached::Incomplete => "incomplete",
-        Reached::Failed => "failed",
     }
 }
 

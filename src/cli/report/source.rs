@@ -115,7 +115,7 @@ impl Source {
     pub fn own(&self, text: &str) -> String {
         let root = self.folder.root().display().to_string();
         match root.as_str() {
-            "" | "." => text.replace("./", ""),
+            "" | "." => from_here(text),
             root => text.replace(&format!("{}/", root.trim_end_matches('/')), ""),
         }
     }
@@ -212,4 +212,30 @@ fn located(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
 fn own_name(root: &Path) -> String {
     let path = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     path.file_name().map_or_else(|| "results".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A text whose paths do not begin with `./`; where these characters stand within a word, as in `../x`, they stay.
+fn from_here(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("./") {
+        out.push_str(before);
+        let is_start = out.chars().last().is_none_or(|last| !last.is_alphanumeric() && !"./_-".contains(last));
+        if !is_start {
+            out.push_str("./");
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_here;
+
+    #[test]
+    fn only_a_word_that_begins_here_loses_its_beginning() {
+        let told = from_here("./inputs/config.yaml: no file (./a, '../x', a./b, c/./d); ./.lock");
+        assert_eq!(told, "inputs/config.yaml: no file (a, '../x', a./b, c/./d); .lock");
+    }
 }

@@ -106,15 +106,21 @@ pub fn ended(course: &Course) -> String {
     }
 }
 
-/// The counts of a vote: `average_floor: 4, maximum: 1`.
+/// The counts of a vote: `average_floor: 4, maximum: 1, abstained: 1`.
 pub fn counts(vote: &Vote) -> String {
     let told = vote.counts.iter().map(|count| match count.points.as_str() {
         "" => format!("{}: {}", count.name, count.count),
-        points => format!("{}: {}", count.name, points.trim_end_matches('0').trim_end_matches('.')),
+        points => match points.trim_end_matches('0').trim_end_matches('.') {
+            "1" => format!("{}: 1 point", count.name),
+            points => format!("{}: {points} points", count.name),
+        },
     });
     let mut told: Vec<String> = told.collect();
     if vote.invalid > 0 {
         told.push(format!("invalid: {}", vote.invalid));
+    }
+    if vote.abstained > 0 {
+        told.push(format!("abstained: {}", vote.abstained));
     }
     if told.is_empty() { "no ballot".to_owned() } else { told.join(", ") }
 }
@@ -163,7 +169,7 @@ fn table(seats: &[SeatShown]) -> Option<Table> {
         ("ranked first at last", |seat| {
             if seat.ranked_last == seat.ranked_first { String::new() } else { seat.ranked_last.clone() }
         }),
-        ("last ballot", |seat| seat.ballot.clone()),
+        ("last valid ballot", |seat| seat.ballot.clone()),
         ("share of words", |seat| seat.share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share))),
         ("answers", |seat| seat.answers.clone()),
     ];

@@ -94,7 +94,7 @@ fn elsewhere(record: &Record) -> Told {
         Event::Recognised { recognised: false, .. } => {
             aside("recognises nothing in what it took part in".to_owned(), "")
         }
-        _ => unreachable!("invariant: every kind of answer is told"),
+        _ => aside("stands in a record of a kind that no seat answers".to_owned(), ""),
     }
 }
 

@@ -114,7 +114,7 @@ fn begun(record: &Record) -> Told {
             Told::new(Form::Opening, Heard::Nobody, format!("session of arm {arm}, replicate {replicate}"))
                 .noting(notes)
         }
-        _ => unreachable!("invariant: every kind of record is told"),
+        _ => procedure(Heard::Nobody, "an answer without its seat"),
     }
 }
 
@@ -190,7 +190,7 @@ fn tallied(report: &TallyReport) -> Told {
         Some(format!("{} eligible", report.eligible)),
         Some(format!("{} valid", report.valid)),
         (report.invalid > 0).then(|| format!("{} invalid", report.invalid)),
-        (report.abstained > 0).then(|| format!("{} abstained", report.abstained)),
+        (report.by_choice > 0).then(|| format!("{} abstained", report.by_choice)),
         (report.quorum_met == Some(false)).then(|| "no quorum".to_owned()),
         report.uncounted.clone(),
         Some(format!("winners by the rule: {winners}")),

@@ -23,6 +23,8 @@ pub struct Vote {
     pub valid: u64,
     /// Invalid ones.
     pub invalid: u64,
+    /// Abstentions by choice.
+    pub abstained: u64,
     /// The least count that wins; `None` where the rule has none.
     pub threshold: Option<u64>,
     /// The alternatives that ballots were cast for, in the scenario's order.
@@ -62,8 +64,10 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                     && ballot.count("round") == Some(round)
                     && ballot.count("vote") == number
             };
+            let own = || ballots.iter().filter(is_ballot);
             votes.push(Vote {
-                seq: ballots.iter().find(is_ballot).and_then(|ballot| ballot.count("seq")),
+                seq: own().next().and_then(|ballot| ballot.count("seq")),
+                abstained: own().filter_map(abstention).sum(),
                 rule: text("rule"),
                 eligible: count("eligible"),
                 valid: count("valid"),
@@ -87,4 +91,9 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
         }
     }
     votes
+}
+
+/// How many ballots an abstention by choice counts for; `None` for another ballot.
+fn abstention(ballot: &Row<'_>) -> Option<u64> {
+    (ballot.text("status") == Some("abstained")).then(|| ballot.count("weight").unwrap_or(1))
 }

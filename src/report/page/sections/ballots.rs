@@ -78,7 +78,7 @@ fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) 
 fn last_votes(gathered: &Gathered<'_>) -> Part {
     let mut table = Table::new(
         "The last vote of each session, or its last private poll where it held none",
-        &["session", "what", "rule", "ballots", "decided for"],
+        &["session", "what", "rule", "ballots or points", "decided for"],
     );
     for course in gathered.complete() {
         let vote = course.votes.iter().rev().find(|vote| vote.purpose == "vote").or(course.votes.last());

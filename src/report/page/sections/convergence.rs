@@ -12,37 +12,73 @@ const SPARKS: usize = 24;
 /// Arms that have a figure.
 const ARMS: usize = 12;
 
-/// What can be followed from round to round: its name, what it is, its column, and where it stands. The first that sessions have
-/// is shown.
-type Measure = (&'static str, &'static str, &'static str, fn(&RoundShown) -> Option<f64>);
+/// What can be followed from round to round. The first that sessions have is shown.
+struct Measure {
+    name: &'static str,
+    about: &'static str,
+    /// Its column in rounds.csv.
+    column: &'static str,
+    scale: Scale,
+    of: fn(&RoundShown) -> Option<f64>,
+}
 
 const MEASURES: [Measure; 4] = [
-    (
-        "share of the most frequent stance",
-        "Of the stances that statements of a round declare, the share of the most frequent one: 100 % where all who declared one \
-         favour the same.",
-        "stance_modal_share",
-        |round| round.stance,
-    ),
-    (
-        "share of the most frequent choice in the private poll",
-        "Of the valid answers to the private poll that closes a round, the share of the most frequent one.",
-        "straw_modal_share",
-        |round| round.straw,
-    ),
-    (
-        "share of the most frequent ballot",
-        "Of the valid ballots of the vote that closes a round, the share of the most frequent one.",
-        "ballot_modal_share",
-        |round| round.ballot,
-    ),
-    (
-        "standard deviation of the opinions",
-        "How far the opinions told in a round lie apart: 0 where all are the same, 0.5 at the most.",
-        "opinion_sd",
-        |round| round.opinion_sd,
-    ),
+    Measure {
+        name: "share of the most frequent stance",
+        about: "Of the stances that statements of a round declare, the share of the most frequent one: 100 % where all who declared \
+                one favour the same.",
+        column: "stance_modal_share",
+        scale: Scale::Share,
+        of: |round| round.stance,
+    },
+    Measure {
+        name: "share of the most frequent choice in the private poll",
+        about: "Of the valid answers to the private poll that closes a round, the share of the most frequent one.",
+        column: "straw_modal_share",
+        scale: Scale::Share,
+        of: |round| round.straw,
+    },
+    Measure {
+        name: "share of the most frequent ballot",
+        about: "Of the valid ballots of the vote that closes a round, the share of the most frequent one.",
+        column: "ballot_modal_share",
+        scale: Scale::Share,
+        of: |round| round.ballot,
+    },
+    Measure {
+        name: "standard deviation of the opinions",
+        about: "How far the opinions told in a round lie apart: 0 where all are the same, 0.5 at the most.",
+        column: "opinion_sd",
+        scale: Scale::FromZero,
+        of: |round| round.opinion_sd,
+    },
 ];
+
+impl Measure {
+    /// What is measured upwards.
+    fn upwards(&self) -> &'static str {
+        match self.scale {
+            Scale::Share => "share",
+            Scale::FromZero => "standard deviation",
+        }
+    }
+
+    /// A value in its unit.
+    fn told(&self, value: f64) -> String {
+        match self.scale {
+            Scale::Share => format!("{:.0} %", 100.0 * value),
+            Scale::FromZero => format!("{value:.2}"),
+        }
+    }
+
+    /// From where to where small pictures go.
+    fn reach(&self) -> &'static str {
+        match self.scale {
+            Scale::Share => "0 to 100 %",
+            Scale::FromZero => "0 to 1",
+        }
+    }
+}
 
 /// A session's values, a round of talk each.
 struct Series<'c> {
@@ -57,13 +93,13 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
         return Err(Absent("no complete session has a round of talk"));
     }
     let has = |measure: &&Measure| {
-        talked().any(|course| course.rounds.iter().any(|round| is_talk(round) && measure.3(round).is_some()))
+        talked().any(|course| course.rounds.iter().any(|round| is_talk(round) && (measure.of)(round).is_some()))
     };
     let measure = MEASURES.iter().find(has);
     let measure = measure.ok_or(Absent("no stance, poll, ballot or opinion was recorded in a round of talk"))?;
     let mut parts = vec![Part::words(format!(
         "{} Becoming alike is not becoming right, and seats that copy each other look the same as seats that convince each other.",
-        measure.1
+        measure.about
     ))];
     let arms = gathered.arms();
     let most = talked().map(|course| course.rounds.iter().filter(|round| is_talk(round)).count()).max().unwrap_or(0);
@@ -72,7 +108,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
         let series: Vec<Series<'_>> = own
             .map(|course| {
                 let rounds = course.rounds.iter().filter(|round| is_talk(round));
-                Series { course, values: rounds.map(measure.3).collect() }
+                Series { course, values: rounds.map(measure.of).collect() }
             })
             .collect();
         if series.iter().any(|one| one.values.iter().any(Option::is_some)) {
@@ -95,7 +131,7 @@ fn is_talk(round: &RoundShown) -> bool {
 
 fn of_arm(arm: &str, (place, most): (usize, usize), measure: &Measure, series: &[Series<'_>]) -> Vec<Part> {
     let rounds = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
-    let (name, _, column, _) = *measure;
+    let Measure { name, column, .. } = *measure;
     let mut table = Table::new(
         format!("{name} in {arm}, over sessions"),
         &["round#", "sessions#", "least#", "lower quarter#", "median#", "upper quarter#", "greatest#"],
@@ -119,8 +155,8 @@ fn of_arm(arm: &str, (place, most): (usize, usize), measure: &Measure, series: &
         title: format!("{name} by round in {arm}"),
         about: format!("Median over {} with the middle half as a band", counted(series.len() as u64, "session")),
         across: "round of talk",
-        upwards: "share",
-        scale: Scale::Share,
+        upwards: measure.upwards(),
+        scale: measure.scale,
         last: most as f64,
         curves: vec![Curve { colour: place, points, band }],
     };
@@ -131,15 +167,15 @@ fn of_arm(arm: &str, (place, most): (usize, usize), measure: &Measure, series: &
     );
     vec![
         Part::figure(plot::curves(&chart), "small", caption, table.shortened("rounds.csv")),
-        sparks(place, name, most, series),
+        sparks(place, measure, most, series),
     ]
 }
 
-fn sparks(place: usize, name: &str, rounds: usize, series: &[Series<'_>]) -> Part {
+fn sparks(place: usize, measure: &Measure, rounds: usize, series: &[Series<'_>]) -> Part {
     let picture = |one: &Series<'_>| {
         let last = one.values.iter().rev().find_map(|value| *value);
-        let told = last.map_or("nothing declared".to_owned(), |value| format!("ends at {:.0} %", 100.0 * value));
-        let title = format!("{name} in {}, {told}", one.course.name);
+        let told = last.map_or("nothing declared".to_owned(), |value| format!("ends at {}", measure.told(value)));
+        let title = format!("{} in {}, {told}", measure.name, one.course.name);
         let spark = Spark { title, values: one.values.clone(), rounds_max: rounds, colour: place };
         Leading::new(&one.course.name, format!("{told}; {}", outcome::ended(one.course)), plot::spark(&spark))
     };
@@ -150,7 +186,8 @@ fn sparks(place: usize, name: &str, rounds: usize, series: &[Series<'_>]) -> Par
     Part::sparks(
         series.iter().take(SPARKS).map(picture).collect(),
         format!(
-            "{of} by itself, from 0 to 100 %, a point a round; each leads to its session. Single groups move by chance, too."
+            "{of} by itself, from {}, a point a round; each leads to its session. Single groups move by chance, too.",
+            measure.reach()
         ),
     )
 }

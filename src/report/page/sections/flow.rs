@@ -24,7 +24,7 @@ const MOMENTS: [Moment; 7] = [
     ("last stance", |seat| &seat.last),
     ("poll after", |seat| &seat.after),
     ("ranked first at last", |seat| &seat.ranked_last),
-    ("last ballot", |seat| &seat.ballot_for),
+    ("last valid ballot", |seat| &seat.ballot_for),
 ];
 
 /// The pieces.

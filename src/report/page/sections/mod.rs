@@ -63,6 +63,7 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
     for (id, title, of) in MADE {
         match of(gathered) {
             Ok(pieces) => made.push(Section { id, title, html: parts::html(&pieces, templates) }),
+            Err(Absent(_)) if gathered.report.is_none() => left_out.push(format!("{title}: the plan cannot be read.")),
             Err(Absent(why)) => left_out.push(format!("{title}: {why}.")),
         }
     }
