@@ -152,6 +152,7 @@ fn names_are_looked_up_and_nothing_outside_is_read() {
     assert_eq!(server.get("/e/one/live?session=../../secret").status, 400);
     assert_eq!(server.get("/e/one/live?session=a%2Fb").status, 400);
     assert_eq!(server.get("/e/one/live?from=no-cursor").status, 400);
+    assert_eq!(server.get("/e/one/live?from=a%0A:1,2").status, 400);
     let mut stream = Stream::open(&server, "/e/one/live", None);
     while !stream.heard.iter().any(|event| event.data.contains("is no file of its own")) {
         stream.next();

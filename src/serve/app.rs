@@ -158,7 +158,8 @@ async fn live(
     let room = room(&house, &name).await?;
     let (wanted, from) = asked(query.as_deref().unwrap_or_default()).map_err(Failed::Wrong)?;
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or_default().to_owned());
-    let cursor = Cursor::parse(&last.or(from).unwrap_or_default()).map_err(|error| Failed::Wrong(error.to_string()))?;
+    let from = last.or(from).unwrap_or_default();
+    let cursor = aside(move || Cursor::parse(&from)).await?.map_err(|error| Failed::Wrong(error.to_string()))?;
     let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| Failed::Full)?;
     Ok(super::stream::stream(&room, wanted, cursor, place))
 }

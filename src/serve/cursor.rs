@@ -5,12 +5,15 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
+use super::survey::is_session_name;
 use super::tail::Check;
 
 /// A longer text is no cursor of ours.
 const BYTES_MAX: usize = 1 << 20;
 /// No run of sessions is longer.
 const RUN_MAX: u64 = 1_000_000;
+/// So many of a name's last digits are told apart from the rest: they are a number.
+const DIGITS_MAX: usize = 18;
 
 /// How far one session was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +80,7 @@ impl Cursor {
                         let (records, check) = told.split_once('.').ok_or(NoCursor("records without a check"))?;
                         let records = records.parse().map_err(|_| NoCursor("records that are no number"))?;
                         let check = u32::from_str_radix(check, 16).map_err(|_| NoCursor("a check that is none"))?;
-                        cursor.0.insert(format!("{head}{digits}"), Told::Some(records, Check(check)));
+                        cursor.add(format!("{head}{digits}"), Told::Some(records, Check(check)))?;
                     }
                     None => {
                         let (first, last) = entry.split_once('-').unwrap_or((entry, entry));
@@ -95,18 +98,27 @@ impl Cursor {
     /// Adds a run of whole sessions; returns how many.
     fn run(&mut self, head: &str, first: &str, last: &str) -> Result<u64, NoCursor> {
         if first.is_empty() && last.is_empty() {
-            self.0.insert(head.to_owned(), Told::Whole);
+            self.add(head.to_owned(), Told::Whole)?;
             return Ok(1);
         }
         let number = |digits: &str| digits.parse::<u64>().map_err(|_| NoCursor("a run that is none"));
         let (from, to, width) = (number(first)?, number(last)?, first.len());
-        if last.len() != width || from > to || to - from >= RUN_MAX {
+        if width > DIGITS_MAX || last.len() != width || from > to || to - from >= RUN_MAX {
             return Err(NoCursor("a run that is none"));
         }
         for number in from..=to {
-            self.0.insert(format!("{head}{number:0width$}"), Told::Whole);
+            self.add(format!("{head}{number:0width$}"), Told::Whole)?;
         }
         Ok(to - from + 1)
+    }
+
+    /// Adds a session under a name that one can have: an id is one line, whoever wrote the cursor that it goes on from.
+    fn add(&mut self, name: String, told: Told) -> Result<(), NoCursor> {
+        if !is_session_name(&name) {
+            return Err(NoCursor("a name that no session has"));
+        }
+        self.0.insert(name, told);
+        Ok(())
     }
 }
 
@@ -149,9 +161,9 @@ fn close(f: &mut fmt::Formatter<'_>, run: Option<(&str, &str)>) -> fmt::Result {
     }
 }
 
-/// A name's last digits apart from what stands before them; at most eighteen, so that they are a number.
+/// A name's last digits apart from what stands before them; at most so many that they are a number.
 fn parted(name: &str) -> (&str, &str) {
-    let digits = name.bytes().rev().take(18).take_while(u8::is_ascii_digit).count();
+    let digits = name.bytes().rev().take(DIGITS_MAX).take_while(u8::is_ascii_digit).count();
     name.split_at(name.len() - digits)
 }
 
@@ -171,6 +183,15 @@ mod tests {
         assert_eq!(cursor.to_string(), "silent-r:000003;talk-r:000001-000040,000042=57.00000a1b");
     }
 
+    #[test]
+    fn names_that_no_session_has_are_refused() {
+        for text in ["a\n:1,2", "a\r:", "a\0:1=1.00000001", "../a:", ":", "..:", "a b:1"] {
+            assert_eq!(Cursor::parse(text), Err(NoCursor("a name that no session has")), "{text:?}");
+        }
+        let long = format!("a:{}1", "0".repeat(70_000));
+        assert_eq!(Cursor::parse(&long), Err(NoCursor("a run that is none")));
+    }
+
     proptest! {
         #[test]
         fn a_cursor_reads_back_as_it_was_written(
@@ -185,8 +206,12 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_cursor_is_refused_or_read_without_harm(text in "[a-z0-9:;,=.-]{0,60}") {
-            let _ = Cursor::parse(&text);
+        fn what_is_no_cursor_is_refused_or_read_without_harm(text in "[a-z0-9:;,=.-]{0,60}|(?s:.*)|[a-c\n\r\0 .]{0,3}:[0-3,-]{0,6}") {
+            if let Ok(cursor) = Cursor::parse(&text) {
+                prop_assert!(cursor.sessions().all(is_session_name), "{cursor:?}");
+                // An id with an end of a line or a zero in it cannot be sent.
+                let _ = axum::response::sse::Event::default().id(cursor.to_string());
+            }
         }
     }
 }

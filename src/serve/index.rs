@@ -71,7 +71,7 @@ fn row(folder: &str, room: &Arc<Room>) -> Row {
         standing: standing(&state),
         records: counts.records,
         last: last(&state),
-        announced: state.design.simulated.announced(),
+        announced: state.design.simulated.announced().as_deref().map(visible),
         problems: state.design.problem.iter().chain(&state.problems).map(|text| visible(text)).collect(),
     }
 }

@@ -3,6 +3,7 @@
 //! What stands on it is made elsewhere.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,6 +17,8 @@ use crate::report::page::Block;
 const PAUSE: Duration = Duration::from_secs(1);
 /// Nor sooner than after so many times what its making took: a run beside it has the machine for the rest.
 const SHARE: u32 = 10;
+/// Why there is no page when its making panicked.
+const PANICKED: &str = "this program broke while it made the page; its own messages say where";
 
 /// A page, and the sessions that it asks for one by one.
 #[derive(Debug)]
@@ -66,7 +69,9 @@ impl Print {
             return made.printed.clone();
         }
         let begun = Instant::now();
-        let printed = press(&room.folder).map(|printed| {
+        // What is half made when the press panics is dropped with it; that it did is kept, so that it is not tried at every request.
+        let pressed = catch_unwind(AssertUnwindSafe(|| press(&room.folder)));
+        let printed = pressed.unwrap_or_else(|_| Err(PANICKED.to_owned())).map(|printed| {
             let tag = format!("\"{}\"", blake3::hash(printed.html.as_bytes()).to_hex());
             Arc::new(Page { printed, tag })
         });
@@ -74,5 +79,28 @@ impl Print {
         let until = ended + PAUSE.max((ended - begun) * SHARE);
         *made = Some(Made { look, until, printed: printed.clone() });
         printed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_page_whose_making_panics_is_not_tried_at_every_request() {
+        let place = tempfile::tempdir().unwrap();
+        let room = Room::new(place.path().to_owned());
+        let tries = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tries);
+        let press: Press = Arc::new(move |_| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            panic!("no page")
+        });
+        for _ in 0..3 {
+            assert_eq!(room.print.page(&room, &press).unwrap_err(), PANICKED);
+        }
+        assert_eq!(tries.load(Ordering::SeqCst), 1);
     }
 }

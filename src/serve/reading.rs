@@ -2,7 +2,7 @@
 //!
 //! It holds no more than one slice of what is to be told: who reads slowly makes it wait and nothing grow.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -18,6 +18,8 @@ use crate::domain::Event;
 const SLICE_BYTES: usize = 64 << 10;
 /// After so many messages the reader is told them.
 const MESSAGES: usize = 256;
+/// After so many bytes of ids no more sessions are told to be gone at once.
+const IDS_BYTES: usize = 1 << 20;
 
 /// What a reader is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,25 +83,24 @@ pub struct Reading {
     last: String,
     /// The look whose sessions were compared with what was told.
     looked: u64,
+    /// Sessions that are gone, of which the reader is not told yet.
+    gone: VecDeque<String>,
+    /// How far all sessions were told before these were gone.
+    before: String,
 }
 
 impl Reading {
     /// Goes on behind what a cursor says was told.
     pub fn new(sessions: PathBuf, wanted: Wanted, cursor: Cursor) -> Self {
-        Self { sessions, wanted, cursor, open: BTreeMap::new(), whole: BTreeMap::new(), last: String::new(), looked: 0 }
+        let (open, whole, gone) = (BTreeMap::new(), BTreeMap::new(), VecDeque::new());
+        Self { sessions, wanted, cursor, open, whole, last: String::new(), looked: 0, gone, before: String::new() }
     }
 
     /// The next messages, as far as a state says that there are any; none when all of it was told.
     pub fn next(&mut self, state: &State) -> Vec<Message> {
-        let mut messages = Vec::new();
-        if self.looked != state.look {
-            self.looked = state.look;
-            let is_gone = |name: &&str| !state.sessions.contains_key(*name);
-            let gone: Vec<String> = self.cursor.sessions().filter(is_gone).map(str::to_owned).collect();
-            for name in gone {
-                self.forget(&name);
-                messages.push(self.message("gone", json!({ "session": name })));
-            }
+        let mut messages = self.gone(state);
+        if !self.gone.is_empty() {
+            return messages;
         }
         let names = || state.sessions.keys();
         let (before, after): (Vec<_>, Vec<_>) = names().partition(|name| ***name <= *self.last);
@@ -110,6 +111,32 @@ impl Reading {
             if self.wanted.has(name) {
                 self.follow(name, &state.sessions[name], &mut messages);
             }
+        }
+        messages
+    }
+
+    /// Says which sessions are no longer there, some at once. Who is cut off before the last of them is told all of them again, so
+    /// that an id is written twice and not once for each.
+    fn gone(&mut self, state: &State) -> Vec<Message> {
+        if self.gone.is_empty() && self.looked != state.look {
+            self.looked = state.look;
+            let is_gone = |name: &&str| !state.sessions.contains_key(*name);
+            let gone: VecDeque<String> = self.cursor.sessions().filter(is_gone).map(str::to_owned).collect();
+            if !gone.is_empty() {
+                self.before = self.cursor.to_string();
+            }
+            for name in &gone {
+                self.forget(name);
+            }
+            self.gone = gone;
+        }
+        let at_once = MESSAGES.min(1 + IDS_BYTES / (self.before.len() + 1));
+        let mut messages = Vec::new();
+        while messages.len() < at_once
+            && let Some(name) = self.gone.pop_front()
+        {
+            let id = if self.gone.is_empty() { self.cursor.to_string() } else { self.before.clone() };
+            messages.push(Message { kind: "gone", id, data: json!({ "session": name }).to_string() });
         }
         messages
     }

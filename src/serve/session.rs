@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::tail::{Identity, opened};
+use super::tail::{Identity, LINE_BYTES_MAX, opened};
 use crate::adapters::results::{FileError, Reached, file_error, run_file_in};
 use crate::domain::Moment;
 
@@ -31,7 +31,7 @@ pub enum Stage {
     Completed,
     /// Its last run says that it cannot go on.
     Failed,
-    /// Its last line is none that this version reads.
+    /// Its last line is none that this version reads, or has no end.
     Unreadable,
 }
 
@@ -169,10 +169,11 @@ impl Session {
             file.seek(SeekFrom::Start(start))?;
             let mut bytes = Vec::new();
             file.take(length - start).read_to_end(&mut bytes)?;
-            let whole = bytes.iter().rposition(|byte| *byte == b'\n').map(|end| &bytes[..end]);
-            let begin = whole.and_then(|whole| whole.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1));
+            let whole = memchr::memrchr(b'\n', &bytes).map(|end| &bytes[..end]);
+            let begin = whole.and_then(|whole| memchr::memrchr(b'\n', whole).map(|end| end + 1));
             let (Some(whole), Some(begin)) = (whole, begin) else {
-                if start == 0 {
+                // Lines this long are read block by block.
+                if start == 0 || wanted >= LINE_BYTES_MAX as u64 {
                     return self.read_on(file, length);
                 }
                 wanted *= 4;
@@ -189,17 +190,26 @@ impl Session {
     fn read_on(&mut self, mut file: &File, length: u64) -> io::Result<()> {
         file.seek(SeekFrom::Start(self.bytes))?;
         let mut file = file.take(length.saturating_sub(self.bytes));
-        let (mut rest, mut last) = (Vec::new(), None);
+        let (mut rest, mut last, mut is_endless) = (Vec::new(), None, false);
         let mut block = vec![0; BLOCK as usize];
         loop {
             let read = file.read(&mut block)?;
             if read == 0 {
                 break;
             }
+            // What is left of the blocks before holds no end of a line.
+            let before = rest.len();
             rest.extend_from_slice(&block[..read]);
-            let Some(end) = memchr::memrchr(b'\n', &rest) else { continue };
+            let Some(end) = memchr::memrchr(b'\n', &rest[before..]).map(|end| before + end) else {
+                is_endless = rest.len() > LINE_BYTES_MAX;
+                if is_endless {
+                    break;
+                }
+                continue;
+            };
             let whole = &rest[..end];
-            self.records += memchr::memchr_iter(b'\n', whole).count() as u64 + 1;
+            let records = memchr::memchr_iter(b'\n', whole).count() as u64 + 1;
+            self.records = self.records.saturating_add(records);
             let answers = memchr::memmem::find_iter(whole, ANSWERED).count() as u64;
             self.answers = self.answers.map(|before| before + answers);
             let begin = memchr::memrchr(b'\n', whole).map_or(0, |end| end + 1);
@@ -212,6 +222,9 @@ impl Session {
             self.take(&last);
             self.records = records;
         }
+        if is_endless {
+            (self.stage, self.at) = (Stage::Unreadable, None);
+        }
         Ok(())
     }
 
@@ -223,7 +236,7 @@ impl Session {
             return;
         };
         self.stage = if kind == b"Adjourned" { Stage::Completed } else { Stage::Unfinished };
-        self.records = head.seq + 1;
+        self.records = head.seq.saturating_add(1);
         let round = if head.at.round > 0 { format!(", round {}", head.at.round) } else { String::new() };
         self.at = Some(format!("{}{round}", head.at.phase));
     }

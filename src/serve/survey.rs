@@ -72,7 +72,7 @@ impl State {
                 Stage::Failed => counts.failed += 1,
                 Stage::Unreadable => counts.unreadable += 1,
             }
-            counts.records += session.records;
+            counts.records = counts.records.saturating_add(session.records);
             counts.answers = counts.answers.zip(session.answers).map(|(sum, own)| sum + own);
             counts.grew = counts.grew.max(session.grew);
         }

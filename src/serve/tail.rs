@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::adapters::results::{FileError, file_error};
 
 /// No record is longer: a line that is has no end.
-const LINE_BYTES_MAX: usize = 64 << 20;
+pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
 
 /// Stands for all lines up to one: minutes that have the same are the same up to there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -60,6 +60,7 @@
     at("done").textContent = `${counts.completed} of ${counts.planned === null ? "an unknown number" : counts.planned}`;
     at("unfinished").textContent = counts.unfinished;
     at("failed").textContent = counts.failed;
+    at("unreadable").textContent = counts.unreadable;
     at("records").textContent = counts.records;
     at("answers").textContent = counts.answers === null ? "being counted" : counts.answers;
     at("announced").textContent = told.announced || "";

@@ -113,6 +113,41 @@ fn a_session_that_is_run_again_is_told_again_and_one_that_goes_is_told_to_go() {
 }
 
 #[test]
+fn a_million_sessions_that_are_gone_are_told_some_at_once_and_none_is_left_out() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    write(root, "talk-r000001", &record(0, "a"));
+    let mut survey = Survey::new(root.to_owned());
+    survey.look();
+    let mut reading = reading(root, "a:0000001-1000000");
+    let (mut gone, mut last) = (0, String::new());
+    loop {
+        let messages = reading.next(survey.state());
+        let Some(message) = messages.last() else { break };
+        last.clone_from(&message.id);
+        assert!(messages.len() <= MESSAGES + 1, "{}", messages.len());
+        assert!(messages.iter().all(|message| message.id.len() < 60), "{last}");
+        gone += messages.iter().filter(|message| message.kind == "gone").count();
+    }
+    assert_eq!(gone, 1_000_000);
+    assert!(last.starts_with("talk-r:000001=1."), "{last}");
+}
+
+#[test]
+fn who_is_cut_off_between_sessions_that_are_gone_is_told_of_all_of_them() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    let mut survey = Survey::new(root.to_owned());
+    survey.look();
+    let first = reading(root, "a:1-3;b:").next(survey.state());
+    let kinds: Vec<&str> = first.iter().map(|message| message.kind).collect();
+    assert_eq!(kinds, ["gone"; 4]);
+    for (told, left) in [(1, 4), (3, 4), (4, 0)] {
+        assert_eq!(reading(root, &first[told - 1].id).next(survey.state()).len(), left);
+    }
+}
+
+#[test]
 fn a_line_that_is_no_record_is_said_and_nothing_behind_it_is_told() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path();

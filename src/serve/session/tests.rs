@@ -56,3 +56,35 @@ fn what_is_no_record_is_said_to_be_unreadable() {
     session.look(place.path(), 1).unwrap();
     assert_eq!((session.stage, session.records), (Stage::Unreadable, 2));
 }
+
+#[test]
+fn a_line_that_is_too_long_is_not_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("minutes.jsonl");
+    fs::write(&path, line(0, Some("a"))).unwrap();
+    let mut grown = Session::unread(0, 0);
+    grown.look(place.path(), 1).unwrap();
+    assert_eq!(grown.stage, Stage::Unfinished);
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_len(LINE_BYTES_MAX as u64 + 3 * BLOCK).unwrap();
+    grown.look(place.path(), 2).unwrap();
+    let mut found = Session::unread(0, 0);
+    found.look(place.path(), 1).unwrap();
+    for session in [grown, found] {
+        assert_eq!((session.stage, session.records), (Stage::Unreadable, 1));
+    }
+}
+
+#[test]
+fn a_number_that_no_record_can_have_does_no_harm() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("minutes.jsonl");
+    let last = line(0, Some("a")).replace("\"seq\":0", "\"seq\":18446744073709551615");
+    fs::write(&path, line(0, Some(&"x".repeat(70_000))) + &last).unwrap();
+    let mut session = Session::unread(0, 0);
+    session.look(place.path(), 1).unwrap();
+    assert_eq!(session.records, u64::MAX);
+    fs::write(&path, fs::read_to_string(&path).unwrap() + &last).unwrap();
+    session.look(place.path(), 2).unwrap();
+    assert_eq!(session.records, u64::MAX);
+}
