@@ -95,6 +95,9 @@ fn abstentions_are_cut_replayed_explained_told_and_counted_again() {
         ekklesia(&["replay", text(&out)]).says(0, &["no divergence", "no seat was shown anything"]);
         if place == 1 {
             assert_explained(&out, &["ballots", "tallies"]);
+            // Who abstains is a member of the quorum, and no invalid ballot.
+            let why = |column: &str| ekklesia(&["why", &format!("{}:1:{column}", text(&out.join("tallies.csv")))]);
+            why("quorum_met").says(0, &["of members 7", "invalid 0;"]);
         }
         let status = column(&out, "ballots.csv", "status");
         let rows = status.iter().filter(|status| *status == "abstained").count();

@@ -69,7 +69,6 @@ pub(super) fn positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> (Vec<Held
                 Some(alternative) => held.push(Held { seat, alternative, amount: None }),
                 None => invalid.push(seat),
             },
-            Event::Abstained { .. } => invalid.push(seat),
             Event::AmountNamed { amount, .. } => {
                 if let Some(place) = pending.iter().rposition(|(name, _)| *name == seat) {
                     let (seat, alternative) = pending.remove(place);
@@ -81,6 +80,12 @@ pub(super) fn positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> (Vec<Held
         }
     }
     (held, invalid)
+}
+
+/// The seats that abstained by choice: their answer is valid, and no position.
+pub(super) fn abstained<'r>(records: &[&'r Record]) -> Vec<&'r SeatName> {
+    let abstained = records.iter().filter(|record| matches!(record.event, Event::Abstained { .. }));
+    abstained.filter_map(|record| record.seat.as_ref()).collect()
 }
 
 /// Whether choosing an alternative means naming an amount.
@@ -123,9 +128,11 @@ impl Spread {
         let (held, invalid) = positions(&of_last, picked.arm());
         let (counts, words) = counted(&held, picked.arm());
         let mut steps = vec![words];
-        if !invalid.is_empty() {
-            let names: Vec<&str> = invalid.iter().map(|seat| seat.as_str()).collect();
-            steps.push(format!("without a valid answer, and not counted: {}", names.join(", ")));
+        for (what, seats) in [("without a valid answer", invalid), ("abstained", abstained(&of_last))] {
+            if !seats.is_empty() {
+                let names: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
+                steps.push(format!("{what}, and not counted: {}", names.join(", ")));
+            }
         }
         let n: u64 = counts.iter().sum();
         let top = counts.iter().copied().max().unwrap_or(0);

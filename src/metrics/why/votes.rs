@@ -3,7 +3,7 @@
 use crate::domain::{Event, NamedChoice, Record, TallyCount, TallyReport};
 use crate::metrics::spelling;
 use crate::metrics::why::points;
-use crate::metrics::why::spread::positions;
+use crate::metrics::why::spread::{abstained, positions};
 use crate::metrics::why::talk::or_none;
 use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
 
@@ -292,7 +292,11 @@ impl Tally {
         let words = |counts: &Counts| {
             counts.iter().map(|(choice, n)| format!("{choice} {n}")).collect::<Vec<String>>().join(", ")
         };
-        let mut steps = vec![format!("ballots, counted again: {}; invalid {invalid}", words(&ballots))];
+        let by_choice = match abstained(&picked.records).len() {
+            0 => String::new(),
+            seats => format!("; abstained {seats}"),
+        };
+        let mut steps = vec![format!("ballots, counted again: {}; invalid {invalid}{by_choice}", words(&ballots))];
         if report.is_some() {
             steps.extend(weighed(picked));
             steps.push(format!("the record of the count says: {}", words(&counts)));
@@ -395,7 +399,7 @@ impl Tally {
             }
             Tally::Quorum => match report.quorum_met {
                 Some(is_met) => {
-                    let members = report.valid + report.invalid;
+                    let members = report.valid + report.invalid + report.by_choice;
                     steps.push(format!("valid {} of members {members}: {}", report.valid, u8::from(is_met)));
                     worked(steps, u8::from(is_met))
                 }
