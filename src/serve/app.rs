@@ -18,7 +18,7 @@ use super::cursor::Cursor;
 use super::guard::{Hosts, guarded};
 use super::house::House;
 use super::index::{self, Row};
-use super::pages;
+use super::pages::{self, Served};
 use super::print::Page;
 use super::reading::Wanted;
 use super::room::Room;
@@ -144,8 +144,8 @@ async fn session(
 
 async fn watch(State(house): State<Arc<House>>, Part(name): Part<String>) -> Result<Response, Failed> {
     let room = room(&house, &name).await?;
-    let is_alone = house.only().is_some();
-    let page = aside(move || pages::watch(&name, &room.look(), is_alone)).await?;
+    let served = if house.only().is_some() { Served::Alone } else { Served::AmongOthers };
+    let page = aside(move || pages::watch(&name, &room.look(), served)).await?;
     Ok(Html(page).into_response())
 }
 

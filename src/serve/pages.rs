@@ -16,11 +16,20 @@ pub fn index(folder: &str, rows: &[Row]) -> String {
     render("index.html", json!({ "folder": visible(folder), "rows": rows }))
 }
 
+/// Whether an experiment is all that is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    /// It is.
+    Alone,
+    /// There is a list of others.
+    AmongOthers,
+}
+
 /// The live view of an experiment.
-pub fn watch(folder: &str, state: &State, is_alone: bool) -> String {
+pub fn watch(folder: &str, state: &State, served: Served) -> String {
     let page = json!({
         "name": visible(state.design.name.as_deref().unwrap_or(folder)),
-        "is_alone": is_alone,
+        "is_alone": served == Served::Alone,
         "is_fork": state.design.is_fork,
         "state": state_json(state, Some(state.look)),
     });

@@ -46,7 +46,7 @@ pub(super) fn work(
         }
         _ => None,
     };
-    let ballots: Vec<String> = picked.records.iter().filter_map(|record| names(&record)).collect();
+    let ballots: Vec<String> = picked.records.iter().filter_map(names).collect();
     steps.push(format!("ballots: {}", ballots.join("; ")));
     let roll = Roll { base: report.base, amount_tolerance: 0 };
     let voted = elections(picked.records.iter().copied(), picked.case.facts, &roll);

@@ -184,7 +184,7 @@ fn seat(row: &Row<'_>, spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> SeatShown 
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
         before: text("straw_before"),
         first: own().next().map(|turn| turn.stance.clone()).unwrap_or_default(),
-        last: own().last().map(|turn| turn.stance.clone()).unwrap_or_default(),
+        last: own().next_back().map(|turn| turn.stance.clone()).unwrap_or_default(),
         after: text("straw_after"),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
         ballot_for: text("final_ballot"),

@@ -102,7 +102,7 @@ fn choices(arm: &ArmReport, courses: &[&Course]) -> Table {
             Some(name) => course.alternative == *name,
             None => ["no_decision", "no_quorum"].contains(&course.outcome.as_str()),
         };
-        let amount = choice.amounts.as_ref().map_or(String::new(), |amounts| in_words(amounts));
+        let amount = choice.amounts.as_ref().map_or(String::new(), in_words);
         table.row(vec![
             Cell::text(choice.alternative.as_deref().unwrap_or("no decision")),
             Cell::count(choice.sessions).of(courses.iter().filter(is_this).map(|course| course.name.as_str())),
