@@ -111,6 +111,12 @@ pub(super) fn counted(held: &[Held<'_>], arm: &ArmFacts) -> (Vec<u64>, String) {
     (seats.iter().map(|seats| seats.len() as u64).collect(), format!("counts: {}", words.join(", ")))
 }
 
+/// Whose answers are no positions, and why.
+fn not_counted(why: &str, seats: &[&SeatName]) -> Option<String> {
+    let names: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
+    (!names.is_empty()).then(|| format!("{why}, and not counted: {}", names.join(", ")))
+}
+
 impl Spread {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         if self == Spread::Declared && !picked.is_talk() {
@@ -128,12 +134,8 @@ impl Spread {
         let (held, invalid) = positions(&of_last, picked.arm());
         let (counts, words) = counted(&held, picked.arm());
         let mut steps = vec![words];
-        for (what, seats) in [("without a valid answer", invalid), ("abstained", abstained(&of_last))] {
-            if !seats.is_empty() {
-                let names: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
-                steps.push(format!("{what}, and not counted: {}", names.join(", ")));
-            }
-        }
+        steps.extend(not_counted("without a valid answer", &invalid));
+        steps.extend(not_counted("abstained", &abstained(&of_last)));
         let n: u64 = counts.iter().sum();
         let top = counts.iter().copied().max().unwrap_or(0);
         match self {

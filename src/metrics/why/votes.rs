@@ -272,6 +272,14 @@ fn weighed(picked: &Picked<'_>) -> Option<String> {
     (!seats.is_empty()).then(|| format!("each once there; ballots count more or less often of {}", seats.join(", ")))
 }
 
+/// Ballots that are for nothing: those that do not count, and those by which seats abstained, where there are any.
+fn blank(invalid: u32, picked: &Picked<'_>) -> String {
+    match abstained(&picked.records).len() {
+        0 => format!("invalid {invalid}"),
+        seats => format!("invalid {invalid}; abstained {seats}"),
+    }
+}
+
 impl Tally {
     fn work(self, picked: &Picked<'_>) -> Worked {
         let report = picked.records.iter().find_map(|record| match &record.event {
@@ -292,11 +300,8 @@ impl Tally {
         let words = |counts: &Counts| {
             counts.iter().map(|(choice, n)| format!("{choice} {n}")).collect::<Vec<String>>().join(", ")
         };
-        let by_choice = match abstained(&picked.records).len() {
-            0 => String::new(),
-            seats => format!("; abstained {seats}"),
-        };
-        let mut steps = vec![format!("ballots, counted again: {}; invalid {invalid}{by_choice}", words(&ballots))];
+        let blank = blank(invalid, picked);
+        let mut steps = vec![format!("ballots, counted again: {}; {blank}", words(&ballots))];
         if report.is_some() {
             steps.extend(weighed(picked));
             steps.push(format!("the record of the count says: {}", words(&counts)));
