@@ -1,6 +1,7 @@
 //! `report`: one HTML page on an experiment, from what its folder holds.
 
 pub mod arguments;
+mod kin;
 mod provenance;
 mod served;
 mod session;
@@ -10,6 +11,7 @@ mod talk;
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
+use kin::Lies;
 use provenance::provenance;
 pub use served::printed;
 use session::{NOT_COUNTED, Seen, seen};
@@ -20,11 +22,11 @@ use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::{compare, pool};
 use crate::adapters::results::write_whole;
-use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, banner, sections};
+use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
 use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 
 /// What the page is called in its folder.
-const FILE: &str = "report.html";
+pub const FILE: &str = "report.html";
 /// Sessions that do not count and are told one by one on top of the page.
 const TOLD: usize = 20;
 /// What arms are compared by where the config announces nothing.
@@ -37,7 +39,8 @@ const RESAMPLES: u32 = 10_000;
 /// # Errors
 /// A [`Refusal`] when the path holds nothing of an experiment, or the page cannot be written.
 pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
-    let source = Source::read(&arguments.path)?;
+    let lies = if arguments.out.is_none() { Lies::AtHome } else { Lies::Elsewhere };
+    let source = Source::read(&arguments.path, lies)?;
     let templates = Templates::new();
     let (page, sessions) = page(&source, &templates);
     let html = page.html(&templates, Delivery::File);
@@ -76,7 +79,7 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
     let page = Page {
         name: source.name(),
         question: source.question(),
-        banner: banner(experiment),
+        sitting: sitting(experiment),
         missing,
         sections: sections(&gathered, templates),
         sessions: blocks,

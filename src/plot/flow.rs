@@ -1,6 +1,7 @@
 //! Who moved from what to what: an alluvial picture, stage by stage.
 
-use super::{begin, colour, escaped, place};
+use super::{begin, colour, place};
+use crate::text::escaped;
 
 /// The room of the picture.
 const WIDTH: f64 = 560.0;

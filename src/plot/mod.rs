@@ -4,8 +4,7 @@
 //! in a line of text, is drawn here: `kuva` has no links, and sets all sizes in pixels. Colours are those of the page, by the classes
 //! `f0` … `f7` (areas), `s0` … `s7` (lines) and the variables `--c0` … `--c7`, so that light, dark and print need one picture.
 //!
-//! Labels are escaped, and nothing else is done to them: characters that act unseen are for the caller to mark. The same
-//! numbers give the same text. Nothing is computed here but places.
+//! Labels are escaped as all text of pages is. The same numbers give the same text. Nothing is computed here but places.
 
 mod curves;
 mod flow;
@@ -15,27 +14,14 @@ pub use curves::{Chart, Curve, Scale, curves};
 pub use flow::{Flow, Ribbon, Stage, flow};
 pub use lines::{Spark, share, spark};
 
+use crate::text::escaped;
+
 /// Colours there are; further categories share the last one, which says nothing.
 pub const COLOURS: usize = 8;
 
 /// The end of a class's name for a category: its number, or `x` where there is no colour left.
 pub fn colour(place: usize) -> String {
     if place < COLOURS { place.to_string() } else { "x".to_owned() }
-}
-
-/// A text as SVG text or within an attribute in double quotes.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// A place in a picture, to a hundredth.

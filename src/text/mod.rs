@@ -1,11 +1,12 @@
 //! Truncation, counting, words. Characters are Unicode scalar values; a cut never splits a grapheme cluster.
 //!
-//! Nothing here knows what a text is for, and but for a terminal nothing copies one: a cut is a position.
+//! Nothing here knows what a text is for, and but for terminals and pages nothing copies one: a cut is a position.
 
 mod abridge;
 mod bm25;
 mod braces;
 mod count;
+mod html;
 mod nearest;
 mod repeat;
 mod tags;
@@ -21,6 +22,7 @@ pub use abridge::abridge;
 pub use bm25::{Bm25, millionths};
 pub use braces::template_tag;
 pub use count::{chars, words};
+pub use html::{escaped, escaped_with};
 pub use nearest::nearest;
 pub use repeat::repeat_to;
 pub use tags::{marks, number, sign_word, tag};
@@ -28,6 +30,6 @@ pub use terms::{Term, terms};
 pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};
-pub use visible::{reorders, visible};
+pub use visible::{acts_unseen, visible};
 pub use vocabulary::{Placed, Vocabulary};
 pub use whole::{filled, names_word};

@@ -1,14 +1,15 @@
-//! Text of unknown origin for a terminal: every character stays visible, and none acts.
+//! Text of unknown origin for a terminal: every character stays visible, and none acts. What acts unseen is settled here, for
+//! terminals, pages and pictures alike.
 //!
 //! Markdown and HTML are made inert elsewhere; files that hold data never pass through here.
 
 use std::fmt::Write as _;
 
-/// A message for a terminal: as it is, but for what would act on the terminal or turn the direction of the text.
+/// A message for a terminal: as it is, but for what would act on the terminal, turn the direction of the text or not be seen.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c != '\n' && (c.is_control() || reorders(c)) {
+        if c != '\n' && acts_unseen(c) {
             write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
         } else {
             out.push(c);
@@ -17,7 +18,22 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Whether a character breaks lines or turns the direction of what follows, unseen.
-pub fn reorders(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+/// Whether a character is no letter, sign or blank that can be seen: it controls a terminal, breaks lines, turns the direction
+/// of what follows, or takes no room and joins nothing, so that two texts that look alike differ by it. Joiners, which make one sign of several, are none.
+pub fn acts_unseen(c: char) -> bool {
+    // Most text is ASCII.
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    c.is_control()
+        || matches!(c,
+            '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}')
 }

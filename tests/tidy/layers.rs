@@ -5,8 +5,8 @@ use crate::source::{Source, Token, closing, tokens};
 /// Each layer's modules, lowest first. `lib.rs` and `main.rs` stand above them all.
 pub const LAYERS: [&[&str]; 11] = [
     &["domain"],
-    &["chance", "plot", "text"],
-    &["choice", "mechanism", "memory"],
+    &["chance", "text"],
+    &["choice", "mechanism", "memory", "plot"],
     &["minds", "metrics", "prompt", "search", "statistics"],
     &["plan"],
     &["engine"],

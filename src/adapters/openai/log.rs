@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::{Call, Request};
 use crate::plan::Server;
-use crate::text::reorders;
+use crate::text::acts_unseen;
 
 /// The most of a model's name that is told, in characters.
 const NAME_CHARS: usize = 100;
@@ -168,7 +168,7 @@ fn kind(failure: &Failure) -> String {
 
 /// A server's name for a model, bounded, without what acts on a terminal.
 fn name(model: &str) -> String {
-    model.chars().filter(|c| !c.is_control() && !reorders(*c)).take(NAME_CHARS).collect()
+    model.chars().filter(|c| !acts_unseen(*c)).take(NAME_CHARS).collect()
 }
 
 /// The only reason to stop, as a list; what is no single word is told as `other`.

@@ -20,11 +20,11 @@ use sha2::{Digest as _, Sha256};
 
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
-pub use course::{Course, Hearing, Move, SeatShown, Vote};
+pub use course::{Course, Forked, Hearing, Move, SeatShown, Vote};
 pub use provenance::{Changed, ModelAnswered, Provenance};
-pub use sections::{Gathered, banner, sections};
+pub use sections::{Gathered, Sitting, sections, sitting};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};
-pub use templates::{Templates, escaped, marked};
+pub use templates::{Templates, marked};
 pub use view::view;
 
 const STYLE: &str = concat!(include_str!("page.css"), include_str!("talk/talk.css"));
@@ -51,7 +51,7 @@ pub struct Page {
     /// What is decided; empty where sessions differ in it.
     pub question: String,
     /// Who sits at the table: people, models, or simulated agents.
-    pub banner: String,
+    pub sitting: Sitting,
     /// What is missing of the folder, or does not count, a line each.
     pub missing: Vec<String>,
     /// What is shown, in order.
@@ -88,6 +88,7 @@ struct Facts<'p> {
     name: &'p str,
     question: &'p str,
     banner: &'p str,
+    sitting: &'static str,
     missing: &'p [String],
     sections: &'p [Section],
     views: Vec<minijinja::Value>,
@@ -119,7 +120,8 @@ impl Page {
             Facts {
                 name: &self.name,
                 question: &self.question,
-                banner: &self.banner,
+                banner: self.sitting.words,
+                sitting: self.sitting.class,
                 missing: &self.missing,
                 sections: &self.sections,
                 views: views.collect(),

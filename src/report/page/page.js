@@ -16,7 +16,7 @@
   };
 
   const html = async (name) => {
-    const block = document.getElementById('s-' + name);
+    const block = document.getElementById('block/' + name);
     if (block && block.type === 'application/octet-stream') { return unpack(block.textContent); }
     if (!('served' in root.dataset) || document.getElementById(name)) { return null; }
     const answer = await fetch('s/' + encodeURIComponent(name));
@@ -102,6 +102,14 @@
       said.textContent = words.length ? found + (found === 1 ? ' session' : ' sessions') : '';
     });
   }
+  // What is folded up and belongs on paper is opened for it, and closed again.
+  let unfolded = [];
+  window.addEventListener('beforeprint', () => {
+    const here = stage.hidden ? overview : stage;
+    unfolded = list(here, 'details.numbers:not([open]), details.more:not([open])');
+    unfolded.forEach((details) => { details.open = true; });
+  });
+  window.addEventListener('afterprint', () => { unfolded.forEach((details) => { details.open = false; }); });
   window.addEventListener('hashchange', show);
   show();
 })();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::templates::Templates;
-use crate::report::{grouped, visible};
+use crate::report::grouped;
 
 /// Rows of a table that are shown; the tables of the folder have all.
 pub const ROWS: usize = 200;
@@ -108,9 +108,9 @@ impl Part {
         Self { kind: "figure", picture, class, caption, table: Some(table), ..Self::default() }
     }
 
-    /// Small pictures that lead to sessions.
-    pub fn sparks(courses: Vec<Leading>, caption: impl Into<String>) -> Self {
-        Self { kind: "sparks", courses, caption: caption.into(), ..Self::default() }
+    /// Small pictures that lead to sessions, with a caption and their numbers.
+    pub fn sparks(courses: Vec<Leading>, caption: impl Into<String>, table: Table) -> Self {
+        Self { kind: "sparks", courses, caption: caption.into(), table: Some(table), ..Self::default() }
     }
 
     /// A text that is folded up, such as a file.
@@ -257,9 +257,4 @@ impl Serialize for Picture {
 /// The HTML of these pieces.
 pub fn html(parts: &[Part], templates: &Templates) -> String {
     templates.fill("parts.html", BTreeMap::from([("parts", parts)]))
-}
-
-/// A name as a picture can show it.
-pub fn label(name: &str) -> String {
-    visible(name)
 }

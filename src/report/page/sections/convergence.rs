@@ -1,6 +1,6 @@
 //! How alike seats became from round to round: the spread over sessions, and each session by itself.
 
-use super::{Absent, Gathered, outcome};
+use super::{Absent, Gathered, first_arms, outcome};
 use crate::plot::{self, Chart, Curve, Scale, Spark};
 use crate::report::counted;
 use crate::report::page::course::{Course, RoundShown};
@@ -9,10 +9,12 @@ use crate::statistics::quantile;
 
 /// Sessions of an arm that have a small picture; all are in the spread.
 const SPARKS: usize = 24;
+/// Rounds of a session whose values the table beside the small pictures has.
+const ROUNDS: usize = 60;
 /// Arms that have a figure.
 const ARMS: usize = 12;
 
-/// What can be followed from round to round. The first that sessions have is shown.
+/// What can be followed from round to round.
 struct Measure {
     name: &'static str,
     about: &'static str,
@@ -92,37 +94,44 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     if talked().next().is_none() {
         return Err(Absent("no complete session has a round of talk"));
     }
-    let has = |measure: &&Measure| {
-        talked().any(|course| course.rounds.iter().any(|round| is_talk(round) && (measure.of)(round).is_some()))
-    };
-    let measure = MEASURES.iter().find(has);
-    let measure = measure.ok_or(Absent("no stance, poll, ballot or opinion was recorded in a round of talk"))?;
+    let measures = measured(talked().flat_map(|course| &course.rounds).filter(|round| is_talk(round)));
+    if measures.is_empty() {
+        return Err(Absent("no stance, poll, ballot or opinion was recorded in a round of talk"));
+    }
+    let about: Vec<&str> = measures.iter().map(|measure| measure.about).collect();
     let mut parts = vec![Part::words(format!(
         "{} Becoming alike is not becoming right, and seats that copy each other look the same as seats that convince each other.",
-        measure.about
+        about.join(" ")
     ))];
     let arms = gathered.arms();
     let most = talked().map(|course| course.rounds.iter().filter(|round| is_talk(round)).count()).max().unwrap_or(0);
     for (place, arm) in arms.iter().take(ARMS).enumerate() {
-        let own = talked().filter(|course| course.arm == *arm);
-        let series: Vec<Series<'_>> = own
-            .map(|course| {
-                let rounds = course.rounds.iter().filter(|round| is_talk(round));
-                Series { course, values: rounds.map(measure.of).collect() }
-            })
-            .collect();
-        if series.iter().any(|one| one.values.iter().any(Option::is_some)) {
+        let own: Vec<&Course> = talked().filter(|course| course.arm == *arm).collect();
+        let mut figures = Vec::new();
+        for measure in &measures {
+            let values = |course: &Course| {
+                course.rounds.iter().filter(|round| is_talk(round)).map(measure.of).collect::<Vec<_>>()
+            };
+            let series: Vec<Series<'_>> = own.iter().map(|course| Series { course, values: values(course) }).collect();
+            if series.iter().any(|one| one.values.iter().any(Option::is_some)) {
+                figures.extend(of_arm(arm, (place, most), measure, &series));
+            }
+        }
+        if !figures.is_empty() {
             parts.push(Part::heading(outcome::named(gathered, arm)));
-            parts.extend(of_arm(arm, (place, most), measure, &series));
+            parts.append(&mut figures);
         }
     }
-    if arms.len() > ARMS {
-        parts.push(Part::words(format!(
-            "The first {ARMS} of {}; rounds.csv has all.",
-            counted(arms.len() as u64, "arm")
-        )));
-    }
+    parts.extend(first_arms(ARMS, arms.len(), "rounds.csv").map(Part::words));
     Ok(parts)
+}
+
+/// What these rounds can be followed by: the first of the shares that they have, and the spread of opinions where some are told.
+fn measured<'r>(rounds: impl Iterator<Item = &'r RoundShown> + Clone) -> Vec<&'static Measure> {
+    let has = |measure: &&Measure| rounds.clone().any(|round| (measure.of)(round).is_some());
+    let (shares, others): (Vec<&Measure>, Vec<&Measure>) =
+        MEASURES.iter().filter(has).partition(|measure| measure.scale == Scale::Share);
+    shares.into_iter().take(1).chain(others).collect()
 }
 
 fn is_talk(round: &RoundShown) -> bool {
@@ -179,6 +188,16 @@ fn sparks(place: usize, measure: &Measure, rounds: usize, series: &[Series<'_>])
         let spark = Spark { title, values: one.values.clone(), rounds_max: rounds, colour: place };
         Leading::new(&one.course.name, format!("{told}; {}", outcome::ended(one.course)), plot::spark(&spark))
     };
+    let mut table =
+        Table::new(format!("{} by session, round after round", measure.name), &["session", "in rounds 1, 2, …"]);
+    for one in series.iter().take(SPARKS) {
+        let told = |value: &Option<f64>| value.map_or("–".to_owned(), |value| measure.told(value));
+        let mut values: Vec<String> = one.values.iter().take(ROUNDS).map(told).collect();
+        if one.values.len() > ROUNDS {
+            values.push(format!("… rounds.csv has all {}", one.values.len()));
+        }
+        table.row(vec![Cell::text(&one.course.name).to(&one.course.name), Cell::text(values.join(", "))]);
+    }
     let of = match series.len() {
         all if all > SPARKS => format!("The first {SPARKS} of {all} sessions"),
         _ => "Each session".to_owned(),
@@ -189,5 +208,6 @@ fn sparks(place: usize, measure: &Measure, rounds: usize, series: &[Series<'_>])
             "{of} by itself, from {}, a point a round; each leads to its session. Single groups move by chance, too.",
             measure.reach()
         ),
+        table,
     )
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Absent, Gathered, outcome};
+use super::{Absent, Gathered, first_arms, outcome};
 use crate::plot::{self, Flow, Ribbon, Stage};
 use crate::report::counted;
 use crate::report::page::course::{Course, SeatShown};
-use crate::report::page::parts::{Cell, Part, Table, label};
+use crate::report::page::parts::{Cell, Part, Table};
 
 /// Arms that have a figure.
 const ARMS: usize = 12;
@@ -47,6 +47,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
             "no seat of a complete session has a first and a last position: no poll, ranking, stance or ballot",
         ));
     }
+    parts.extend(first_arms(ARMS, arms.len(), "seats.csv").map(Part::words));
     if gathered.experiment.is_some_and(|experiment| experiment.items.values().any(|item| !item.options.is_empty())) {
         let words = "Items have options of their own here, so that a letter means another thing in another item: this counts letters.";
         parts.insert(0, Part::words(words));
@@ -87,7 +88,7 @@ fn of_arm(gathered: &Gathered<'_>, arm: &str, courses: &[&Course], moments: &[Mo
         let mut counts = vec![0_u64; names.len()];
         seats().for_each(|(_, seat)| counts[at(moment, seat)] += 1);
         let there: Vec<usize> = (0..names.len()).filter(|place| counts[*place] > 0).collect();
-        let node = |place: &usize| (label(&names[*place]), colour(*place, &names), counts[*place]);
+        let node = |place: &usize| (names[*place].clone(), colour(*place, &names), counts[*place]);
         of.stages.push(Stage { name: moment.0.to_owned(), nodes: there.iter().map(node).collect() });
         shown.push(there);
     }

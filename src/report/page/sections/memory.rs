@@ -1,10 +1,10 @@
 //! What memories kept, what was left out and rewritten, and what answers cost.
 
-use super::{Absent, Gathered, outcome};
+use super::{Absent, Gathered, first_arms, outcome};
 use crate::plot::{self, Chart, Curve, Scale};
+use crate::report::ArmReport;
 use crate::report::page::course::{Course, RoundShown};
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::report::{ArmReport, counted};
 use crate::statistics::mean;
 
 /// Arms that have a curve: more are not told apart.
@@ -87,10 +87,7 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
         last,
         curves,
     };
-    let cut = match arms.len() > ARMS {
-        true => format!(" The first {ARMS} of {}; seat_rounds.csv has all.", counted(arms.len() as u64, "arm")),
-        false => String::new(),
-    };
+    let cut = first_arms(ARMS, arms.len(), "seat_rounds.csv").map_or(String::new(), |told| format!(" {told}"));
     let caption = format!("{title}. {what}: the mean over seats and sessions. {not}{cut}");
     let legend = arms.iter().take(ARMS).enumerate().map(|(place, arm)| (place, (*arm).to_owned())).collect::<Vec<_>>();
     Part::figure(plot::curves(&chart), "small", caption, table.shortened("seat_rounds.csv")).legend(legend)

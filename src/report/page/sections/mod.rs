@@ -19,7 +19,7 @@ use super::parts::{self, Part};
 use super::provenance::Provenance;
 use super::templates::Templates;
 use crate::plan::{Experiment, Sitter};
-use crate::report::{ArmRecount, Comparison, Report};
+use crate::report::{ArmRecount, Comparison, Report, counted};
 
 /// What the parts are made of.
 pub struct Gathered<'g> {
@@ -85,7 +85,7 @@ impl<'g> Gathered<'g> {
     }
 
     /// The sessions that count.
-    pub fn complete(&self) -> impl Iterator<Item = &'g Course> {
+    pub fn complete(&self) -> impl Iterator<Item = &'g Course> + Clone {
         self.courses.iter().filter(|course| course.is_complete())
     }
 
@@ -95,24 +95,50 @@ impl<'g> Gathered<'g> {
         plan.null.as_ref().map(|null| null.of.as_str())
     }
 }
-/// Who sits at the table, in one sentence that stands on top of every page.
-pub fn banner(experiment: Option<&Experiment>) -> String {
+/// That of so many arms only the first are shown, and where all are; `None` where all are shown.
+fn first_arms(shown: usize, all: usize, file: &str) -> Option<String> {
+    (all > shown).then(|| format!("The first {shown} of {}; {file} has all.", counted(all as u64, "arm")))
+}
+
+/// Who sits at the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sitting {
+    /// One sentence that stands on top of every page.
+    pub words: &'static str,
+    /// `people`, `simulated`, `mixed` or `unknown`: what is printed below each page.
+    pub class: &'static str,
+}
+
+/// Who sits at the table of an experiment.
+pub fn sitting(experiment: Option<&Experiment>) -> Sitting {
     let Some(experiment) = experiment else {
-        return "Who answered for the seats cannot be told, because the plan cannot be read: take no word here for a person's.".to_owned();
+        let words = "Who answered for the seats cannot be told, because the plan cannot be read: take no word here for a person's.";
+        return Sitting { words, class: "unknown" };
     };
     let seats = || experiment.arms.iter().flat_map(|plan| &plan.seats);
     let minds = seats().any(|seat| matches!(seat.sitter, Sitter::Mind(_)));
     let models = seats().any(|seat| matches!(seat.sitter, Sitter::Model(_)));
     let people = seats().any(|seat| matches!(seat.sitter, Sitter::Person(_)));
-    match (minds, models, people) {
-        (true, false, false) => "All seats are simulated: rules, not people and not language models. What they say was made by a program.",
+    let words = match (minds, models, people) {
+        (true, false, false) => {
+            "All seats are simulated: rules, not people and not language models. What they say was made by a program."
+        }
         (false, true, false) => "All seats are simulated by language models. Nobody here is a person.",
-        (true, true, false) => "All seats are simulated: some by rules, some by language models. Nobody here is a person.",
+        (true, true, false) => {
+            "All seats are simulated: some by rules, some by language models. Nobody here is a person."
+        }
         (false, false, true) => "People answer for all seats.",
-        (true, false, true) => "People answer for some seats; the others are simulated by rules, which are neither people nor language models.",
+        (true, false, true) => {
+            "People answer for some seats; the others are simulated by rules, which are neither people nor language models."
+        }
         (false, true, true) => "People answer for some seats; the others are simulated by language models.",
         (true, true, true) => "People answer for some seats; the others are simulated, by rules or by language models.",
         (false, false, false) => "Nobody sits at the table.",
-    }
-    .to_owned()
+    };
+    let class = match (minds || models, people) {
+        (true, false) => "simulated",
+        (true, true) => "mixed",
+        (false, _) => "people",
+    };
+    Sitting { words, class }
 }

@@ -4,8 +4,9 @@
 
 use std::fmt::Write as _;
 
-use crate::report::page::{escaped, marked};
+use crate::report::page::marked;
 use crate::report::plain::inert_json;
+use crate::text::escaped;
 
 const WROTE: &str = "invariant: a string takes every character";
 
