@@ -1,14 +1,14 @@
 //! What a seat answered, in words.
 
 use super::{Form, Heard, Told, choice, plain};
-use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
+use crate::domain::{
+    AlternativeName, Consequence, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record, Step,
+};
 use crate::report::passages::consequence;
 use crate::report::render::grouped;
 
 /// An answer; `floor` is who hears what is said on the floor.
 pub(super) fn told(record: &Record, floor: Heard) -> Told {
-    let aside = |what: String, words: &str| Told::new(Form::Aside, Heard::Nobody, what).saying(words);
-    let own = |what: &str, words: &str| Told::new(Form::Aside, Heard::Itself, what).saying(words);
     let at = &record.at;
     match &record.event {
         Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
@@ -25,24 +25,22 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
             told.noting(opinion.iter().map(|opinion| of(*opinion)).chain([shown(options)]))
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            aside(format!("votes for {}", choice(alternative, *amount)), raw).noting([shown(options)])
+            own(format!("votes for {}", choice(alternative, *amount)), raw).noting([shown(options)])
         }
         Event::Voted { ballot, options, raw, .. } => {
-            aside(format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
+            own(format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
         }
-        Event::Abstained { options, raw, .. } => aside("abstains".to_owned(), raw).noting([shown(options)]),
-        Event::AmountNamed { amount, raw, .. } => {
-            aside(format!("names the amount {}", grouped(u64::from(*amount))), raw)
-        }
+        Event::Abstained { options, raw, .. } => own("abstains", raw).noting([shown(options)]),
+        Event::AmountNamed { amount, raw, .. } => own(format!("names the amount {}", grouped(u64::from(*amount))), raw),
         Event::HarvestAsked { amount, raw, .. } => aside(format!("asks for {amount} of the stock"), raw),
         Event::Volunteered { urgency: Some(urgency), raw, .. } => {
             aside(format!("wants to speak, urgency {urgency} of 10"), raw)
         }
-        Event::Volunteered { urgency: None, raw, .. } => aside("does not want to speak".to_owned(), raw),
+        Event::Volunteered { urgency: None, raw, .. } => aside("does not want to speak", raw),
         Event::CallAnswered { calls: true, raw, .. } => {
             Told::new(Form::Procedure, Heard::Everyone, "calls a vote").saying(raw)
         }
-        Event::CallAnswered { calls: false, raw, .. } => aside("does not call a vote".to_owned(), raw),
+        Event::CallAnswered { calls: false, raw, .. } => aside("does not call a vote", raw),
         Event::Confirmed { agrees, raw, .. } => {
             let what = if *agrees { "agrees to vote now" } else { "does not agree to vote now" };
             Told::new(Form::Procedure, Heard::Everyone, what).saying(raw)
@@ -52,49 +50,59 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
         Event::Faulted { fault, then, raw, .. } => {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
             let what = format!("{}, try {attempt}: {}", plain(at.step.as_str()), plain(fault.as_str()));
-            let told = Told::new(Form::Fault, Heard::Nobody, what).saying(raw);
+            // A seat remembers that its ballot did not count.
+            let is_kept = *then == Consequence::TriesUsedUp && matches!(at.step, Step::Ballot | Step::Amount);
+            let heard = if is_kept { Heard::Itself } else { Heard::Nobody };
+            let told = Told::new(Form::Fault, heard, what).saying(raw);
             told.noting([consequence(*then, at.step).to_owned()]).noting(unput(*fault, raw))
         }
         _ => elsewhere(record),
     }
 }
 
+/// What no memory keeps, its own seat's included.
+fn aside(what: impl Into<String>, words: &str) -> Told {
+    Told::new(Form::Aside, Heard::Nobody, what).saying(words)
+}
+
+/// What its seat alone may remember.
+fn own(what: impl Into<String>, words: &str) -> Told {
+    Told::new(Form::Aside, Heard::Itself, what).saying(words)
+}
+
 /// An answer outside talk and votes.
 fn elsewhere(record: &Record) -> Told {
-    let aside = |what: String, words: &str| Told::new(Form::Aside, Heard::Nobody, what).saying(words);
     match &record.event {
         Event::Ranked { order, certainty, options, raw, .. } => {
             let order: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
-            let told = aside(format!("ranks {}", order.join(" › ")), raw);
+            let told = own(format!("ranks {}", order.join(" › ")), raw);
             told.noting([plain(certainty.as_str()), shown(options)])
         }
         Event::Tested { answers, correct, passed, raw, .. } => {
             let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
             let passed = if *passed { "passes" } else { "fails" };
             let what = format!("{passed} the test, try {}: {correct} of {} right", record.at.round, answers.len());
-            aside(what, raw).noting([format!("tables {}", tables.join(", "))])
+            own(what, raw).noting([format!("tables {}", tables.join(", "))])
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = aside(format!("applies {}", choice(alternative, *amount)), reasoning);
+            let told = own(format!("applies {}", choice(alternative, *amount)), reasoning);
             told.noting([plain(certainty.as_str()), shown(options)])
         }
         Event::Inquired { inquiry, found, .. } => {
             let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
             let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
             match inquiry {
-                Inquiry::LookUp(words) => aside(format!("looks up, and finds {found}"), words),
-                Inquiry::Page(name) => aside(format!("asks for a page, and finds {found}"), name),
+                Inquiry::LookUp(words) => own(format!("looks up, and finds {found}"), words),
+                Inquiry::Page(name) => own(format!("asks for a page, and finds {found}"), name),
             }
         }
         Event::Named { name, raw, .. } => aside(format!("wants to be called {name}"), raw),
         Event::Noted { note, .. } => noted(note),
         Event::Recognised { recognised: true, recognised_as, .. } => {
-            aside("recognises what it took part in".to_owned(), recognised_as.as_deref().unwrap_or_default())
+            aside("recognises what it took part in", recognised_as.as_deref().unwrap_or_default())
         }
-        Event::Recognised { recognised: false, .. } => {
-            aside("recognises nothing in what it took part in".to_owned(), "")
-        }
-        _ => aside("stands in a record of a kind that no seat answers".to_owned(), ""),
+        Event::Recognised { recognised: false, .. } => aside("recognises nothing in what it took part in", ""),
+        _ => aside("stands in a record of a kind that no seat answers", ""),
     }
 }
 
@@ -113,7 +121,7 @@ fn noted(note: &NoteTaken) -> Told {
             "replaces in its notes"
         }
     };
-    Told::new(Form::Aside, Heard::Itself, what).saying(&words.join("\n"))
+    own(what, &words.join("\n"))
 }
 
 /// What a mark says of its statement.

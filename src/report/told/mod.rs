@@ -42,9 +42,9 @@ pub enum Heard {
     Only(Vec<String>),
     /// Each seat what concerns it.
     Each,
-    /// The seat that it comes from alone.
+    /// The seat that it comes from alone: it may remember it.
     Itself,
-    /// No seat.
+    /// No seat: no memory keeps it.
     Nobody,
 }
 

@@ -67,7 +67,7 @@ fn heads(out: &mut Markup, talk: &Talk<'_>) {
 /// What the marks mean, and what is not told here.
 fn introduction(out: &mut Markup, talk: &Talk<'_>) {
     out.own("<p class=\"soft\">The number before each entry is its record's; it is a link to the entry. <span class=\"tag\">private</span> \
-             is what its seat alone may remember, <span class=\"tag\">only recorded</span> what no seat is told. <code>ekklesia context ")
+             is what its seat alone may remember, as its reasoning, rankings and ballots (under a roll call their count reads ballots out to all), <span class=\"tag\">only recorded</span> what no memory keeps, as private polls and tries that did not count. <code>ekklesia context ")
         .isolated(talk.name)
         .own(" --seat NAME --at NUMBER</code> tells all that a seat had before it at an answer, also where prompts and replies are left out or no script runs.</p>\n");
     if let Some(stopped) = &talk.sights.stopped {
