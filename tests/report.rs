@@ -46,7 +46,7 @@ fn page(path: &Path) -> String {
 
 /// The elements of a page, as they begin, without the style and the script of the program.
 fn elements(page: &str) -> Vec<&str> {
-    let body = page.split_once("<body>").unwrap().1;
+    let body = page.split_once("<body ").unwrap().1;
     let (body, _) = body.rsplit_once("<script>").unwrap();
     body.match_indices('<').map(|(place, _)| body[place..].split_once('>').unwrap().0).collect()
 }
@@ -240,20 +240,129 @@ fn a_record_whose_seat_does_not_belong_to_its_kind_is_told_and_the_page_is_made(
     }
 }
 
-#[test]
-fn who_abstains_is_told_with_the_counts_and_adds_up() {
-    let place = tempfile::tempdir().unwrap();
-    let body = "
+/// Seats that vote once, without talk, under this decision.
+fn voting(seats: &str, decision: &str) -> String {
+    format!(
+        "
 replicates: 1
-models: { sim: { simulated: {} } }
-seat_defaults: { model: sim }
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim }}
 seats:
-  - { name: Ann, mind: { scripted: { list: [ { choice: for } ] } } }
+{seats}
+discussion: {{ rounds: 0, vote: at_end }}
+decision: {decision}
+"
+    )
+}
+
+#[test]
+fn who_abstains_is_told_with_the_counts_by_weight_and_apart_from_who_votes_invalidly() {
+    let seats = "  - { name: Ann, mind: { scripted: { list: [ { choice: for } ] } } }
   - { name: Ben, mind: { scripted: { list: [ { abstains: true } ] } } }
-discussion: { rounds: 0, vote: at_end }
-decision: { rule: majority, abstain: true, invalid: abstain }
-";
-    let page = page(&run(place.path(), body));
-    assert!(page.contains("for: 1, abstained: 1"), "{page}");
-    assert!(page.contains("last valid ballot") && page.contains("1 abstained"), "{page}");
+  - { name: Cem, mind: { scripted: { list: [ { abstains: true } ] } } }
+  - { name: Dan, mind: { random: { malformed: 1 } } }";
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), &voting(seats, "{ rule: majority, abstain: true, invalid: abstain }"));
+    let told = page(&out);
+    assert!(told.contains("for: 1, invalid: 1, abstained: 2"), "{told}");
+    for note in ["4 eligible", "1 valid", "1 invalid", "2 abstained"] {
+        assert!(told.contains(&format!("dir=\"auto\">{note}</span>")), "{note}: {told}");
+    }
+    assert!(told.contains("<th scope=\"col\">last valid ballot</th>"), "{told}");
+    let shown = ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]);
+    shown.says(0, &["4 eligible, 1 valid, 1 invalid, 2 abstained"]);
+    let place = tempfile::tempdir().unwrap();
+    let heavy = "{ rule: majority, abstain: true, weights: { Ben: 3 } }";
+    let told = page(&run(place.path(), &voting(seats.split_once("  - { name: Dan").unwrap().0, heavy)));
+    assert!(told.contains("for: 1, abstained: 4"), "Ben's ballot has the weight of three: {told}");
+}
+
+#[test]
+fn points_are_told_as_points_and_never_as_ballots() {
+    let seat = |name: &str, ballot: &str| {
+        format!("  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ ballot: \"{ballot}\" }} ] }} }} }}\n")
+    };
+    let seats = seat("Ann", "for = 5, against = 1") + &seat("Ben", "for = 2, against = 0");
+    let place = tempfile::tempdir().unwrap();
+    let told = page(&run(place.path(), &voting(&seats, "{ rule: score }")));
+    assert!(told.contains("for: 7 points, against: 1 point"), "{told}");
+    assert!(told.contains("<th scope=\"col\">ballots or points</th>"), "{told}");
+}
+
+#[test]
+fn how_far_opinions_lie_apart_is_a_figure_with_its_own_unit() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = ["0", "0.5", "1"].iter().zip(["Ann", "Ben", "Cem"]).map(|(opinion, name)| {
+        format!("  - {{ name: {name}, mind: {{ degroot: {{ opinion: {opinion}, self_weight: 0.5 }} }} }}\n")
+    });
+    let body = format!(
+        "replicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{}discussion: {{ rounds: 4, vote: at_end }}\n",
+        seats.collect::<String>()
+    );
+    let told = page(&run(place.path(), &body));
+    let (_, figure) =
+        told.split_once("aria-label=\"standard deviation of the opinions by round in baseline\"").unwrap();
+    let (figure, sparks) = figure.split_once("</figure>").unwrap();
+    assert!(!figure.contains(" %") && figure.contains("(opinion_sd in rounds.csv)"), "{figure}");
+    let (sparks, _) = sparks.split_once("</figure>").unwrap();
+    assert!(sparks.contains("ends at 0.") && !sparks.contains(" %;"), "{sparks}");
+    assert!(
+        sparks.contains("from 0 to 1, a point a round") && sparks.contains("<summary>The numbers</summary>"),
+        "{sparks}"
+    );
+    assert!(told.contains("aria-label=\"share of the most frequent stance by round in baseline\""), "{told}");
+}
+
+#[test]
+fn a_folder_that_no_session_can_have_takes_no_address_of_the_page() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    fs::remove_dir_all(out.join("inputs")).unwrap();
+    for name in ["main", "sessions", "overview"] {
+        fs::create_dir(out.join("sessions").join(name)).unwrap();
+    }
+    let told = page(&out);
+    for name in ["main", "sessions", "overview"] {
+        assert_eq!(told.matches(&format!(" id=\"{name}\"")).count(), 1, "{name}");
+        assert!(told.contains(&format!("sessions/{name}: no session has such a name; left out")), "{name}");
+    }
+    assert!(told.contains("<article class=\"session\" id=\"majority-r000003\""), "{told}");
+}
+
+#[test]
+fn what_is_no_file_is_told_and_nobody_waits_for_it() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let session = |name: &str| out.join("sessions").join(name);
+    for file in [session("majority-r000001").join("minutes.jsonl"), session("majority-r000002").join("run.json")] {
+        fs::remove_file(&file).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+    }
+    for inputs in [true, false] {
+        if !inputs {
+            fs::remove_dir_all(out.join("inputs")).unwrap();
+        }
+        let told = page(&out);
+        assert!(
+            told.contains("majority-r000001/minutes.jsonl: this is a folder, a pipe or a device, not a file"),
+            "{told}"
+        );
+        assert!(told.contains("majority-r000002: incomplete: ") && told.contains("majority-r000003"), "{told}");
+    }
+}
+
+#[test]
+fn many_sessions_are_packed_one_by_one_and_every_page_says_below_who_sat_at_the_table() {
+    let place = tempfile::tempdir().unwrap();
+    let long = "word ".repeat(180_000);
+    let seat = format!(
+        "  - {{ name: Ann, mind: {{ scripted: {{ list: [ {{ statement: \"{long}\", stance: for }}, {{ choice: for }} ] }} }} }}"
+    );
+    let body =
+        voting(&seat, "{ rule: majority }").replace("rounds: 0", "rounds: 1").replace("replicates: 1", "replicates: 4");
+    let told = page(&run(place.path(), &body));
+    assert!(told.len() < 1_000_000 && !told.contains("<article"), "{} bytes", told.len());
+    assert_eq!(told.matches("<script type=\"application/octet-stream\" id=\"block/baseline-r000001\">").count(), 1);
+    assert!(told.contains("<body class=\"simulated\">") && told.contains("@page simulated { @bottom-left {"));
+    assert!(told.contains("<a href=\"#baseline-r000001\">"), "what is packed is listed");
 }

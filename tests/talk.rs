@@ -157,6 +157,19 @@ fn what_all_seats_were_shown_in_one_pass_is_what_each_answer_is_found_to_have_be
 }
 
 #[test]
+fn what_a_seat_may_remember_is_private_and_what_no_memory_keeps_is_only_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, page) = page(dir.path(), &write_config(dir.path(), &talking(1)), "out");
+    let tagged = |what: &str| {
+        let head = between(&page, "<p class=\"head\">", "</p>").into_iter().find(|head| head.contains(what));
+        between(head.unwrap_or_else(|| panic!("{what}")), "<span class=\"tag\">", "</span>").join(", ")
+    };
+    assert_eq!(tagged(">chooses for in the straw poll<"), "only recorded");
+    assert_eq!(tagged(">votes for for<"), "private");
+    assert_eq!(tagged(">favours for<"), "", "all hear it");
+}
+
+#[test]
 fn a_models_prompt_on_the_page_is_the_one_that_context_prints_and_its_reply_is_the_recorded_one() {
     let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
     let config = write_config(dir.path(), &mixed(&server.base_url(), "random"));
@@ -201,7 +214,24 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     let fork = dir.path().join("fork");
     ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)])
         .says(0, &["first that differs"]);
+    let unprinted = report(&folder);
+    assert!(
+        unprinted.contains("<h3>What if</h3>")
+            && unprinted.contains("fork</span>, of which <code>ekklesia report</code>")
+    );
     let beside = report(&fork);
+    let printed = report(&folder);
+    assert!(printed.contains(
+        "<a href=\"../fork/report.html#baseline-r000001\"><span class=\"text\" dir=\"auto\">fork</span></a>"
+    ));
+    assert!(
+        printed.contains("seat: Carol, phase: discussion, round: 1 } · silent: true</span>")
+            && printed.contains(" · 1 fork")
+    );
+    let pipe = dir.path().join("pipe/sessions/baseline-r000001");
+    fs::create_dir_all(&pipe).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(pipe.join("minutes.jsonl")).status().unwrap().success());
+    assert_eq!(report(&fork), beside, "nobody waits for a pipe");
     let (parents, forks) =
         (json_lines(&session.join("minutes.jsonl")), json_lines(&fork.join("sessions/baseline-r000001/minutes.jsonl")));
     let first = parents.iter().zip(&forks).position(|(one, other)| one != other).unwrap();
@@ -222,4 +252,9 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
         alone.contains("is in no folder beside this one") && !alone.contains("class=\"pair"),
         "no parent is made up"
     );
+    let run = fork.join("sessions/baseline-r000001/run.json");
+    let elsewhere =
+        fs::read_to_string(&run).unwrap().replace("\"session\": \"baseline-r000001\"", "\"session\": \"../../x\"");
+    fs::write(&run, elsewhere).unwrap();
+    assert!(report(&fork).contains("has a name that no session can have"));
 }

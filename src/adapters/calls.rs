@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::adapters::openai::{Attempt, Call, Identity};
-use crate::adapters::results::in_words;
+use crate::adapters::results::{in_words, open_file};
 use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId, Usage};
 
 mod begun;
@@ -366,7 +366,11 @@ impl CallRecord {
 
 /// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
 fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
-    let bytes = match std::fs::read(path) {
+    let whole = |mut file: File| {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let bytes = match open_file(path).and_then(whole) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(source) => {

@@ -1,11 +1,10 @@
 //! A session's minutes on disk → its rows.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::adapters::results::{Reached, ResultsFolder};
+use crate::adapters::results::{Reached, ResultsFolder, open_file};
 use crate::adapters::tables::session_facts;
 use crate::domain::{Digest, Event, Record};
 use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
@@ -65,13 +64,12 @@ pub fn fold_session_keeping(
         _ => return (stopped(Status::Incomplete), None),
     };
     let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
-    let file = match File::open(&path) {
+    let file = match open_file(&path) {
         Ok(file) => file,
         Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
     };
     let mut fold = SessionFold::new(facts.clone());
     let mut hasher = blake3::Hasher::new();
-    // What is not a file, such as a device that never ends, has no length and holds no records.
     let length = file.metadata().map_or(0, |minutes| minutes.len());
     let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
     let mut has_ended = false;

@@ -232,10 +232,21 @@ impl ResultsFolder {
 
 /// What is known of the last run of a session that lies in this folder; `None` when nothing is, or not in this version's form.
 pub fn run_file_in(session: &Path) -> Option<RunFile> {
-    let file = File::open(session.join("run.json")).ok()?;
+    let file = open_file(&session.join("run.json")).ok()?;
     let mut text = Vec::new();
     file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
+}
+
+/// Opens a file to read it. A pipe would be waited for, and a device may never end: those are refused.
+///
+/// # Errors
+/// What the operating system says, or that it is no file.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a folder, a pipe or a device, not a file")),
+    }
 }
 
 /// How deep a folder is looked through.

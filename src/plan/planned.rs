@@ -185,3 +185,44 @@ pub(super) fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave:
     let wave = wave.map_or(String::new(), |wave| format!("-w{wave:02}"));
     format!("{arm}{item}-r{replicate:06}{wave}")
 }
+
+/// Whether a session can have this name: letters, digits, `_`, `-` and `.`, at the end its replicate, and behind that its wave
+/// where it has one.
+pub fn is_session_name(name: &str) -> bool {
+    let is_number =
+        |digits: &str, least: usize| digits.len() >= least && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_sound = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let without_wave = name.rsplit_once("-w").filter(|(_, wave)| is_number(wave, 2)).map_or(name, |(rest, _)| rest);
+    let replicate = without_wave.rsplit_once("-r");
+    is_sound && name.len() <= 400 && replicate.is_some_and(|(arm, number)| !arm.is_empty() && is_number(number, 6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_name_of_a_session_is_one(arm in "[A-Za-z0-9_]{1,9}(-[A-Za-z0-9_]{1,9}){0,3}", replicate in 1_u32.., wave in prop::option::of(1_u32..)) {
+            let name = session_name(&arm, None, replicate, wave);
+            prop_assert!(is_session_name(&name), "{}", name);
+        }
+    }
+
+    #[test]
+    fn what_could_be_another_place_of_a_page_or_a_disk_is_no_name_of_a_session() {
+        for name in [
+            "",
+            "main",
+            "-r000001",
+            "talk-r00001",
+            "talk-r000001/7",
+            "../talk-r000001",
+            "talk-r000001-w1",
+            "b>-r000001",
+        ] {
+            assert!(!is_session_name(name), "{name}");
+        }
+    }
+}

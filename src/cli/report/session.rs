@@ -1,14 +1,13 @@
 //! One session's part of the page: folded, and read as far as it can be.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _};
 
 use super::source::{Session, Source};
 use super::talk;
 use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::fold_session_keeping;
-use crate::adapters::results::{Reached, RunFile};
+use crate::adapters::results::{Reached, RunFile, open_file};
 use crate::adapters::tables::session_facts;
 use crate::choice::Terms;
 use crate::cli::retally;
@@ -41,6 +40,7 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
         Session::Planned(planned) => folded(planned, source, tables, &mut records),
         Session::Folder(_) => (unplanned(&name), None),
     };
+    course.forks = source.forks(&name).to_vec();
     let recounted = match session {
         Session::Planned(planned) if course.is_complete() => recounted(planned, source, &records),
         Session::Planned(_) | Session::Folder(_) => Vec::new(),
@@ -146,9 +146,8 @@ fn stopped(run: Option<&RunFile>, source: &Source, name: &str) -> String {
 fn read(source: &Source, name: &str, records: &mut Vec<Record>) -> Option<String> {
     let path = source.folder().minutes(name);
     let unread = |reason: String| Some(source.own(&format!("{}: {reason}", path.display())));
-    let file = match File::open(&path).and_then(|file| Ok((file.metadata()?, file))) {
-        Ok((about, file)) if about.is_file() => file.take(about.len()),
-        Ok(_) => return unread("no file".to_owned()),
+    let file = match open_file(&path).and_then(|file| Ok((file.metadata()?.len(), file))) {
+        Ok((length, file)) => file.take(length),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let is_begun = source.folder().session(name).exists();
             return is_begun.then(|| "it has no record (minutes.jsonl)".to_owned());

@@ -1,16 +1,19 @@
 //! What a folder holds of an experiment, as far as it can be read, and what is wrong with the rest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::FILE;
+use super::kin::{self, Lies};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
 use crate::cli::exit::Refusal;
 use crate::cli::{export, locate};
 use crate::metrics::{ArmFacts, Layout};
-use crate::plan::{Experiment, Planned, Problems};
+use crate::plan::{Experiment, Planned, Problems, is_session_name};
+use crate::report::page::Forked;
 use crate::report::{Summary, counted};
 
 /// Files and folders by which a results folder is known, however little of it is there.
@@ -27,6 +30,8 @@ pub struct Source {
     layout: Arc<Layout>,
     /// The change of a fork, as its author wrote it.
     change: Option<String>,
+    /// The forks of its sessions that lie beside it, by session.
+    forks: BTreeMap<String, Vec<Forked>>,
     /// The sessions that are shown, in the order of the plan.
     pub sessions: Vec<Session>,
     /// What is missing or wrong, a line each.
@@ -42,11 +47,11 @@ pub enum Session {
 }
 
 impl Source {
-    /// Reads what a path holds.
+    /// Reads what a path holds, for a page that will lie there.
     ///
     /// # Errors
     /// A [`Refusal`] when it holds nothing of an experiment, or its folders cannot be listed.
-    pub fn read(path: &Path) -> Result<Self, Refusal> {
+    pub fn read(path: &Path, lies: Lies) -> Result<Self, Refusal> {
         let (root, only) = located(path)?;
         let place = only.as_ref().map_or_else(|| root.clone(), |name| root.join("sessions").join(name));
         let folder = ResultsFolder::read_only(&root);
@@ -57,6 +62,7 @@ impl Source {
             arms: Vec::new(),
             layout: Arc::default(),
             change: None,
+            forks: BTreeMap::new(),
             sessions: Vec::new(),
             missing: Vec::new(),
         };
@@ -71,6 +77,7 @@ impl Source {
                 return Err(Refusal::wrong(format!("{name}: not a session of its plan")));
             }
         }
+        source.forks = kin::forks(&source, (lies, FILE));
         Ok(source)
     }
 
@@ -79,17 +86,20 @@ impl Source {
         self.change = inputs.change().map(|change| String::from_utf8_lossy(change).into_owned());
         let planned = export::planned(&self.folder, inputs, &experiment)?;
         let known: BTreeSet<String> = planned.iter().map(Planned::name).collect();
-        let strange: Vec<&String> = names.iter().filter(|name| !known.contains(*name)).collect();
-        self.missing.extend(
-            strange.iter().take(TOLD).map(|name| format!("sessions/{name}: no session of this plan; left out")),
-        );
-        if strange.len() > TOLD {
-            self.missing.push(format!("{} more like it", counted((strange.len() - TOLD) as u64, "folder")));
-        }
+        self.leave_out(names.iter().filter(|name| !known.contains(*name)), "no session of this plan");
         (self.layout, self.arms) = experiment_facts(&experiment);
         self.sessions = planned.into_iter().map(Session::Planned).collect();
         self.experiment = Some(experiment);
         Ok(())
+    }
+
+    /// Tells of folders that are shown nowhere.
+    fn leave_out<'n>(&mut self, names: impl Iterator<Item = &'n String>, why: &str) {
+        let names: Vec<&String> = names.collect();
+        self.missing.extend(names.iter().take(TOLD).map(|name| format!("sessions/{name}: {why}; left out")));
+        if names.len() > TOLD {
+            self.missing.push(format!("{} more like it", counted((names.len() - TOLD) as u64, "folder")));
+        }
     }
 
     /// Takes the sessions that have folders, for the plan cannot be read.
@@ -108,7 +118,10 @@ impl Source {
         if names.is_empty() {
             self.missing.push("sessions: no session has been begun".to_owned());
         }
-        self.sessions = names.into_iter().map(Session::Folder).collect();
+        // A name is an address on the page, and other addresses stand there, too.
+        let (sessions, others): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| is_session_name(name));
+        self.leave_out(others.iter(), "no session has such a name");
+        self.sessions = sessions.into_iter().map(Session::Folder).collect();
     }
 
     /// A text without the path by which the folder was named: the same folder has the same page wherever it lies.
@@ -138,6 +151,11 @@ impl Source {
     /// The change of a fork, as its author wrote it; `None` where the folder holds none.
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
+    }
+
+    /// The forks of a session that lie beside this folder.
+    pub fn forks(&self, session: &str) -> &[Forked] {
+        self.forks.get(session).map_or(&[], Vec::as_slice)
     }
 
     /// The experiment; `None` where the inputs cannot be read.

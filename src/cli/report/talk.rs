@@ -1,15 +1,14 @@
 //! A session's transcript as its part of the page: what its seats had before them, its calls, and for a fork its parent.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::kin;
 use super::source::Source;
 use crate::adapters::calls::{CallLine, CallRecord};
 use crate::adapters::needed::{self, NeededError, Trust};
 use crate::adapters::results::{Parent, ResultsFolder};
-use crate::domain::{Before, Digest, Event, Record, Seq};
+use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, Planned};
 use crate::report::page::{Beside, CallShown, Talk, TryShown, beside, talk};
@@ -20,8 +19,6 @@ use crate::session::{Prompts, Sights, sights};
 const PROMPTED_SESSIONS_MAX: usize = 100;
 /// Answers times records beyond which it is not told what each was shown.
 const SIGHTS_MAX: usize = 20_000_000;
-/// Folders beside a fork's that are looked at for its parent.
-const SIBLINGS_MAX: usize = 1_000;
 
 /// The transcript of a session of the plan.
 pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String {
@@ -120,15 +117,18 @@ fn shown(line: &CallLine, answer: &Record) -> CallShown {
 
 /// A fork beside its parent, which stands in a folder beside the fork's.
 fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
-    let Some(records) = parent_records(source, parent) else {
-        fork.notes.push(format!(
-            "This is a fork, not a session that happened. Its parent, {} with the minutes {}, is in no folder beside this one, so that it is not \
-             shown beside it. The change: {}",
-            parent.session,
-            parent.minutes_digest,
-            change.trim()
-        ));
-        return talk(&fork);
+    let records = match kin::parent_records(source, parent) {
+        Ok(records) => records,
+        Err(why) => {
+            fork.notes.push(format!(
+                "This is a fork, not a session that happened. Its parent, {} with the minutes {}, {why}, so that it is not shown beside it. \
+                 The change: {}",
+                parent.session,
+                parent.minutes_digest,
+                change.trim()
+            ));
+            return talk(&fork);
+        }
     };
     let (sights, calls) = (Sights::default(), BTreeMap::new());
     let of_parent = Talk {
@@ -140,18 +140,4 @@ fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -
         notes: Vec::new(),
     };
     beside(&Beside { fork: &fork, parent: &of_parent, change })
-}
-
-/// The parent's records, known by the digest of its minutes.
-fn parent_records(source: &Source, parent: &Parent) -> Option<Vec<Record>> {
-    let root = fs::canonicalize(source.folder().root()).ok()?;
-    let siblings = fs::read_dir(root.parent()?).ok()?;
-    let mut siblings: Vec<PathBuf> = siblings.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    siblings.sort();
-    let minutes = siblings.iter().take(SIBLINGS_MAX).find_map(|sibling| {
-        let bytes = fs::read(ResultsFolder::read_only(sibling).minutes(&parent.session)).ok()?;
-        (Digest::of(&bytes) == parent.minutes_digest).then_some(bytes)
-    })?;
-    let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines.map(|line| serde_json::from_slice(line).ok()).collect()
 }

@@ -19,7 +19,7 @@ mod votes;
 pub use moves::{Hearing, Move, Spoken};
 pub use paid::{Forgone, Month, Paid};
 pub use rounds::RoundShown;
-pub use votes::Vote;
+pub use votes::{Count, Vote};
 
 /// One session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -74,10 +74,23 @@ pub struct Course {
     pub rewrites: u64,
     /// Characters of statements that the public history had dropped at the end.
     pub dropped_chars: u64,
+    /// Its forks that lie beside its experiment.
+    pub forks: Vec<Forked>,
     /// Calls of models.
     pub calls: u64,
     /// Tokens of prompts and replies; `None` where there were calls and none reported tokens.
     pub tokens: Option<u64>,
+}
+
+/// A fork of a session: what would have happened if one thing had been another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Forked {
+    /// The name of its folder.
+    pub folder: String,
+    /// The beginning of its change, in one line.
+    pub change: String,
+    /// The address of its page; empty where there is none, or this page does not lie where it could lead there.
+    pub page: String,
 }
 
 /// One seat in a session.
@@ -143,13 +156,15 @@ impl Course {
             rewrites: count("memory_rewrites"),
             dropped_chars: count("memory_dropped_chars"),
             calls: count("calls"),
-            tokens: row.count("prompt_tokens").zip(row.count("completion_tokens")).map(|(one, other)| one + other),
+            tokens: row
+                .count("prompt_tokens")
+                .zip(row.count("completion_tokens"))
+                .map(|(one, other)| one.saturating_add(other)),
             ..Self::default()
         };
         let spoken = moves::spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
-        course.seats =
-            tables.rows("seats", &folded.rows.seats).iter().map(|row| seat(row, &spoken, &seat_rounds)).collect();
+        course.seats = seats(&tables.rows("seats", &folded.rows.seats), &spoken, &seat_rounds);
         course.moves = moves::moves(&spoken, hearing);
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
@@ -168,23 +183,37 @@ impl Course {
     }
 }
 
-fn seat(row: &Row<'_>, spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> SeatShown {
+/// The seats, each with what it declared and where it stood in the orders of rounds.
+fn seats(rows: &[Row<'_>], spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> Vec<SeatShown> {
+    let mut stances: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for turn in spoken.iter().filter(|turn| !turn.stance.is_empty()) {
+        stances.entry(&turn.seat).or_default().push(&turn.stance);
+    }
+    let mut places: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in seat_rounds {
+        if let Some((seat, place)) = row.text("seat").zip(row.number("position")) {
+            places.entry(seat).or_default().push(place);
+        }
+    }
+    let own = |row: &Row<'_>| {
+        let name = row.text("seat").unwrap_or_default();
+        let stances = stances.get(name).map_or(&[][..], Vec::as_slice);
+        seat(row, stances, places.get(name).map_or(&[][..], Vec::as_slice))
+    };
+    rows.iter().map(own).collect()
+}
+
+fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     let text = |column: &str| row.owned(column).unwrap_or_default();
-    let name = text("seat");
-    let own = || spoken.iter().filter(|turn| turn.seat == name && !turn.stance.is_empty());
-    let places: Vec<f64> = seat_rounds
-        .iter()
-        .filter(|row| row.text("seat") == Some(&name))
-        .filter_map(|row| row.number("position"))
-        .collect();
+    let stance = |of: Option<&&str>| of.map_or(String::new(), |stance| (*stance).to_owned());
     let top = |prefix: &str| {
         row.open(prefix).find(|(_, rank)| *rank == "1").map_or(String::new(), |(name, _)| name.to_owned())
     };
     SeatShown {
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
         before: text("straw_before"),
-        first: own().next().map(|turn| turn.stance.clone()).unwrap_or_default(),
-        last: own().next_back().map(|turn| turn.stance.clone()).unwrap_or_default(),
+        first: stance(stances.first()),
+        last: stance(stances.last()),
         after: text("straw_after"),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
         ballot_for: text("final_ballot"),
@@ -192,9 +221,9 @@ fn seat(row: &Row<'_>, spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> SeatShown 
         ranked_last: top("last_rank_"),
         statements: row.count("statements").unwrap_or(0),
         share: row.number("speaking_share"),
-        position: mean(&places),
+        position: mean(places),
         paid: paid::paid(row),
-        seat: name,
+        seat: text("seat"),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
-use super::course::{Course, Move, SeatShown, Vote};
+use super::course::{Count, Course, Move, SeatShown, Vote};
 use super::templates::Templates;
 use crate::report::counted;
 
+/// Seats of a table whose ballots are told by name; of more there are the counts.
+const NAMED: u64 = 15;
 /// Events that are told at once; a long talk has a hundred moves.
 const SHOWN: usize = 24;
 
@@ -98,8 +100,9 @@ pub fn ended(course: &Course) -> String {
                 "nobody_left" => ": every seat was excluded",
                 _ => "",
             };
-            let votes =
-                last.map_or("; no vote was held".to_owned(), |vote| format!("; the last vote was {}", counts(vote)));
+            let votes = last.map_or("; no vote was held".to_owned(), |vote| {
+                format!("; the last vote was {}{}", counts(vote), needed(vote))
+            });
             format!("No decision{rounds}{why}{votes}.")
         }
         _ => format!("It ran to its end{rounds}; its agenda holds no vote."),
@@ -108,8 +111,21 @@ pub fn ended(course: &Course) -> String {
 
 /// The counts of a vote: `average_floor: 4, maximum: 1, abstained: 1`.
 pub fn counts(vote: &Vote) -> String {
+    counts_with(vote, |_| String::new())
+}
+
+/// The same with who they are: `average_floor: 4 (Alice, Bob, Carol, Dave), maximum: 1 (Erin)`; of large tables without.
+fn counts_by_seat(vote: &Vote) -> String {
+    let is_small = vote.eligible <= NAMED;
+    counts_with(vote, |count| match count.seats.as_slice() {
+        [_, ..] if is_small => format!(" ({})", count.seats.join(", ")),
+        _ => String::new(),
+    })
+}
+
+fn counts_with(vote: &Vote, who: impl Fn(&Count) -> String) -> String {
     let told = vote.counts.iter().map(|count| match count.points.as_str() {
-        "" => format!("{}: {}", count.name, count.count),
+        "" => format!("{}: {}{}", count.name, count.count, who(count)),
         points => match points.trim_end_matches('0').trim_end_matches('.') {
             "1" => format!("{}: 1 point", count.name),
             points => format!("{}: {points} points", count.name),
@@ -133,10 +149,10 @@ fn line(vote: &Vote) -> Line {
         "straw_round" => format!("{round}private poll"),
         _ => format!("{round}vote {} by {}", vote.number.unwrap_or(0), spelled(&vote.rule)),
     };
-    let mut told = counts(vote);
+    let mut told = counts_by_seat(vote);
     if vote.purpose == "vote" {
         told += &match vote.decided.as_str() {
-            "" => "; it decided nothing".to_owned(),
+            "" => format!("; it decided nothing{}", needed(vote)),
             decided => format!("; decided for {decided}"),
         };
         if !vote.tie_break.is_empty() {
@@ -148,6 +164,13 @@ fn line(vote: &Vote) -> Line {
         when.replace_range(..1, &first.to_uppercase());
     }
     Line { when, counts: told, seq: vote.seq }
+}
+
+/// How many a vote needed, where nobody reached it: ` (5 of 5 needed)`.
+fn needed(vote: &Vote) -> String {
+    let reached = vote.counts.iter().map(|count| count.count).max().unwrap_or(0);
+    let needed = vote.threshold.filter(|needed| *needed > reached);
+    needed.map_or(String::new(), |needed| format!(" ({needed} of {} needed)", vote.eligible))
 }
 
 /// A word of the tables as prose has it.

@@ -3,6 +3,10 @@
 use serde::Serialize;
 
 use crate::report::page::cells::Row;
+use crate::text::{MARKER, truncate};
+
+/// Of a statement by which a seat moves so many characters are told beside it.
+const WORDS: u32 = 200;
 
 /// Whose statements reach a seat before it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub struct Spoken {
     pub seq: u64,
     /// What it declared to favour, with the amount; empty where nothing.
     pub stance: String,
+    /// The beginning of what it said.
+    pub words: String,
 }
 
 /// A change of declared stance.
@@ -45,6 +51,8 @@ pub struct Move {
     pub from: String,
     /// What it declares now.
     pub to: String,
+    /// The beginning of what it said then; empty where it said nothing.
+    pub words: String,
     /// Those who had declared the same since this seat spoke last, each with its last such record, in order; empty where nobody
     /// had, and where not everybody hears everybody.
     pub after: Vec<Voice>,
@@ -70,8 +78,16 @@ pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
         round: row.count("round").unwrap_or(0),
         seq: row.count("seq").unwrap_or(0),
         stance: super::with_amount(row.owned("stance").unwrap_or_default(), row.count("stance_amount")),
+        words: beginning(row.text("text").unwrap_or_default()),
     };
     statements.map(turn).collect()
+}
+
+/// The beginning of a text, in one line.
+fn beginning(text: &str) -> String {
+    let cut = truncate(text, WORDS);
+    let line = text[..cut.kept_bytes].split_whitespace().collect::<Vec<_>>().join(" ");
+    if cut.is_cut { line + MARKER } else { line }
 }
 
 /// Every statement that declares another stance than its seat had declared last.
@@ -107,6 +123,7 @@ pub fn moves(spoken: &[Spoken], hearing: Hearing) -> Vec<Move> {
             seq: turn.seq,
             from: earlier[last].stance.clone(),
             to: turn.stance.clone(),
+            words: turn.words.clone(),
             after,
             is_told: hearing != Hearing::Some,
         });
@@ -120,7 +137,7 @@ mod tests {
 
     fn turn((seat, round, seq, stance): (&str, u64, u64, &str)) -> Spoken {
         let [seat, stance, phase] = [seat, stance, "talk"].map(str::to_owned);
-        Spoken { seat, phase, round, seq, stance }
+        Spoken { seat, phase, round, seq, stance, words: String::new() }
     }
 
     #[test]

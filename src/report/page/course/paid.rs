@@ -70,7 +70,7 @@ pub fn forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
         });
         let known = &mut all[place];
         known.n += 1;
-        known.cents += row.count("payoff_cents").unwrap_or(0);
+        known.cents = known.cents.saturating_add(row.count("payoff_cents").unwrap_or(0));
         known.chosen += u64::from(row.flag("chosen") == Some(true));
     }
     all
@@ -92,7 +92,7 @@ pub fn months(rows: &[Row<'_>]) -> Vec<Month> {
             });
         }
         let month = all.last_mut().expect("invariant: a row is of a month");
-        month.taken += count("got");
+        month.taken = month.taken.saturating_add(count("got"));
         month.over += u64::from(row.flag("over_use") == Some(true));
     }
     all

@@ -1,5 +1,7 @@
 //! The rounds of a session: how alike its seats were, and what their memories held.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::report::page::cells::Row;
@@ -36,12 +38,18 @@ pub struct RoundShown {
 
 /// The rounds of a session, in order.
 pub fn rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown> {
-    rows.iter().map(|row| round(row, seat_rounds)).collect()
+    let mut by_round: BTreeMap<(Option<&str>, Option<&str>), Vec<&Row<'_>>> = BTreeMap::new();
+    for seat in seat_rounds {
+        by_round.entry((seat.text("phase"), seat.text("round"))).or_default().push(seat);
+    }
+    let of = |row: &Row<'_>| {
+        let own = by_round.get(&(row.text("phase"), row.text("round")));
+        round(row, own.map_or(&[], Vec::as_slice))
+    };
+    rows.iter().map(of).collect()
 }
 
-fn round(row: &Row<'_>, seat_rounds: &[Row<'_>]) -> RoundShown {
-    let is_of = |seat: &&Row<'_>| seat.text("phase") == row.text("phase") && seat.text("round") == row.text("round");
-    let own: Vec<&Row<'_>> = seat_rounds.iter().filter(is_of).collect();
+fn round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
     let mean_of = |column: &str| mean(&own.iter().filter_map(|seat| seat.number(column)).collect::<Vec<_>>());
     let sum_of = |column: &str| own.iter().filter_map(|seat| seat.count(column)).sum::<u64>();
     RoundShown {

@@ -1,5 +1,7 @@
 //! Straw polls and votes, as they were counted.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::report::page::cells::Row;
@@ -46,10 +48,16 @@ pub struct Count {
     pub count: u64,
     /// What the rule gives it as it stands in the table; empty for ballots of one choice.
     pub points: String,
+    /// The seats that cast them, in the plan's order; empty where ballots are of more than one choice, or amounts that are near each other count as one.
+    pub seats: Vec<String>,
 }
 
 /// The counts of a session, in order, with where their ballots stand.
 pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
+    let mut cast: BTreeMap<Place<'_>, Vec<&Row<'_>>> = BTreeMap::new();
+    for ballot in ballots {
+        cast.entry(place(ballot)).or_default().push(ballot);
+    }
     let mut votes: Vec<Vote> = Vec::new();
     for row in tallies {
         let text = |column: &str| row.owned(column).unwrap_or_default();
@@ -57,17 +65,11 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
         let (purpose, phase, round, number) = (text("purpose"), text("phase"), count("round"), row.count("vote"));
         let is_this =
             |vote: &Vote| (&vote.purpose, &vote.phase, vote.round, vote.number) == (&purpose, &phase, round, number);
+        let own = cast.get(&place(row)).map_or(&[][..], Vec::as_slice);
         if !votes.last().is_some_and(is_this) {
-            let is_ballot = |ballot: &&Row<'_>| {
-                let [of, at] = ["purpose", "phase"].map(|column| ballot.text(column));
-                (of, at) == (Some(&purpose), Some(&phase))
-                    && ballot.count("round") == Some(round)
-                    && ballot.count("vote") == number
-            };
-            let own = || ballots.iter().filter(is_ballot);
             votes.push(Vote {
-                seq: own().next().and_then(|ballot| ballot.count("seq")),
-                abstained: own().filter_map(abstention).sum(),
+                seq: own.first().and_then(|ballot| ballot.count("seq")),
+                abstained: own.iter().filter_map(|ballot| abstention(ballot)).fold(0, u64::saturating_add),
                 rule: text("rule"),
                 eligible: count("eligible"),
                 valid: count("valid"),
@@ -87,10 +89,32 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
             vote.decided.clone_from(&name);
         }
         if count("count") > 0 || row.text("points").is_some() {
-            vote.counts.push(Count { name, count: count("count"), points: text("points") });
+            let seats = voters(row, own);
+            vote.counts.push(Count { name, count: count("count"), points: text("points"), seats });
         }
     }
     votes
+}
+
+/// Which poll or vote a row of tallies or ballots is of: purpose, phase, round and number.
+type Place<'r> = [Option<&'r str>; 4];
+
+fn place<'r>(row: &'r Row<'_>) -> Place<'r> {
+    ["purpose", "phase", "round", "vote"].map(|column| row.text(column))
+}
+
+/// Whose ballots a row of a tally counts, where they are so many as it counts.
+fn voters(tally: &Row<'_>, ballots: &[&Row<'_>]) -> Vec<String> {
+    let is_for = |ballot: &&&Row<'_>| {
+        ballot.text("status") == Some("valid")
+            && ballot.text("form") == Some("choice")
+            && [ballot.text("alternative"), ballot.text("amount")] == [tally.text("alternative"), tally.text("amount")]
+    };
+    let weights = ballots.iter().filter(is_for).map(|ballot| ballot.count("weight").unwrap_or(1));
+    match Some(weights.fold(0, u64::saturating_add)) == tally.count("count") {
+        true => ballots.iter().filter(is_for).filter_map(|ballot| ballot.owned("seat")).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// How many ballots an abstention by choice counts for; `None` for another ballot.

@@ -79,7 +79,7 @@ fn sessions(arm: &str, courses: &[&Course]) -> Table {
         table.row(vec![
             Cell::text(&course.name).to(&course.name),
             Cell::count(course.months.len() as u64),
-            Cell::count(course.months.iter().map(|month| month.taken).sum()),
+            Cell::count(course.months.iter().fold(0, |taken, month| taken.saturating_add(month.taken))),
             last.map_or(left.clone(), |month| left.at(&course.name, month.seq)),
             Cell::count(course.months.iter().map(|month| month.over).sum()),
         ]);

@@ -71,7 +71,7 @@ fn joined<'c>(courses: impl Iterator<Item = &'c Course>) -> Vec<Forgone> {
         match all.iter_mut().find(|known| known.stage == one.stage && known.principle == one.principle) {
             Some(known) => {
                 known.n += one.n;
-                known.cents += one.cents;
+                known.cents = known.cents.saturating_add(one.cents);
                 known.chosen += one.chosen;
             }
             None => all.push(one.clone()),

@@ -98,6 +98,9 @@ fn told(course: &Course) -> String {
     if !moved.is_empty() {
         parts.push(format!("moved: {}", moved.join("; ")));
     }
+    if !course.forks.is_empty() {
+        parts.push(counted(course.forks.len() as u64, "fork"));
+    }
     if course.lost > 0 {
         parts.push(format!("{} without a valid answer", counted(course.lost, "question")));
     }

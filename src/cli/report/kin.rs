@@ -1,0 +1,125 @@
+//! The folders beside the one that a page is about: where the parent of a fork lies, and the forks of its sessions.
+//!
+//! A parent is known by the digest of its minutes alone, whatever its folder is called. Folders are looked at in the order of
+//! their names, so many of them and so much of each; nothing is looked for elsewhere.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::source::Source;
+use crate::adapters::inputs::read_file;
+use crate::adapters::results::{Parent, ResultsFolder};
+use crate::domain::{Digest, Record};
+use crate::plan::is_session_name;
+use crate::report::page::Forked;
+use crate::text::truncate;
+
+/// Folders beside one's own that are looked at.
+const SIBLINGS_MAX: usize = 1_000;
+/// Sessions of a folder that are looked at: a fork has one.
+const SESSIONS_MAX: usize = 8;
+/// Larger minutes are not read for a fork.
+const MINUTES_BYTES_MAX: u64 = 256_000_000;
+/// A longer change is not read.
+const CHANGE_BYTES_MAX: u64 = 200_000;
+/// Of a change so many characters are told on the page of its parent.
+const CHANGE_CHARS: u32 = 300;
+/// What stands in an address as it is.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+
+/// Where the page will lie, and so how it leads to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lies {
+    /// In the folder it is about, under the usual name.
+    AtHome,
+    /// Elsewhere: it leads nowhere.
+    Elsewhere,
+}
+
+/// The forks of a folder's sessions, by session.
+pub fn forks(source: &Source, (lies, file): (Lies, &str)) -> BTreeMap<String, Vec<Forked>> {
+    let mut forks: BTreeMap<String, Vec<Forked>> = BTreeMap::new();
+    for folder in siblings(source).unwrap_or_default() {
+        let change = folder.join("inputs").join("change.yaml");
+        let Ok(change) = read_file(&change, "", CHANGE_BYTES_MAX) else { continue };
+        let Some(parent) = parent(&folder, source) else { continue };
+        let name = folder.file_name().unwrap_or_default();
+        let page = folder.join(file);
+        let address = name.to_str().filter(|_| lies == Lies::AtHome && page.is_file()).map(|name| {
+            let up = if source.is_whole() { "../" } else { "../../../" };
+            format!("{up}{}/{file}#{}", utf8_percent_encode(name, PLAIN), parent.session)
+        });
+        forks.entry(parent.session).or_default().push(Forked {
+            folder: name.to_string_lossy().into_owned(),
+            change: shortened(&String::from_utf8_lossy(&change)),
+            page: address.unwrap_or_default(),
+        });
+    }
+    forks
+}
+
+/// The session of ours that a folder's only session is a fork of; `None` where it is none of ours.
+fn parent(folder: &Path, source: &Source) -> Option<Parent> {
+    let folder = ResultsFolder::read_only(folder);
+    let names = folder.session_names().ok()?;
+    let own = names.iter().take(SESSIONS_MAX).filter(|name| is_session_name(name));
+    let parent =
+        own.filter_map(|name| folder.run_file(name)?.parent).find(|parent| is_session_name(&parent.session))?;
+    let ours = source.folder().run_file(&parent.session)?;
+    (ours.minutes_digest == parent.minutes_digest).then_some(parent)
+}
+
+/// The records of a fork's parent.
+///
+/// # Errors
+/// Why they are not there, as the end of a sentence about the parent.
+pub fn parent_records(source: &Source, parent: &Parent) -> Result<Vec<Record>, &'static str> {
+    const NOWHERE: &str = "is in no folder beside this one";
+    if !is_session_name(&parent.session) {
+        return Err("has a name that no session can have");
+    }
+    let siblings = siblings(source).ok_or(NOWHERE)?;
+    let mut is_large = false;
+    let found = siblings.iter().find_map(|sibling| {
+        let folder = ResultsFolder::read_only(sibling);
+        // What its last run wrote is told there; where that is lost the minutes themselves tell.
+        if folder.run_file(&parent.session).is_some_and(|run| run.minutes_digest != parent.minutes_digest) {
+            return None;
+        }
+        let minutes = folder.minutes(&parent.session);
+        is_large |= fs::metadata(&minutes).is_ok_and(|about| about.is_file() && about.len() > MINUTES_BYTES_MAX);
+        let bytes = read_file(&minutes, "", MINUTES_BYTES_MAX).ok()?;
+        (Digest::of(&bytes) == parent.minutes_digest).then_some(bytes)
+    });
+    let why = if is_large {
+        "is in no folder beside this one, unless in one with minutes too large for this page"
+    } else {
+        NOWHERE
+    };
+    let minutes = found.ok_or(why)?;
+    let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice).collect();
+    records.map_err(|_| "holds a line that is no record of this version")
+}
+
+/// The folders beside the one that a page is about, in the order of their names.
+fn siblings(source: &Source) -> Option<Vec<PathBuf>> {
+    let root = fs::canonicalize(source.folder().root()).ok()?;
+    let entries = fs::read_dir(root.parent()?).ok()?.filter_map(Result::ok);
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).filter(|path| *path != root).collect();
+    folders.sort();
+    folders.truncate(SIBLINGS_MAX);
+    Some(folders)
+}
+
+/// The beginning of a change, in one line, without its comments.
+fn shortened(change: &str) -> String {
+    let lines = change.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut line = lines.collect::<Vec<_>>().join(" · ");
+    truncate(&line, CHANGE_CHARS).apply(&mut line);
+    line
+}
