@@ -220,3 +220,104 @@ fn the_rule_of_a_vote_gives_what_the_session_found_and_no_table_is_read() {
     fs::write(&minutes, text_of.replacen("\"alternative\":\"for\"", "\"alternative\":\"against\"", 1)).unwrap();
     ekklesia(&["retally", text(&results)]).says(3, &["changed since they were written"]);
 }
+
+const RANKED: &str = "
+replicates: 3
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { random: {} } }
+seats: [{ count: 5 }]
+discussion: { rounds: 1, order: random, vote: at_end }
+design: { factors: { rule: { key: decision.rule, levels: [schulze, minimax] } } }
+";
+
+#[test]
+fn ballots_are_counted_again_by_the_strength_and_the_share_of_their_plan_unless_others_are_said() {
+    let place = tempfile::tempdir().unwrap();
+    let scenario = trial::repository().join("scenarios/hidden_profile");
+    let run = |name: &str, body: &str| -> PathBuf {
+        let config = write(
+            place.path(),
+            &format!("{name}.yaml"),
+            &format!("experiment: {name}\nscenario: {}\nseed: 42\n{body}", scenario.display()),
+        );
+        let out = place.path().join(name);
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        out
+    };
+    let winning = run("winning", &format!("{RANKED}decision: {{ strength: winning_votes, tie_break: lot }}\n"));
+    let margins = run("margins", &format!("{RANKED}decision: {{ tie_break: lot }}\n"));
+    let three_quarters = RANKED.replace("levels: [schulze, minimax]", "levels: [supermajority]");
+    let share = run("share", &format!("{three_quarters}decision: {{ threshold: 3/4, ballot: ranking }}\n"));
+    let strengths = |out: &Path, more: &[&str]| -> Vec<String> {
+        let json = recounted(&[&[text(out), "--winners-only"], more].concat());
+        let elections = json["elections"].as_array().unwrap().clone();
+        let mut all: Vec<String> =
+            elections.iter().map(|one| format!("{} {}", one["strength"], one["threshold"]).replace('"', "")).collect();
+        all.dedup();
+        all
+    };
+    assert_eq!(strengths(&winning, &[]), ["winning_votes 2/3"]);
+    assert_eq!(strengths(&margins, &[]), ["margins 2/3"]);
+    assert_eq!(strengths(&share, &[]), ["margins 3/4"]);
+    assert_eq!(strengths(&winning, &["--strength", "margins", "--threshold", "4/5"]), ["margins 4/5"]);
+    assert_eq!(strengths(&margins, &["--strength", "winning-votes"]), ["winning_votes 2/3"]);
+    // What the session found is found again, in the points as well.
+    let session = winning.join("sessions/minimax-r000001");
+    let json = recounted(&[text(&session), "--rule", "minimax", "--winners-only"]);
+    let told = ekklesia(&["retally", text(&session), "--resamples", "0"]);
+    told.says(0, &["defeats by winning votes"]);
+    assert!(told.stdout.lines().all(|line| line.chars().count() <= 80), "{}", told.stdout);
+    let told = ekklesia(&["retally", text(&margins.join("sessions/minimax-r000001"))]);
+    assert!(told.code == Some(0) && !told.stdout.contains("winning votes"), "{told:?}");
+    ekklesia(&["retally", text(&winning), "--winners-only"]).says(0, &["count defeats by winning votes"]);
+    ekklesia(&["retally", text(&share.join("sessions/supermajority-r000001"))]).says(0, &["a supermajority is 3/4"]);
+    let election = &json["elections"][0];
+    let mut table = csv::Reader::from_path(winning.join("tallies.csv")).unwrap();
+    let header = table.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+    let own = rows.iter().filter(|row| &row[at("session")] == "minimax-r000001" && &row[at("purpose")] == "vote");
+    let points: Vec<f64> = own.map(|row| row[at("points")].parse().unwrap()).collect();
+    let again: Vec<f64> =
+        rule(election, "minimax")["points"].as_array().unwrap().iter().map(|points| points.as_f64().unwrap()).collect();
+    assert_eq!(points, again);
+}
+
+#[test]
+fn the_margin_of_each_rule_is_told_of_one_election() {
+    let place = tempfile::tempdir().unwrap();
+    let path = write(place.path(), "tennessee.soc", TENNESSEE);
+    let json = recounted(&[text(&path), "--winners-only"]);
+    let margin = |name: &str| rule(&json["elections"][0], name).get("margin").and_then(Value::as_f64);
+    // First places 42, 26, 17, 15; Borda's points 194 and 173; 3 and 2 pairs won; defeats by 16 and by 36 for the first two.
+    assert_eq!(margin("plurality"), Some(16.0));
+    assert_eq!(margin("borda"), Some(21.0));
+    assert_eq!(margin("copeland"), Some(1.0));
+    assert_eq!(margin("kemeny_young"), Some(36.0));
+    for none in ["schulze", "instant_runoff", "two_round", "random_ballot", "approval"] {
+        assert_eq!(margin(none), None, "{none}");
+    }
+    let told = ekklesia(&["retally", text(&path)]);
+    let line = told.stdout.lines().find(|line| line.starts_with(" borda")).unwrap();
+    assert!(line.contains(" 21 "), "{line}");
+}
+
+#[test]
+fn without_a_ballot_that_counts_nobody_wins_and_nothing_is_said_to_be_tied() {
+    let place = tempfile::tempdir().unwrap();
+    let path = write(place.path(), "none.soc", "# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 0\n");
+    let json = recounted(&[text(&path)]);
+    for count in json["elections"][0]["rules"].as_array().unwrap() {
+        assert_eq!(count["winners"], serde_json::json!([]), "{count}");
+    }
+    let told = ekklesia(&["retally", text(&path)]);
+    assert!(told.code == Some(0) && !told.stdout.contains("ties"), "{told:?}");
+    assert!(told.stdout.lines().filter(|line| line.starts_with(" random_ballot")).all(|line| line.contains("nobody")));
+    // Ballots that rank nothing tie all where pairs are compared, and are no first places.
+    let path = write(place.path(), "empty.soi", "# NUMBER ALTERNATIVES: 3\n3: \n");
+    let json = recounted(&[text(&path)]);
+    for (name, winners) in [("schulze", 3), ("borda", 3), ("plurality", 0), ("instant_runoff", 0), ("random_ballot", 0)]
+    {
+        assert_eq!(rule(&json["elections"][0], name)["winners"].as_array().unwrap().len(), winners, "{name}");
+    }
+}

@@ -71,9 +71,7 @@ pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     let resamples = if depth == Depth::Winners { 0 } else { arguments.resamples };
     let retally = Retally {
         terms: TermsShown {
-            strength: arguments.strength.as_str(),
             irv_ties: arguments.irv_ties.as_str(),
-            threshold: arguments.threshold.map_or("2/3".to_owned(), |(part, whole)| format!("{part}/{whole}")),
             seats: usize::from(arguments.seats),
             resamples,
             seed,
@@ -227,14 +225,13 @@ pub(super) fn questions(session: SessionVotes, path: &str, terms: &Terms) -> Vec
 
 /// What rules leave open: as the arguments say, else as the session's plan does.
 fn terms(arguments: &RetallyArguments, own: Option<&Plan>) -> Terms {
-    let agenda = own.map(|plan| plan.electorate.agenda.iter().map(|id| id.index()).collect());
-    let own = own.and_then(|plan| plan.decision.threshold);
+    let own = own.map_or_else(Terms::default, Plan::terms);
     Terms {
-        agenda: agenda.unwrap_or_default(),
-        strength: arguments.strength.into(),
+        strength: arguments.strength.map_or(own.strength, Into::into),
         runoff_ties: arguments.irv_ties.into(),
-        threshold: arguments.threshold.or(own).unwrap_or(Terms::default().threshold),
+        threshold: arguments.threshold.unwrap_or(own.threshold),
         seats: usize::from(arguments.seats),
+        ..own
     }
 }
 

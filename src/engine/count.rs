@@ -3,7 +3,7 @@
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
 use crate::choice::ranked::{Counting, Pairwise, Points, drawn_ballot};
-use crate::choice::{self, Blank, Bundle, Form, Tally, Terms, counted};
+use crate::choice::{self, Blank, Bundle, Form, Tally, counted};
 use crate::domain::{
     AlternativeId, Ballot, BallotForm, Choice, Moment, Ratio, RuleKind, SeatId, TallyCount, TallyReport, TieBreak,
 };
@@ -79,15 +79,6 @@ impl Deliberation<'_> {
         }
     }
 
-    /// What the rule leaves open, as the plan settles it.
-    fn terms(&self) -> Terms {
-        Terms {
-            strength: self.plan.voting.strength,
-            agenda: self.plan.electorate.agenda.iter().map(|id| id.index()).collect(),
-            ..Terms::default()
-        }
-    }
-
     /// Counts ballots for one alternative, or for an amount.
     fn counted_choices(&self, cast: &[(&Cast, u32)], blank: Blank) -> Counted {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
@@ -103,7 +94,7 @@ impl Deliberation<'_> {
         };
         let bundles = options.iter().enumerate().map(bundle).collect();
         let form = (Form::Choice, options.len());
-        let tally = choice::tally(rule, &self.terms(), form, bundles, blank);
+        let tally = choice::tally(rule, &self.plan.terms(), form, bundles, blank);
         let amounts = || -> Vec<(u32, u64)> {
             ballots.iter().filter_map(|(ballot, weight)| Some((ballot.amount?, u64::from(*weight)))).collect()
         };
@@ -132,7 +123,7 @@ impl Deliberation<'_> {
         }
         let form = choice::form_of(voting.form).expect("invariant: these ballots say more than one choice");
         let bundles = ballots.iter().map(|(ballot, weight)| choice::bundle(alternatives, ballot, *weight)).collect();
-        let tally = choice::tally(&self.plan.decision, &self.terms(), (form, alternatives), bundles, blank);
+        let tally = choice::tally(&self.plan.decision, &self.plan.terms(), (form, alternatives), bundles, blank);
         let entries = counts.iter().enumerate().map(|(place, count)| Entry {
             choice: AlternativeId(place as u32).into(),
             count: *count,

@@ -4,6 +4,7 @@ use super::config::Config;
 use super::decision_config::{BallotWord, StrengthWord};
 use super::tree::Node;
 use super::{Plan, Problems};
+use crate::choice::Terms;
 use crate::choice::ranked::{KEMENY_ALTERNATIVES_MAX, Strength};
 use crate::domain::{AlternativeId, Ask, Ballot, BallotForm, Fault, Motion, Ratio, Reply, RuleKind, Scored, Voted};
 use crate::prompt::{AnswerForm, parse};
@@ -75,6 +76,17 @@ impl Voting {
 }
 
 impl Plan {
+    /// What the arm's rule leaves open, as the author settled it; of what its rule does not need, what is usual.
+    pub fn terms(&self) -> Terms {
+        let usual = Terms::default();
+        Terms {
+            strength: self.voting.strength,
+            threshold: self.decision.threshold.unwrap_or(usual.threshold),
+            agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),
+            ..usual
+        }
+    }
+
     /// What seats are asked for when they vote.
     pub fn ballot_form(&self) -> BallotForm {
         self.voting.form

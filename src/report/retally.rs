@@ -24,15 +24,11 @@ pub struct Retally {
     pub notes: Vec<String>,
 }
 
-/// What rules leave open.
+/// What rules leave open, as far as it is the same for all elections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TermsShown {
-    /// `margins` or `winning_votes`.
-    pub strength: &'static str,
     /// `together` or `branches`.
     pub irv_ties: &'static str,
-    /// The share of a supermajority where no plan says another, such as `2/3`.
-    pub threshold: String,
     /// How many the single transferable vote elects.
     pub seats: usize,
     /// How often ballots were drawn again; 0 where they were not.
@@ -61,6 +57,10 @@ pub struct Recounted {
     pub score_max: Option<u32>,
     /// What is chosen among, in the scenario's or the file's order.
     pub alternatives: Vec<String>,
+    /// How strong a defeat is under minimax, schulze and ranked_pairs: `margins` or `winning_votes`.
+    pub strength: &'static str,
+    /// The share of a supermajority, such as `2/3`.
+    pub threshold: String,
     /// How many ballots there are.
     pub ballots: u64,
     /// What they weigh together.
@@ -130,6 +130,10 @@ pub struct RuleCount {
     /// How many parts are one point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points_unit: Option<u128>,
+    /// The greatest points less the second greatest, in points; absent where these do not decide: without points or a second
+    /// alternative, in the rounds of a runoff, and among the chances of a lot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     /// How few ballots change the result; absent where it was not asked for, and for rules that draw a lot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest: Option<FewestShown>,

@@ -12,6 +12,16 @@ pub enum Strength {
     WinningVotes,
 }
 
+impl Strength {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Strength::Margins => "margins",
+            Strength::WinningVotes => "winning_votes",
+        }
+    }
+}
+
 /// For each pair of alternatives, the weight of the ballots that put the one above the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairwise {

@@ -9,7 +9,6 @@ use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::fold_session_keeping;
 use crate::adapters::results::{Reached, RunFile, open_file};
 use crate::adapters::tables::session_facts;
-use crate::choice::Terms;
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::metrics::{Folded, Roll, Rows, Status, elections};
@@ -77,11 +76,7 @@ fn recounted(planned: &Planned, source: &Source, records: &[Record]) -> Vec<Reco
     let mut last: Vec<_> = voted.elections.drain(..).rev().collect();
     last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.clone())));
     voted.elections = last.into_iter().rev().collect();
-    let terms = Terms {
-        threshold: plan.decision.threshold.unwrap_or(Terms::default().threshold),
-        agenda: plan.electorate.agenda.iter().map(|id| id.index()).collect(),
-        ..Terms::default()
-    };
+    let terms = plan.terms();
     let votes = SessionVotes { plan, name: planned.name(), voted };
     let rules = retally::every_rule();
     retally::questions(votes, "", &terms).iter().map(|question| question.counted(&rules, Depth::Winners)).collect()

@@ -17,9 +17,9 @@ pub struct RetallyArguments {
     /// Count under this rule; may be given often [default: every rule].
     #[arg(long = "rule", value_name = "RULE", value_parser = rule)]
     pub rules: Vec<RuleKind>,
-    /// How strong a defeat is under minimax, schulze and ranked_pairs.
-    #[arg(long, value_enum, default_value_t = Strength::Margins)]
-    pub strength: Strength,
+    /// How strong a defeat is under minimax, schulze and ranked_pairs [default: the plan's, else margins].
+    #[arg(long, value_enum)]
+    pub strength: Option<Strength>,
     /// What instant_runoff does with several that are last: drop all at once, or one at a time, every way.
     #[arg(long, value_enum, default_value_t = IrvTies::Together)]
     pub irv_ties: IrvTies,
@@ -59,16 +59,6 @@ pub enum IrvTies {
     Together,
     /// One at a time, every way.
     Branches,
-}
-
-impl Strength {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Strength::Margins => "margins",
-            Strength::WinningVotes => "winning_votes",
-        }
-    }
 }
 
 impl IrvTies {

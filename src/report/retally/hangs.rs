@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{FewestShown, Recounted, RuleCount};
+use crate::choice::ranked::Points;
 
 /// What results hang on, over the sessions of an arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,7 +37,7 @@ impl HangsOn {
         let known = |fewest: &&FewestShown| **fewest != FewestShown::MoreThan(0);
         let mut worked_out: Vec<FewestShown> = fewest.iter().filter(known).copied().collect();
         worked_out.sort_by_key(|fewest| order(*fewest));
-        let mut margins: Vec<f64> = counts.iter().filter_map(|(_, count)| count.margin()).collect();
+        let mut margins: Vec<f64> = counts.iter().filter_map(|(_, count)| count.margin).collect();
         margins.sort_by(f64::total_cmp);
         let pivotal = counts.iter().filter_map(|(_, count)| count.pivotal_ballots).map(|ballots| ballots as f64);
         let again = counts.iter().filter_map(|(election, count)| count.same_again(election, resamples));
@@ -52,18 +53,6 @@ impl HangsOn {
 }
 
 impl RuleCount {
-    /// The greatest points less the second greatest, in points of the rule; `None` where these do not decide: without points or a
-    /// second alternative, in the rounds of a runoff, and among the chances of a lot.
-    pub fn margin(&self) -> Option<f64> {
-        if matches!(self.rule, "instant_runoff" | "two_round" | "random_ballot") {
-            return None;
-        }
-        let mut points = self.points.clone()?;
-        points.sort_unstable_by(|one, other| other.cmp(one));
-        let [first, second, ..] = points[..] else { return None };
-        Some((first - second) as f64 / self.points_unit? as f64)
-    }
-
     /// The share of draws that give the same winner alone, or nobody again; `None` of a tie, and without draws.
     fn same_again(&self, election: &Recounted, resamples: u32) -> Option<f64> {
         let shares = self.bootstrap.as_ref().filter(|_| resamples > 0)?;
@@ -77,6 +66,19 @@ impl RuleCount {
         };
         Some(f64::from(times) / f64::from(resamples))
     }
+}
+
+/// The greatest points less the second greatest, in points of the rule; `None` where these do not decide: without points or a
+/// second alternative, in the rounds of a runoff, and among the chances of a lot.
+pub(super) fn margin(rule: &str, points: Option<&Points>) -> Option<f64> {
+    if matches!(rule, "instant_runoff" | "two_round" | "random_ballot") {
+        return None;
+    }
+    let Points { of, unit } = points?;
+    let mut of = of.clone();
+    of.sort_unstable_by(|one, other| other.cmp(one));
+    let [first, second, ..] = of[..] else { return None };
+    Some((first - second) as f64 / *unit as f64)
 }
 
 /// Fewer before more; more than so many behind exactly so many; never last.
@@ -110,6 +112,8 @@ mod tests {
             form: "ranking",
             score_max: None,
             alternatives: names.iter().map(|name| (*name).to_owned()).collect(),
+            strength: "margins",
+            threshold: "2/3".to_owned(),
             ballots: 5,
             weight: 5,
             absent: 0,
@@ -128,6 +132,7 @@ mod tests {
             committees: None,
             points: Some(points.to_vec()),
             points_unit: Some(2),
+            margin: margin("borda", Some(&Points { of: points.to_vec(), unit: 2 })),
             fewest: Some(fewest),
             pivotal_ballots: Some(pivotal),
             pivotal_seats: None,

@@ -1,5 +1,6 @@
 //! An election → what every rule makes of it.
 
+use super::hangs::margin;
 use super::{FewestShown, Held, Recounted, RuleCount, SharesShown};
 use crate::choice::ranked::{Counting, Pairwise};
 use crate::choice::stakes::{Fewest, Shares, Stakes, bootstrap, draws, stakes};
@@ -74,6 +75,8 @@ impl Question {
                 Form::Choice | Form::Approval | Form::Ranking => None,
             },
             alternatives: self.names.clone(),
+            strength: self.terms.strength.as_str(),
+            threshold: format!("{}/{}", self.terms.threshold.0, self.terms.threshold.1),
             ballots: ballots.count(),
             weight: ballots.weight(),
             absent: ballots.absent(),
@@ -123,6 +126,7 @@ impl Question {
                 .as_ref()
                 .and_then(|outcome| outcome.committees.as_ref())
                 .map(|sets| sets.iter().map(|set| names(set)).collect()),
+            margin: margin(rule.as_str(), points.as_ref()),
             points_unit: points.as_ref().map(|points| points.unit),
             points: points.map(|points| points.of),
             fewest: hangs.as_ref().map(|hangs| match hangs.fewest {

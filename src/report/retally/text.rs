@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{ArmRecount, FewestShown, HangsOn, Recounted, Retally, RuleCount};
+use crate::choice::ranked::Strength;
 use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
 use crate::report::plain::visible;
@@ -13,9 +14,13 @@ const WROTE: &str = "invariant: a string takes every character";
 const FULL_MAX: usize = 3;
 /// So many elections are told in which rules disagree.
 const LINES_MAX: usize = 20;
+/// The rules that compare how strong defeats are.
+const COMPARING: [&str; 3] = ["minimax", "schulze", "ranked_pairs"];
 /// The columns of a rule's name and of its winners.
 const RULE: usize = 17;
-const WINNERS: usize = 27;
+const WINNERS: usize = 19;
+/// The columns of the chances of a lot, which takes the place of all behind the rule.
+const CHANCES: usize = 61;
 /// So many alternatives are compared pair by pair in a table.
 const PAIRS_MAX: usize = 10;
 /// The columns of an alternative beside that table.
@@ -43,12 +48,27 @@ impl Retally {
                 out.push('\n');
             }
             election.heading(out);
+            election.terms(out);
             self.rules(out, election);
             election.refusals(out);
             election.disagreement(out);
             election.pairs(out);
         }
-        if self.elections.iter().flat_map(|election| &election.rules).any(|rule| rule.fewest.is_some()) {
+        let legend = self.legend();
+        if !legend.is_empty() {
+            out.push('\n');
+            wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
+        }
+    }
+
+    /// What the columns of elections told in full mean.
+    fn legend(&self) -> String {
+        let any = |holds: fn(&RuleCount) -> bool| self.elections.iter().flat_map(|election| &election.rules).any(holds);
+        let mut legend = Vec::new();
+        if any(|count| count.margin.is_some()) {
+            legend.push("Margin: the greatest points less the second greatest, where they decide.".to_owned());
+        }
+        if any(|count| count.fewest.is_some()) {
             let resampled = match self.terms.resamples {
                 0 => String::new(),
                 resamples => format!(
@@ -57,12 +77,11 @@ impl Retally {
                     self.terms.seed
                 ),
             };
-            let legend = format!(
+            legend.push(format!(
                 "Changed by: the fewest ballots that change the winners. Alone: ballots each of which changes them by itself{resampled}."
-            );
-            out.push('\n');
-            wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
+            ));
         }
+        legend.join(" ")
     }
 
     fn rules(&self, out: &mut String, election: &Recounted) {
@@ -71,14 +90,18 @@ impl Retally {
             return;
         }
         let is_whole = told.iter().any(|count| count.fewest.is_some());
-        let columns = if is_whole { "changed by  alone  drawn again" } else { "" };
+        let columns = if is_whole { "margin  changed by  alone  drawn again" } else { "margin" };
         writeln!(out, "\n {}", format!("{:<RULE$} {:<WINNERS$} {columns}", "rule", "winners").trim_end()).expect(WROTE);
         for count in told {
-            let winners =
-                if count.rule == "random_ballot" { count.chances(&election.alternatives) } else { count.told() };
+            if count.rule == "random_ballot" {
+                let chances = fitted(&count.chances(&election.alternatives), CHANCES);
+                writeln!(out, " {:<RULE$} {chances}", count.rule).expect(WROTE);
+                continue;
+            }
             let hangs =
                 if is_whole { count.hangs(&election.alternatives, self.terms.resamples) } else { String::new() };
-            let line = format!("{:<RULE$} {} {hangs}", count.rule, padded(&winners, WINNERS));
+            let margin = count.margin.map_or_else(|| "–".to_owned(), points);
+            let line = format!("{:<RULE$} {} {margin:>6}  {hangs}", count.rule, padded(&count.told(), WINNERS));
             writeln!(out, " {}", line.trim_end()).expect(WROTE);
         }
     }
@@ -94,6 +117,14 @@ impl Retally {
             sessions => format!(" of {}", counted(sessions, "session")),
         };
         writeln!(out, "{}{of_sessions} counted again", counted(self.elections.len() as u64, "election")).expect(WROTE);
+        let by_votes =
+            self.elections.iter().filter(|election| election.strength != Strength::default().as_str()).count();
+        if by_votes > 0 {
+            let which =
+                if by_votes == self.elections.len() { String::new() } else { format!(" in {by_votes} of them") };
+            let line = format!("{} count defeats by winning votes{which}", COMPARING.join(", "));
+            wrapped(&mut *out, " ", (&line, &[]), usize::MAX, Style::Plain);
+        }
         self.arms(out);
         let disagree: Vec<&Recounted> =
             self.elections.iter().filter(|election| election.opinions().len() > 1).collect();
@@ -223,6 +254,22 @@ impl Recounted {
         }
     }
 
+    /// What rules leave open, where it is settled in another way than usual.
+    fn terms(&self, out: &mut String) {
+        let is_counted =
+            |rules: &[&str]| self.rules.iter().any(|count| count.refused.is_none() && rules.contains(&count.rule));
+        let mut said = Vec::new();
+        if self.strength != Strength::default().as_str() && is_counted(&COMPARING) {
+            said.push("defeats by winning votes".to_owned());
+        }
+        if self.threshold != "2/3" && is_counted(&["supermajority"]) {
+            said.push(format!("a supermajority is {}", self.threshold));
+        }
+        if !said.is_empty() {
+            writeln!(out, " {}", said.join(" · ")).expect(WROTE);
+        }
+    }
+
     /// Rules that cannot be counted, by why.
     fn refusals(&self, out: &mut String) {
         let mut why: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -284,7 +331,7 @@ impl Recounted {
 impl RuleCount {
     /// What the result hangs on.
     fn hangs(&self, alternatives: &[String], resamples: u32) -> String {
-        let changed = self.fewest.map_or_else(|| "a lot".to_owned(), FewestShown::told);
+        let changed = self.fewest.map_or_else(|| "–".to_owned(), FewestShown::told);
         let alone = self.pivotal_ballots.map_or_else(|| "–".to_owned(), grouped);
         format!("{changed:>10}  {alone:>5}  {}", self.drawn_again(alternatives, resamples))
     }
@@ -297,7 +344,8 @@ impl RuleCount {
         let mut all: Vec<(u32, &str)> =
             names.chain([(shares.nobody, "nobody")]).filter(|(times, _)| *times > 0).collect();
         all.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
-        all.first().map_or("ties".to_owned(), |(times, name)| fitted(&format!("{} {name}", percent(*times)), 20))
+        let otherwise = if shares.tied.iter().all(|times| *times == 0) { "–" } else { "ties" };
+        all.first().map_or(otherwise.to_owned(), |(times, name)| fitted(&format!("{} {name}", percent(*times)), 14))
     }
 
     /// The chances of a ballot drawn.
@@ -308,8 +356,17 @@ impl RuleCount {
             points.copied().zip(alternatives).filter(|(points, _)| *points > 0).collect();
         of.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
         let share = |(points, name): &(i128, &String)| format!("{name} {:.0} %", 100.0 * *points as f64 / all as f64);
-        of.iter().map(share).collect::<Vec<_>>().join(", ")
+        match of.is_empty() {
+            true => self.told(),
+            false => of.iter().map(share).collect::<Vec<_>>().join(", "),
+        }
     }
+}
+
+/// A number of points, with as many decimals as it has, two at the most.
+fn points(points: f64) -> String {
+    let told = format!("{points:.2}");
+    told.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Rules in few words.
