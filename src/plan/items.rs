@@ -3,7 +3,7 @@
 //! An arm is lowered once, for all its items; an item puts its question into the arm's texts, and its options in the place
 //! of the alternatives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -221,6 +221,13 @@ pub fn items(
 /// The item that an arm is lowered with: of those with the fewest options the first, so that what it allows all allow.
 pub fn narrowest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().min_by_key(|item| item.options.len())
+}
+
+/// The items of which each offers another number of options, the first of each number; none where the scenario's alternatives are
+/// offered.
+pub fn offers(items: &IndexMap<String, Arc<Item>>) -> impl Iterator<Item = &Arc<Item>> {
+    let mut seen = BTreeSet::new();
+    items.values().filter(move |item| !item.options.is_empty() && seen.insert(item.options.len()))
 }
 
 /// Puts the options of the narrowest item in the place of the alternatives, where items have options, and in the place of the

@@ -102,10 +102,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let (lowered, mechanism) = (pay.income(), pay.income().map(|lowered| &lowered.income));
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
-    let (columns, commons) = (config.items.as_ref().map_or(&[][..], ItemsConfig::said), pay.commons());
+    let (asked, commons) = ((config.items.as_ref().map_or(&[][..], ItemsConfig::said), files.items), pay.commons());
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
-    let reader =
-        MindReader { columns, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
+    let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
     let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
     let (network, electorate) = at_table(&config, &motion, draft, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -11,6 +12,7 @@ use super::decimal::{parts_per_million, scaled};
 use super::harvest_minds::{
     self, ConditionalCooperatorConfig, FixedShareConfig, QuantalHarvesterConfig, Written as Taking,
 };
+use super::items::Item;
 use super::opinion_minds::{
     self, ArgumentExchangeConfig, DeffuantConfig, DegrootConfig, FriedkinJohnsenConfig, HegselmannKrauseConfig,
     JurorConfig, MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
@@ -228,8 +230,8 @@ pub struct MindReader<'a> {
     pub commons: Option<&'a Commons>,
     /// Whether that the mechanism is not there means that the scenario has none.
     pub soundness: Soundness,
-    /// The columns of items that lines may name.
-    pub columns: &'a [String],
+    /// The columns of items that lines may name, and the items; empty without.
+    pub asked: (&'a [String], &'a IndexMap<String, Arc<Item>>),
     /// What seats vote by; `None` where that is broken.
     pub voting: &'a Option<Voting>,
     /// Where all stands.

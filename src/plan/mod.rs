@@ -30,6 +30,7 @@ mod hints;
 mod identity;
 mod interventions;
 mod item_rows;
+mod item_votes;
 mod items;
 mod languages;
 mod layers;

@@ -22,9 +22,9 @@ use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::wording::{Templates, Variant, Wordings};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, items, languages,
-    lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, schemes, seats,
-    statements,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, item_votes, items,
+    languages, lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, schemes,
+    seats, statements,
 };
 use crate::domain::{Digest, Language};
 
@@ -173,6 +173,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
 fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &Asked, problems: &mut Problems) -> Option<()> {
     opinions::check(tree, plans, items, problems)?;
     schemes::check(tree, plans, items, problems)?;
+    item_votes::check(tree, plans, items, problems)?;
     memory::check_used(tree, plans, problems)?;
     statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
     interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)

@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
-use super::{Problem, Problems, suggest, voting};
+use super::{Problem, Problems, items, suggest, voting};
 use crate::domain::{
-    AlternativeId, Ballot, BallotForm, Certainty, Choice, Inquiry, Mark, Named, NoteTaken, PhaseName, Replacement,
-    Sign, Step, URGENCY_MAX,
+    AlternativeId, Ballot, BallotForm, Certainty, Choice, Inquiry, Mark, Motion, Named, NoteTaken, PhaseName,
+    Replacement, Sign, Step, URGENCY_MAX,
 };
 use crate::minds::{Line, Mind, Script};
 use crate::text;
@@ -326,17 +326,34 @@ impl MindReader<'_> {
 
     /// Checks that scripts may say a column of the items.
     fn column(&self, column: &str, path: &str) -> Result<(), Problem> {
-        if self.columns.iter().any(|known| known == column) {
+        if self.asked.0.iter().any(|known| known == column) {
             return Ok(());
         }
         let message = format!("`items.columns` lists no column \"{column}\"");
-        Err(self.tree.problem(path, message).with_hint(suggest(column, self.columns.iter().map(String::as_str))))
+        Err(self.tree.problem(path, message).with_hint(suggest(column, self.asked.0.iter().map(String::as_str))))
     }
 
-    /// A ballot that says more than one choice, in the form in which seats vote.
+    /// A ballot that says more than one choice, in the form in which seats vote. Where items have options of their own, it is one in
+    /// the sessions of each of them.
     fn ballot(&self, text: &str, form: BallotForm, path: &str) -> Result<Ballot<AlternativeId>, Problem> {
         let told = |(message, hint): (String, String)| self.tree.problem(path, message).with_hint(Some(hint));
-        voting::typed(text, form, self.motion).map_err(told)
+        let mut offers = items::offers(self.asked.1).peekable();
+        if offers.peek().is_none() {
+            return voting::typed(text, form, self.motion).map_err(told);
+        }
+        let differ = items::offers(self.asked.1).nth(1).is_some();
+        let mut read = None;
+        for item in offers {
+            let motion = Motion { alternatives: item.alternatives(), ..self.motion.clone() };
+            let ballot = voting::typed(text, form, &motion).map_err(|(message, hint)| {
+                let few =
+                    "items do not have equally many options: choice: a puts a before all others, how many these may be";
+                told((format!("{message} in the item {}", item.id), if differ { few.to_owned() } else { hint }))
+            })?;
+            read = Some(ballot);
+        }
+        // Options are called by their places, so that it is the same ballot in all of them.
+        Ok(read.expect("invariant: some item has options"))
     }
 
     fn ranking(&self, names: &[String], path: &str, problems: &mut Problems) -> Option<Vec<AlternativeId>> {
