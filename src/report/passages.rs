@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::choice::ranked::Strength;
 use crate::domain::{
-    AlternativeName, CLASS_NAMES, Consequence, Fault, NamedChoice, PaymentStage, Payoff, Record, Step, StopReason,
-    TallyReport, Verdict,
+    AlternativeName, Base, CLASS_NAMES, Consequence, Fault, NamedChoice, PaymentStage, Payoff, Record, RuleKind, Step,
+    StopReason, TallyCount, TallyReport, Verdict,
 };
+use crate::metrics::spelling;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
 
@@ -99,28 +101,56 @@ fn table(head: &[&str], numbers: &[usize], rows: &[Vec<String>]) -> String {
     out
 }
 
-/// A count of ballots.
-pub(super) fn tallied(seq: u64, report: &TallyReport) -> String {
-    let counts =
-        report.counts.iter().map(|count| vec![choice(&count.alternative, count.amount), count.count.to_string()]);
-    let counts = table(&["alternative", "ballots"], &[1], &counts.collect::<Vec<_>>());
-    let mut out = format!("\n**Count** [{seq}]\n\n{counts}");
+/// A count of ballots, with the rule by which it decided and how strong a win is there.
+pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Strength) -> String {
+    let has_points = report.counts.iter().any(|count| count.points.is_some());
+    let row = |count: &TallyCount| {
+        let points = count.points.map_or(String::new(), |points| points.to_string());
+        let cells = [choice(&count.alternative, count.amount), count.count.to_string(), points];
+        cells.into_iter().take(if has_points { 3 } else { 2 }).collect()
+    };
+    let head = ["alternative", "ballots", "points"];
+    let head = if has_points { &head[..] } else { &head[..2] };
+    let counts = table(head, &[1, 2], &report.counts.iter().map(row).collect::<Vec<Vec<String>>>());
+    let mut out = format!("\n**Count** {} [{seq}]\n\n{counts}", by_rule(report, strength));
     let named = |named: &NamedChoice| choice(&named.alternative, named.amount);
     let winners: Vec<String> = report.winners.iter().map(named).collect();
+    let tie_break = report.tie_break.map_or(String::new(), |by| {
+        let of: Vec<String> = report.tie_ballots.iter().map(|seat| inline(seat.as_str())).collect();
+        let ballots = if of.is_empty() { String::new() } else { format!(", the ballots of {}", of.join(", ")) };
+        format!("; tie-break: {}{ballots}", spelling::tie_break(by).replace('_', " "))
+    });
     writeln!(
         out,
-        "\n{} eligible, {} valid, {} invalid, {} abstained{}{}; winners: {}; decided: {}",
+        "\n{} eligible, {} valid, {} invalid{}, {} abstained{}{}{}; winners: {}{tie_break}; decided: {}",
         report.eligible,
         report.valid,
         report.invalid,
+        if report.abstained > report.by_choice { " and counted as abstentions" } else { "" },
         report.by_choice,
         report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
         if report.quorum_met == Some(false) { "; no quorum" } else { "" },
+        report.uncounted.as_ref().map(|why| format!("; not counted: {}", inline(why))).unwrap_or_default(),
         if winners.is_empty() { "none".to_owned() } else { winners.join(", ") },
         report.decided.as_ref().map_or("nothing".to_owned(), named),
     )
     .expect(WROTE);
     out
+}
+
+/// By which rule a count decided: `by majority of members`, `by ranked pairs, strength winning votes`.
+fn by_rule(report: &TallyReport, strength: Strength) -> String {
+    let rule = report.rule.as_str().replace('_', " ");
+    match report.rule {
+        RuleKind::Majority | RuleKind::Supermajority | RuleKind::Unanimity => match report.base {
+            Base::Members => format!("by {rule} of members"),
+            Base::Valid => format!("by {rule} of valid ballots"),
+        },
+        RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs => {
+            format!("by {rule}, strength {}", strength.as_str().replace('_', " "))
+        }
+        _ => format!("by {rule}"),
+    }
 }
 
 /// The end of a session.

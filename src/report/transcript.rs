@@ -140,7 +140,7 @@ impl Transcript {
                 let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
                 format!("\n**Votes taken**: {samples} of every seat; the session took {taken} by then [{seq}]\n")
             }
-            Event::Tallied(report) => tallied(seq, report),
+            Event::Tallied(report) => tallied(seq, report, self.facts.arm.strength),
             Event::Imposed { alternative, amount } => {
                 format!("\n**Imposed**: {} [{seq}]\n", choice(alternative, *amount))
             }

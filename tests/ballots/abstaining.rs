@@ -98,6 +98,14 @@ fn abstentions_are_cut_replayed_explained_told_and_counted_again() {
             // Who abstains is a member of the quorum, and no invalid ballot.
             let why = |column: &str| ekklesia(&["why", &format!("{}:1:{column}", text(&out.join("tallies.csv")))]);
             why("quorum_met").says(0, &["of members 7", "invalid 0;"]);
+            why("abstained_by_choice").says(0, &["abstained by choice: "]);
+            why("abstained").says(0, &["by choice + 0 invalid that count as abstentions = "]);
+            let numbers = |name: &str| -> Vec<u32> {
+                column(&out, "tallies.csv", name).iter().map(|cell| cell.parse().unwrap()).collect()
+            };
+            let (all, by_choice) = (numbers("abstained"), numbers("abstained_by_choice"));
+            let both = by_choice.iter().zip(numbers("invalid")).map(|(by_choice, invalid)| by_choice + invalid);
+            assert_eq!(all, both.collect::<Vec<_>>());
         }
         let status = column(&out, "ballots.csv", "status");
         let rows = status.iter().filter(|status| *status == "abstained").count();

@@ -28,8 +28,10 @@ pub struct TallyRow {
     pub valid: u32,
     /// Invalid ballots.
     pub invalid: u32,
-    /// Abstentions; `None` for a straw poll.
+    /// Abstentions, with those that invalid ballots became; `None` for a straw poll.
     pub abstained: Option<u32>,
+    /// Those of them that are so by choice.
+    pub by_choice: Option<u32>,
     /// The least count that wins.
     pub threshold: Option<u32>,
     /// Whether enough ballots were valid; `None` where any number will do.
@@ -99,10 +101,17 @@ impl Row for TallyRow {
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Invalid)))
         .unit("ballots")
         .source("Tallied"),
-        Col::count("abstained", "abstentions, with those that invalid ballots became; empty for straw polls", |r| {
+        Col::count("abstained", "abstentions: those by choice, and the invalid ballots where decision.invalid makes abstentions of them; empty for straw polls", |r| {
             r.abstained.map(u64::from)
         })
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Abstained)))
+        .unit("ballots")
+        .formula("abstained_by_choice + invalid where decision.invalid is abstain, else abstained_by_choice")
+        .source("Tallied"),
+        Col::count("abstained_by_choice", "ballots of seats that chose to vote for nothing, which is valid and counts for no alternative; empty for straw polls", |r| {
+            r.by_choice.map(u64::from)
+        })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::ByChoice)))
         .unit("ballots")
         .source("Tallied"),
         Col::count("threshold", "least count that wins; empty where the rule has none", |r| r.threshold.map(u64::from))

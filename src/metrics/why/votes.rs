@@ -53,6 +53,8 @@ pub enum Tally {
     Invalid,
     /// Abstentions.
     Abstained,
+    /// Those by choice.
+    ByChoice,
     /// The least count that wins.
     Threshold,
     /// The alternative.
@@ -371,7 +373,13 @@ impl Tally {
         match self {
             Tally::Rule => worked(steps, spelling::rule(report.rule)),
             Tally::Base => worked(steps, spelling::base(report.base)),
-            Tally::Abstained => worked(steps, report.abstained),
+            Tally::Abstained => {
+                let (all, by_choice) = (report.abstained, report.by_choice);
+                let invalid = all.saturating_sub(by_choice);
+                steps.push(format!("{by_choice} by choice + {invalid} invalid that count as abstentions = {all}"));
+                worked(steps, all)
+            }
+            Tally::ByChoice => by_choice(steps, picked, report),
             Tally::Threshold => match report.threshold {
                 Some(least) => worked(steps, least),
                 None => missing(steps, "this rule has no least count"),
@@ -417,6 +425,13 @@ impl Tally {
             }
         }
     }
+}
+
+/// Ballots for nothing by choice, with whose they are.
+fn by_choice(mut steps: Vec<String>, picked: &Picked<'_>, report: &TallyReport) -> Worked {
+    let seats: Vec<String> = abstained(&picked.records).into_iter().map(ToString::to_string).collect();
+    steps.push(format!("abstained by choice: {}", or_none(&seats)));
+    worked(steps, report.by_choice)
 }
 
 fn margin(mut steps: Vec<String>, counts: &Counts) -> Worked {
