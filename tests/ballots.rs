@@ -9,6 +9,8 @@ mod copy;
 mod trial;
 #[path = "ballots/weighed.rs"]
 mod weighed;
+#[path = "ballots/worded.rs"]
+mod worded;
 
 use std::fs;
 use std::path::{Path, PathBuf};

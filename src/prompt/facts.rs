@@ -18,7 +18,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 5] = ["amount_max", "amount_min", "motion", "options", "unit"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 26] = [
+pub(super) const OF_QUESTION: [&str; 29] = [
     "alternative",
     "ask",
     "caller",
@@ -41,8 +41,11 @@ pub(super) const OF_QUESTION: [&str; 26] = [
     "public_name",
     "questions",
     "round",
+    "score_max",
     "situation",
     "taken",
+    "ties",
+    "truncated",
     "urgency_max",
     "words_max",
 ];
@@ -95,6 +98,7 @@ impl Facts {
             facts = facts.with("options", shown.collect::<Vec<Value>>());
         }
         let (chars_min, chars_max) = lengths(ask);
+        let (ties, truncated, score_max) = of_ballot(ask);
         let (focus, words_max) = match ask {
             Ask::Compression { focus, words_max, .. } => (focus.as_deref(), *words_max),
             _ => (None, None),
@@ -131,7 +135,10 @@ impl Facts {
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)
+            .with("score_max", score_max)
             .with("taken", taken(ask))
+            .with("ties", ties)
+            .with("truncated", truncated)
             .with("urgency_max", URGENCY_MAX)
             .with("words_max", words_max)
             .with(
@@ -199,6 +206,15 @@ fn taken(ask: &Ask) -> Vec<Value> {
     match ask {
         Ask::Naming { taken } => taken.iter().map(|name| Value::from(name.as_str())).collect(),
         _ => Vec::new(),
+    }
+}
+
+/// Whether a ballot may put options on the same place, and leave some out; and the greatest score that it may give, where it gives any.
+fn of_ballot(ask: &Ask) -> (bool, bool, Option<u32>) {
+    match ask {
+        Ask::Ballot { form: BallotForm::Ranking { ties, truncated }, .. } => (*ties, *truncated, None),
+        Ask::Ballot { form: BallotForm::Score { max }, .. } => (false, false, Some(*max)),
+        _ => (false, false, None),
     }
 }
 

@@ -94,16 +94,7 @@ impl Pack {
             };
             say(&mut messages, Role::User, words, Joint::Paragraph);
         }
-        let told = if self.known().vote.get_attr("roll_call").is_ok_and(|told| told.is_true()) {
-            Told::Everyone
-        } else {
-            Told::Nobody
-        };
-        let question = match voting::question(&query.ask, motion, told) {
-            Some(question) => question,
-            None => self.render(question_template(&query.ask), &facts)?,
-        };
-        say(&mut messages, Role::User, question, Joint::Paragraph);
+        say(&mut messages, Role::User, self.question(motion, query, &facts)?, Joint::Paragraph);
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
             let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
@@ -130,6 +121,21 @@ impl Pack {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         Ok(messages)
+    }
+
+    /// The words that put a question: the scenario's, or the program's where it has none for a form of ballots.
+    fn question(&self, motion: &Motion, query: &Query<'_>, facts: &Facts) -> Result<String, PromptError> {
+        if let Some(template) = voting::template(&query.ask).filter(|template| self.has(template)) {
+            return self.render(template, facts);
+        }
+        let told = match self.known().vote.get_attr("roll_call").is_ok_and(|told| told.is_true()) {
+            true => Told::Everyone,
+            false => Told::Nobody,
+        };
+        match voting::question(&query.ask, motion, told) {
+            Some(question) => Ok(question),
+            None => self.render(question_template(&query.ask), facts),
+        }
     }
 
     /// Adds what the brief holds, with its headings.

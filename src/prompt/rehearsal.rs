@@ -16,6 +16,7 @@ use crate::prompt::pack::{Occasion, form_template, form_word, is_reasked, questi
 use crate::prompt::parse::anchors::written;
 use crate::prompt::parse::is_note;
 use crate::prompt::schema::schema;
+use crate::prompt::voting;
 use crate::prompt::{
     AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TEMPLATES, TestFacts,
 };
@@ -127,6 +128,7 @@ pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>, wanted: &dyn Fn(&str)
             payment(&mut tried, motion, situation, stage);
         }
     }
+    ballots(&mut tried, motion);
     for correct in [0, 1, 2] {
         for (passed, last_try) in [(false, false), (false, true), (true, false), (true, true)] {
             let facts = TestFacts { correct, of: 2, passed, last_try };
@@ -250,6 +252,23 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask, in_use: Use) {
             for fault in FAULTS.into_iter().filter(|fault| round == 1 && is_reasked(*fault)) {
                 tried.render("reask", Some(fault), &facts.clone().after(fault));
             }
+        }
+    }
+}
+
+/// The questions for ballots that say more than one choice, where the scenario has words of its own for them.
+fn ballots(tried: &mut Tried<'_>, motion: &Motion) {
+    let rankings = [(false, false), (true, false), (false, true), (true, true)];
+    let rankings = rankings.map(|(ties, truncated)| BallotForm::Ranking { ties, truncated });
+    let forms = rankings.into_iter().chain([BallotForm::Approval, BallotForm::Score { max: 5 }]);
+    let agents = sample::agents();
+    let agents: Vec<&Agent> = agents.iter().collect();
+    for form in forms {
+        let ask = Ask::Ballot { options: all(motion).rev().collect(), form, may_abstain: false };
+        let Some(template) = voting::template(&ask).filter(|template| tried.pack.has(template)) else { continue };
+        for (seat, round) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let facts = Facts::of_question(tried.pack.known(), motion, &agents, SeatId(seat), &ask, round);
+            tried.render(template, None, &facts);
         }
     }
 }

@@ -1,13 +1,24 @@
 //! The questions for ballots that say more than one choice, how to reply to them, and what is said of a reply that does not count:
 //! in the program's own words. The Spanish and Chinese ones were not read by a native speaker.
 //!
-//! A scenario's template `ballot` asks for one option, so it is not shown where more is asked for.
+//! A scenario's template `ballot` asks for one option, so it is not shown where more is asked for; it may have another for each form.
 
 use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion};
 use crate::prompt::AnswerForm;
 use crate::prompt::parse::anchors::written;
 
-/// The question; `None` where the scenario's template puts it.
+/// The template by which a scenario puts the question in words of its own; `None` where one choice is asked for, or an amount.
+pub(super) fn template(ask: &Ask) -> Option<&'static str> {
+    let Ask::Ballot { form, .. } = ask else { return None };
+    match form {
+        BallotForm::Choice | BallotForm::Amount => None,
+        BallotForm::Approval => Some("ballot_approval"),
+        BallotForm::Ranking { .. } => Some("ballot_ranking"),
+        BallotForm::Score { .. } => Some("ballot_score"),
+    }
+}
+
+/// The question; `None` where the scenario's template `ballot` puts it.
 pub(super) fn question(ask: &Ask, motion: &Motion, is_told: Told) -> Option<String> {
     let Ask::Ballot { options, form, .. } = ask else { return None };
     let language = motion.language;
