@@ -210,7 +210,7 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
                     let message = format!("a second key \"{word}\" on this line");
                     Slip::at((number, column), message, "write each key on a line of its own")
                 }
-                None => Slip::at(place, "a second `: ` on this line", colon_hint(line)),
+                None => Slip::at(place, "a second `: ` on this line", colon_hint(line, place)),
             },
         });
     }
@@ -291,7 +291,7 @@ fn between(line: &str, place: (usize, usize)) -> Slip {
                 let hint = format!("write {}, {word}: …", before.trim_end_matches([';', ' ']));
                 Slip::at((place.0, column), message, hint)
             }
-            None => Slip::at(place, "a second `: ` in one value", colon_hint(line)),
+            None => Slip::at(place, "a second `: ` in one value", colon_hint(line, place)),
         };
     }
     let before: String = line.chars().take(place.1.saturating_sub(1)).collect();
@@ -314,9 +314,11 @@ fn second_key(line: &str, place: (usize, usize)) -> Option<(usize, String, Strin
     is_second.then(|| (before[..start].chars().count() + 1, word.to_string(), behind.to_string()))
 }
 
-/// What to do with a colon in a value: a name has none, quotes or not.
-fn colon_hint(line: &str) -> &'static str {
-    match line.trim_start_matches([' ', '-', '{']).starts_with("name:") {
+/// What to do with a colon in the value that is read at this place: a name has none, quotes or not.
+fn colon_hint(line: &str, place: (usize, usize)) -> &'static str {
+    let before: String = line.chars().take(place.1.saturating_sub(1)).collect();
+    let entry = before.rsplit([',', '{']).next().unwrap_or_default();
+    match entry.trim_start_matches([' ', '-']).starts_with("name:") {
         true => "a name holds no colon",
         false => "put a text that holds `: ` in quotes",
     }
