@@ -45,7 +45,8 @@ impl Commons {
         u32::try_from(grown).unwrap_or(u32::MAX).min(self.stock_max)
     }
 
-    /// The most that all may take together so that the next round begins with no less than this one: f(t) of GovSim.
+    /// The most that all may take together so that the next round begins with no less than this one: f(t) of GovSim, max {x : g (h(t) −
+    /// x) ≥ h(t)}, where besides so much is left that it does not collapse, which tells in the smallest stocks alone.
     pub fn sustainable(&self, stock: u32) -> u32 {
         let needed = (u64::from(stock) * 1_000).div_ceil(u64::from(self.growth.max(1)));
         let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(self.collapse_below);

@@ -44,11 +44,14 @@ pub struct HarvestTotals {
     pub is_collapsed: bool,
     /// What all took together.
     pub total_gain: u64,
-    /// How much of what could have been taken for ever was taken; `None` where nothing could.
+    /// How much of what could have been taken for ever was taken, from 0 to 1; `None` where nothing could. Source: Piatti et al.
+    /// 2024, eq. 1: u = 1 − max(0, T f(0) − Σₜ Rᵗ) / (T f(0)).
     pub efficiency: Option<f64>,
-    /// One less the Gini coefficient of what seats took; `None` where nobody took anything.
+    /// One less the Gini coefficient of what seats took, from 1/n to 1; `None` where nobody took anything. Source: Piatti et al.
+    /// 2024, eq. 2: e = 1 − Σᵢ Σⱼ |Rᵢ − Rⱼ| / (2 n Σ R).
     pub equality: Option<f64>,
-    /// The share of single harvests above the part that could be taken for ever.
+    /// The share of single harvests above an equal part of what could be taken for ever, f(t) / n. Our own: eq. 3 of Piatti et al.
+    /// 2024 counts single harvests above the whole of f(t), which at five seats hardly one can be.
     pub over_usage: f64,
 }
 
@@ -87,7 +90,7 @@ impl Row for HarvestRow {
         Col::flag("over_use", "1 if that is more than its part of the most that all could take so that the stock is no smaller next round", |r| Some(r.is_over))
             .why(Reach::Own, ENTER, Working::Harvest(HarvestCell::OverUse))
             .formula("got > f(t) / n, f(t) = stock - max(ceil(stock / growth), collapse_below), n seats")
-            .source(SOURCE),
+            .source("Harvested; f(t) of Piatti et al. 2024, without its collapse"),
         Col::count("gain", "what the seat took up to this round, with it", |r| Some(r.gain))
             .why(Reach::SeatSoFar, ENTER, Working::Harvest(HarvestCell::Gain))
             .unit("units of the scenario")
@@ -133,16 +136,17 @@ pub(super) static OF_SESSION: &[SessionCol] = &[
     )
     .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::Efficiency))
     .formula("1 - max(0, T f(0) - total_gain) / (T f(0)), T = rounds_max")
-    .source(SOURCE),
+    .source("Harvested; Piatti et al. 2024, eq. 1"),
     SessionCol::real("equality", "one less the Gini coefficient of what seats took; empty as survival_time is, and where nobody took anything", |r| {
         totals(r)?.equality
     })
     .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::Equality))
     .formula("1 - sum_ij |R_i - R_j| / (2 n sum R)")
-    .source(SOURCE),
-    SessionCol::real("over_usage", "share of rows of harvests with over_use 1; empty as survival_time is", |r| Some(totals(r)?.over_usage))
+    .source("Harvested; Piatti et al. 2024, eq. 2"),
+    SessionCol::real("over_usage", "share of rows of harvests with over_use 1: of harvests above an equal part of f(t), where eq. 3 of Piatti et al. 2024 counts those above the whole of it; empty as survival_time is", |r| Some(totals(r)?.over_usage))
         .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::OverUsage))
-        .source(SOURCE),
+        .formula("sum of over_use / rows of harvests")
+        .source("Harvested"),
 ];
 
 /// Of `seats`.
