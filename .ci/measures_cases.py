@@ -171,6 +171,24 @@ def of_edges():
         yield from with_words(counts)
     for words in [[0] * 60, list(range(120)), [0, 1] * 25]:
         yield with_tokens(words)
+    yield from of_corners()
+
+
+def of_corners():
+    """Nobody, everybody, holes, halves and crowds: one of each kind that a formula may stumble over."""
+    for counts in [[0] * 7, [0, 0, 0, 1, 0, 0, 0], [9, 0, 0, 0, 0, 0, 9], [3, 0, 0, 2, 0, 0, 3], [2, 0, 2, 0, 2, 0, 2], [0, 1, 0, 1, 0, 1, 0],
+                   [5, 5, 5, 5, 5, 5, 4], [1500, 1], [1, 0, 1500], [1] * 26]:
+        yield from with_counts(counts)
+    for x in [[0.0] * 3, [0.499, 0.5, 0.501], [0.0, 0.0, 0.001], [0.0] * 999 + [1.0], [0.0, 0.25, 0.5, 0.75, 1.0]]:
+        yield from with_positions(x)
+    for ranks in [[[1, 1, 1, 1], [1, 2, 3, 4]], [[1, 1, 2, 2], [2, 2, 1, 1]], [[1, 2, 3, 4]] * 2 + [[4, 3, 2, 1]] * 2, [[1], [1]], [[2, 1]] * 9 + [[1, 2]]]:
+        yield from with_rankings(ranks)
+    missing = numpy.nan
+    for data in [[[1.0, missing, 2.0], [missing, 3.0, missing]], [[1.0] * 5 + [9.0], [1.0] * 5 + [1.0]], [[0.0, 1.0] * 4, [1.0, 0.0] * 4],
+                 [[1.0, 2.0, missing]] * 3, [[5.0, 5.0, 5.0, 6.0]] * 2 + [[5.0, 5.0, 5.0, missing]]]:
+        yield from with_raters(numpy.array(data), int(numpy.nanmax(data)) + 1)
+    for counts in [[[0, 0], [0, 0]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[7, 0], [1, 0]], [[1000, 1], [1, 1000]], [[0, 5], [5, 0], [0, 0], [5, 5]]]:
+        yield from with_words(counts)
 
 
 def text():
