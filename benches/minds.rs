@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ekklesia::minds::{
-    Scheme, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted, met, near_mean, of_group,
+    Scheme, adopt, anchor, anchored, attraction, averaged, balance, convinced, counted, met, near_mean, of_group,
     quantal_shares,
 };
 
@@ -37,10 +37,14 @@ fn steps(criterion: &mut Criterion) {
     });
     group.bench_function("argument_exchange", |b| {
         // The argument of one partner, of all who may be listened to, and where one stands then.
-        let held = [0, 3, 4, 7, 8, 11];
+        let (mut held, mut shares) = (vec![0, 3, 4, 7, 8, 11], [0.0; 2]);
         b.iter(|| {
-            let likes = opinions.iter().map(|own| attraction(black_box(*own), 1.0)).sum::<f64>();
-            likes + (0..AGENTS as u32).map(|said| balance(&adopted(black_box(&held), said), 2)[0]).sum::<f64>()
+            let step = |(said, own): (u32, &f64)| {
+                adopt(black_box(&mut held), said, 6);
+                balance(&held, black_box(&mut shares));
+                attraction(black_box(*own), black_box(1.0)) + shares[0]
+            };
+            (0..AGENTS as u32).zip(&opinions).map(step).sum::<f64>()
         });
     });
     group.bench_function("social_decision_scheme", |b| {

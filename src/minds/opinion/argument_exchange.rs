@@ -12,38 +12,43 @@
 //! decided, even numbers speak for the greatest and odd ones for the least. In the model two meet
 //! at a time; here everybody who speaks uses one of its arguments, drawn by lot, and everybody else picks one of those who spoke.
 
-/// Takes an argument into mind: it becomes the newest, and where it is new the oldest falls out.
+/// Takes an argument into mind: it becomes the newest. As long as fewer than `most` are in mind none falls out; then the oldest does,
+/// unless it was in mind already.
 ///
 /// ```
-/// use ekklesia::minds::adopted;
-/// assert_eq!(adopted(&[3, 1, 2], 2), [2, 3, 1]);
-/// assert_eq!(adopted(&[3, 1, 2], 4), [4, 3, 1]);
+/// use ekklesia::minds::adopt;
+/// let mut held = vec![3, 1, 2];
+/// adopt(&mut held, 2, 3);
+/// assert_eq!(held, [2, 3, 1]);
+/// adopt(&mut held, 4, 3);
+/// assert_eq!(held, [4, 2, 3]);
+/// adopt(&mut held, 5, 4);
+/// assert_eq!(held, [5, 4, 2, 3]);
 /// ```
-pub fn adopted(held: &[u32], argument: u32) -> Vec<u32> {
-    adopted_up_to(held, argument, held.len())
+pub fn adopt(held: &mut Vec<u32>, argument: u32, most: usize) {
+    match held.iter().position(|other| *other == argument) {
+        Some(place) => held[..=place].rotate_right(1),
+        None => held.insert(0, argument),
+    }
+    held.truncate(most);
 }
 
-/// The same where as many as this may be in mind: as long as there are fewer, none falls out.
-pub fn adopted_up_to(held: &[u32], argument: u32, most: usize) -> Vec<u32> {
-    let others = held.iter().copied().filter(|other| *other != argument);
-    std::iter::once(argument).chain(others).take(most).collect()
+/// Writes, for each alternative, the share of the arguments that speak for it into `shares`.
+pub fn balance(held: &[u32], shares: &mut [f64]) {
+    let alternatives = shares.len() as u32;
+    shared_out(held.iter().map(|argument| (*argument % alternatives) as usize), shares);
 }
 
-/// The share of the arguments that speak for each of so many alternatives.
-pub fn balance(held: &[u32], alternatives: usize) -> Vec<f64> {
-    shares(held.iter().map(|argument| *argument as usize % alternatives), alternatives)
-}
-
-/// How the sides of some arguments are shared out among so many alternatives; the same for each where there are none.
-pub fn shares(sides: impl Iterator<Item = usize>, alternatives: usize) -> Vec<f64> {
-    let mut counts = vec![0.0; alternatives];
+/// Writes how the sides of some arguments are shared out among the alternatives; the same for each where there are none.
+pub fn shared_out(sides: impl Iterator<Item = usize>, shares: &mut [f64]) {
+    shares.fill(0.0);
     let mut all = 0.0;
     for side in sides {
-        counts[side] += 1.0;
+        shares[side] += 1.0;
         all += 1.0;
     }
-    let share = |count: &f64| if all > 0.0 { count / all } else { 1.0 / alternatives as f64 };
-    counts.iter().map(share).collect()
+    let even = 1.0 / shares.len() as f64;
+    shares.iter_mut().for_each(|share| *share = if all > 0.0 { *share / all } else { even });
 }
 
 /// How attractive somebody at this distance is as a partner, 0 … 1; everybody equally where `homophily` is 0.

@@ -22,7 +22,7 @@ mod q_voter;
 mod social_decision_scheme;
 mod state;
 
-pub use argument_exchange::{adopted, adopted_up_to, attraction, balance};
+pub use argument_exchange::{adopt, attraction, balance};
 pub use deffuant::{met, paired};
 pub use degroot::{Weights, averaged};
 pub use friedkin_johnsen::{anchor, anchored};

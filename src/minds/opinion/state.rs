@@ -1,10 +1,10 @@
 //! What a mind with an opinion keeps from question to question, as integers, and the steps by which it changes.
 
-use super::argument_exchange::shares;
+use super::argument_exchange::shared_out;
 use super::heard::{GROUP, Said};
 use super::position::{self, Position, ranked};
 use super::{
-    Rule, Seat, Source, adopted_up_to, anchor, anchored, attraction, averaged, convening, convinced, counted, group_of,
+    Rule, Seat, Source, adopt, anchor, anchored, attraction, averaged, convening, convinced, counted, group_of,
     is_within, met, of_group, paired,
 };
 use crate::chance::Purpose;
@@ -181,7 +181,8 @@ impl Seat<'_, '_> {
     fn balanced(&self, held: &[u32]) -> Position {
         let source = self.source();
         let sides = held.iter().filter_map(|argument| self.side(*argument, source));
-        let shares = shares(sides, self.motion.alternatives.len().max(2));
+        let mut shares = vec![0.0; self.motion.alternatives.len().max(2)];
+        shared_out(sides, &mut shares);
         Position(if position::width(self.motion) == 1 { vec![shares[0]] } else { shares })
     }
 
@@ -343,7 +344,7 @@ impl Seat<'_, '_> {
     /// Picks a partner by likeness, and takes over the argument that it used.
     fn listen(&self, held: &Held, new: &[&Said]) -> Vec<u32> {
         let mut draws = self.own_draws(held.steps, 1);
-        let arguments = held.arguments();
+        let mut arguments = held.arguments();
         let floor = self.query.brief.remarks.floor;
         let used = |said: &Said| self.used(&crate::memory::guidance::kept_text(&floor[said.place]));
         let using: Vec<(&&Said, u32)> = new.iter().filter_map(|said| Some((said, used(said)?))).collect();
@@ -360,7 +361,8 @@ impl Seat<'_, '_> {
             unreachable!("invariant: only who exchanges arguments listens for one")
         };
         let most = if *source == Source::Facts { *most as usize } else { arguments.len() };
-        adopted_up_to(&arguments, using[draws.weighted(&weights)].1, most)
+        adopt(&mut arguments, using[draws.weighted(&weights)].1, most);
+        arguments
     }
 
     /// Takes down the first position of everybody whose first it is.
