@@ -28,9 +28,10 @@ use tokio::runtime::Runtime;
 /// Bytes of prompts and of replies.
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 
-/// Calls under way at once, and how many each of these makes.
+/// Calls under way at once, how many each of these makes, and how often each client is measured, by turns.
 const LANES: usize = 16;
-const CALLS: usize = 100;
+const CALLS: usize = 200;
+const TURNS: usize = 5;
 
 /// Calls under way at once where memory is measured, the bytes of their prompts, and how long each takes.
 const MANY: usize = 1_000;
@@ -68,7 +69,7 @@ fn number(text: &str) -> u64 {
 /// Processor time a call for each pair of sizes, ours and the bare client's.
 fn calls() {
     let mut points = Vec::new();
-    println!("processor time of a call, {LANES} at once, {} calls each", LANES * CALLS);
+    println!("processor time of a call, {LANES} at once, {} calls each; medians of {TURNS} by turns", LANES * CALLS);
     println!("{:>10} {:>10} {:>10} {:>10} {:>7}", "prompt B", "reply B", "ours µs", "bare µs", "ratio");
     for prompt in SIZES {
         for reply in SIZES {
@@ -77,13 +78,20 @@ fn calls() {
                 let cpu_ns = told(&[who, &server.port().to_string(), &prompt.to_string()]);
                 cpu_ns as f64 / (LANES * CALLS) as f64 / 1e3
             };
-            let (ours, bare) = (measured("ours"), measured("bare"));
+            let (ours, bare): (Vec<f64>, Vec<f64>) = (0..TURNS).map(|_| (measured("ours"), measured("bare"))).unzip();
+            let (ours, bare) = (median(ours), median(bare));
             println!("{prompt:>10} {reply:>10} {ours:>10.1} {bare:>10.1} {:>7.2}", ours / bare);
             points.push(((prompt + reply) as f64, ours));
         }
     }
     let (constant, slope) = line(&points);
     println!("least squares: {constant:.0} µs a call and {:.2} ns a byte", slope * 1e3);
+}
+
+/// The middle one of an odd number of measurements.
+fn median(mut measured: Vec<f64>) -> f64 {
+    measured.sort_by(f64::total_cmp);
+    measured[measured.len() / 2]
 }
 
 /// What this program prints when it is started with these arguments.
@@ -171,7 +179,7 @@ fn words(bytes: usize) -> String {
 }
 
 fn request(model: &OpenAiModel, prompt: &str) -> Request {
-    Request::new(model, vec![Message { role: Role::User, content: prompt.to_owned() }], None)
+    Request::new(model, vec![Message { role: Role::User, content: prompt.to_owned() }], None, model.max_tokens)
 }
 
 /// A config of three seats that vote, and before that talk for some rounds.

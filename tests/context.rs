@@ -374,7 +374,7 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
         let model = &plan.models[place];
         let wording = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, model).unwrap().wording;
         assert_eq!(
-            Request::new(model, wording.messages, wording.schema).with_room(wording.reply_tokens_max).digest(),
+            Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max).digest(),
             call.request
         );
     }

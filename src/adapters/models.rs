@@ -262,8 +262,7 @@ impl ModelSeats {
 
 /// The request for a question in words.
 fn request_of(model: &OpenAiModel, wording: Wording) -> Request {
-    let room = wording.reply_tokens_max;
-    Request::new(model, wording.messages, wording.schema).with_room(room)
+    Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max)
 }
 
 /// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.

@@ -312,10 +312,10 @@ impl Plan {
     pub fn of_item(&self, item: &Arc<Item>) -> Plan {
         let mut plan = self.asking(&item.text);
         if !item.options.is_empty() {
-            plan.motion.alternatives = item.alternatives();
+            Arc::make_mut(&mut plan.motion).alternatives = item.alternatives();
         }
         if let Some(amount) = &item.amount {
-            amount.offer(&mut plan.motion);
+            amount.offer(Arc::make_mut(&mut plan.motion));
         }
         // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
         // of it, or minds decide by it, it is.
@@ -360,7 +360,7 @@ impl Plan {
     fn asking(&self, text: &str) -> Plan {
         let mut plan = self.clone();
         if let Some(questions) = &self.shared.questions {
-            plan.motion.text = questions.motion.join(text);
+            Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
             for (place, parts) in &questions.briefs {
                 plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text) };
             }
@@ -375,10 +375,10 @@ impl Plan {
         }
         let mut plan = self.asking("{{ item.text }}");
         if items.values().any(|item| !item.options.is_empty()) {
-            plan.motion.alternatives.clear();
+            Arc::make_mut(&mut plan.motion).alternatives.clear();
         }
         if items.values().any(|item| item.amount.is_some()) {
-            ItemAmount { unit: "{{ item.unit }}".to_string(), min: 0, max: 0 }.offer(&mut plan.motion);
+            ItemAmount { unit: "{{ item.unit }}".to_string(), min: 0, max: 0 }.offer(Arc::make_mut(&mut plan.motion));
         }
         plan
     }

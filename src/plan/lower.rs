@@ -153,6 +153,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         models,
     };
     let digest = digest_of::<String, String>(&BTreeMap::new());
+    let motion = Arc::new(motion);
     let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
     let identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);

@@ -101,7 +101,7 @@ pub struct Plan {
     /// The digest of the session's own resolved plan.
     pub digest: Digest,
     /// What is decided.
-    pub motion: Motion,
+    pub motion: Arc<Motion>,
     /// The phases in order; names are unique.
     pub agenda: Vec<Phase>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.

@@ -147,7 +147,14 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         tries_max: 3,
         models: vec![small(base_url)],
     };
-    Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), wave: None, shared: Arc::new(shared) }
+    Plan {
+        item: None,
+        digest: Digest::of(b"plan"),
+        motion: Arc::new(motion),
+        agenda: Vec::new(),
+        wave: None,
+        shared: Arc::new(shared),
+    }
 }
 
 pub const MOTION: &str = "Should the city build a bike lane on Main Street?";

@@ -114,7 +114,7 @@ fn probing(model: &OpenAiModel) -> Request {
         "required": ["word"],
         "additionalProperties": false,
     });
-    Request::new(model, messages, Some(schema)).with_room(REPLY_TOKENS_MAX).probing()
+    Request::new(model, messages, Some(schema), REPLY_TOKENS_MAX).probing()
 }
 
 /// What an answer shows. Words that are what the schema allows were made under it, cut or not.

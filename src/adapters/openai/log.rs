@@ -36,9 +36,9 @@ macro_rules! tell {
         tracing::$level!(
             gen_ai.operation.name = "chat",
             gen_ai.provider.name = provider($log.request.server),
-            gen_ai.request.model = $log.request.said.model,
+            gen_ai.request.model = $log.request.model,
             gen_ai.request.max_tokens = $log.request.reply_tokens_max(),
-            gen_ai.request.temperature = $log.request.said.temperature,
+            gen_ai.request.temperature = $log.request.temperature,
             server.address = $log.place.address,
             server.port = $log.place.port,
             ekklesia.attempt = $attempt,

@@ -1,7 +1,5 @@
 //! What is sent to a model: messages, limits and a schema. Nothing is sent here.
 
-use std::sync::OnceLock;
-
 use bytes::Bytes;
 
 use super::body;
@@ -11,12 +9,19 @@ use crate::prompt::Message;
 use crate::text;
 
 /// A question as a server is to get it, with what our own side must know of it.
+///
+/// Of its words only the bytes that are sent are kept: a thousand calls that are under way would hold each prompt twice.
 #[derive(Debug, Clone)]
 pub struct Request {
-    pub(super) said: Said,
-    /// The bytes of what is said, once they are needed: they are digested, and sent, as often as it takes.
-    body: OnceLock<Bytes>,
-    /// The tokens of a reply that the model's config allows.
+    /// What is said: these bytes are digested, and sent, as often as it takes.
+    body: Bytes,
+    /// The model that is asked, as the server knows it.
+    pub(super) model: String,
+    /// The temperature that is asked for, if any is.
+    pub(super) temperature: Option<f64>,
+    /// The tokens of the reply at the most.
+    reply_tokens_max: u32,
+    /// Those that the model's config allows.
     planned: u32,
     /// Whether it is to show what the server makes of a schema.
     is_probe: bool,
@@ -51,14 +56,32 @@ pub(super) struct RequestMessage {
     pub(super) content: String,
 }
 
+/// The words of what is said, as they are found in its bytes again.
+#[derive(serde::Deserialize)]
+struct Words {
+    messages: Vec<Content>,
+    response_format: Option<serde_json::Value>,
+}
+
+#[derive(serde::Deserialize)]
+struct Content {
+    content: String,
+}
+
 impl Request {
-    /// The request for messages to a model. With a schema the server is asked to enforce it.
-    pub fn new(model: &OpenAiModel, messages: Vec<Message>, schema: Option<serde_json::Value>) -> Self {
+    /// The request for messages to a model, whose reply has so many tokens at the most. With a schema the server is asked to enforce
+    /// it.
+    pub fn new(
+        model: &OpenAiModel,
+        messages: Vec<Message>,
+        schema: Option<serde_json::Value>,
+        reply_tokens_max: u32,
+    ) -> Self {
         let messages = messages
             .into_iter()
             .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
         let limit = model.server.facts().length_limit;
-        let under = |name: LengthLimit| (limit == name).then_some(model.max_tokens);
+        let under = |name: LengthLimit| (limit == name).then_some(reply_tokens_max);
         let said = Said {
             model: model.model.clone(),
             messages: messages.collect(),
@@ -73,8 +96,10 @@ impl Request {
             }),
         };
         Self {
-            said,
-            body: OnceLock::new(),
+            body: body::written(&said).into(),
+            model: said.model,
+            temperature: said.temperature,
+            reply_tokens_max,
             planned: model.max_tokens,
             is_probe: false,
             price: model.price,
@@ -82,17 +107,9 @@ impl Request {
         }
     }
 
-    /// The same with another limit to the tokens of the reply.
-    #[must_use]
-    pub fn with_room(self, max_tokens: u32) -> Self {
-        let of = |limit: Option<u32>| limit.map(|_| max_tokens);
-        let (max_tokens, max_completion_tokens) = (of(self.said.max_tokens), of(self.said.max_completion_tokens));
-        Self { said: Said { max_tokens, max_completion_tokens, ..self.said }, body: OnceLock::new(), ..self }
-    }
-
     /// The tokens of a reply at the most.
     pub(super) fn reply_tokens_max(&self) -> u32 {
-        self.said.max_tokens.or(self.said.max_completion_tokens).expect("invariant: a request limits its reply")
+        self.reply_tokens_max
     }
 
     /// The same as a question whether the server holds replies to its schema: that the server refuses schemas is an answer.
@@ -108,29 +125,33 @@ impl Request {
 
     /// Whether the reply may be longer than the model's config allows.
     pub(super) fn has_more_room(&self) -> bool {
-        self.reply_tokens_max() > self.planned
+        self.reply_tokens_max > self.planned
     }
 
     /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
     pub fn digest(&self) -> Digest {
-        Digest::of(self.body())
+        Digest::of(&self.body)
     }
 
-    /// What is sent, as JSON; written once, and shared by all attempts.
+    /// What is sent, as JSON, shared by all attempts.
     pub(super) fn body(&self) -> &Bytes {
-        self.body.get_or_init(|| body::written(&self.said).into())
+        &self.body
     }
 
     /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and
     /// those of the longest reply.
+    ///
+    /// # Panics
+    /// Never: the bytes were written from such words.
     pub(super) fn usage_at_most(&self) -> Usage {
         /// Tokens that a server puts around a message.
         const FRAME: u64 = 8;
-        let words = self.said.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
-        let schema = self.said.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
+        let said: Words = serde_json::from_slice(&self.body).expect("invariant: a request is JSON with messages");
+        let words = said.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
+        let schema = said.response_format.map_or(0, |format| text::tokens_at_most(&format.to_string()));
         Usage {
             prompt_tokens: words.sum::<u64>() + schema,
-            completion_tokens: self.reply_tokens_max().into(),
+            completion_tokens: self.reply_tokens_max.into(),
             thinking_tokens: None,
         }
     }

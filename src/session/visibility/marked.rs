@@ -2,6 +2,7 @@
 //! heard it, and goes with what they forget.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::own::PINNED;
 use super::{Leak, Visibility};
@@ -12,7 +13,7 @@ use crate::plan::Plan;
 /// What was marked for whom, from the records alone.
 #[derive(Debug, Clone)]
 pub(super) struct Marks {
-    motion: Motion,
+    motion: Arc<Motion>,
     memory: MemoryPlan,
     /// By seat what it was not made to forget since, by the record that marked it.
     kept: Vec<BTreeMap<Seq, Mark>>,
@@ -33,7 +34,7 @@ impl Marks {
     /// Nothing was marked yet.
     pub fn new(plan: &Plan) -> Self {
         let (kept, forgotten) = (vec![BTreeMap::new(); plan.seats.len()], vec![BTreeSet::new(); plan.seats.len()]);
-        Self { motion: plan.motion.clone(), memory: plan.memory, kept, forgotten }
+        Self { motion: Arc::clone(&plan.motion), memory: plan.memory, kept, forgotten }
     }
 
     /// What the group decides.
