@@ -15,7 +15,7 @@ use super::items::{self, Item};
 use super::mechanism::Knobs;
 use super::minds::MindReader;
 use super::names::{as_word, check_apart, check_folder_name, check_name};
-use super::openai::{OpenAiConfig, is_variable};
+use super::openai::{OpenAiConfig, is_variable, mistake_of_address};
 use super::opinion_minds;
 use super::packs::Packs;
 use super::parameters::Scalar;
@@ -425,21 +425,14 @@ fn check_reply(model: &OpenAiModel, path: &str, tree: &Node) -> Result<(), Probl
 }
 
 fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
-    let mut problem = |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
     let Some(base_url) = &openai.base_url else {
         let message = "the key \"base_url\" is missing: of a server of this kind no address is known";
-        return problem("server", message);
+        return problems.push(tree.problem(&format!("{path}.server"), message));
     };
-    let is_http = base_url.starts_with("http://") || base_url.starts_with("https://");
-    if !is_http {
-        problem("base_url", "a base URL begins with http:// or https://");
+    if let Some((what, hint)) = mistake_of_address(base_url) {
+        problems.push(tree.problem(&format!("{path}.base_url"), what).with_hint(hint.map(str::to_owned)));
     }
-    if base_url.contains(['@', '?']) {
-        problem(
-            "base_url",
-            "a base URL holds no user, password or query: configs are kept in results; name a variable in api_key_env",
-        );
-    }
+    let mut problem = |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
     if openai.api_key_env.as_ref().is_some_and(|name| !is_variable(name)) {
         problem("api_key_env", "this is the name of an environment variable, never the key itself");
     }

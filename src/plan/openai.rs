@@ -18,8 +18,8 @@ pub struct OpenAiConfig {
     /// What kind of server it is: what is known of these takes the place of keys that are left out.
     #[schemars(extend("default" = "other"))]
     pub server: Option<Server>,
-    /// The server's base URL, as in `http://127.0.0.1:8091/v1`; without user, password or query. Left out, the address of the
-    /// kind of server.
+    /// The server's base URL, as in `http://127.0.0.1:8091/v1`; without user, password, query or fragment. Left out, the
+    /// address of the kind of server.
     pub base_url: Option<String>,
     /// The model's name at the server.
     pub model: String,
@@ -69,6 +69,18 @@ pub enum Answers {
     Anchored,
     /// As JSON where the server enforces schemas and with such lines where it does not; found out when a session begins.
     Auto,
+}
+
+/// What is wrong with a server's base URL, and how else it is written; `None` when nothing is. Configs are kept with results and shown in
+/// reports: whatever an address can hold of keys has no place in one.
+pub fn mistake_of_address(base_url: &str) -> Option<(&'static str, Option<&'static str>)> {
+    if base_url.contains(['@', '?', '#']) {
+        let what = "a base URL holds no user, password, query or fragment: configs are kept in results";
+        let how = "write the address alone; the key stays in the environment, and api_key_env names its variable";
+        return Some((what, Some(how)));
+    }
+    let is_http = base_url.starts_with("http://") || base_url.starts_with("https://");
+    (!is_http).then_some(("a base URL begins with http:// or https://", None))
 }
 
 /// Whether a text can be the name of an environment variable that holds a key, and is no key itself: those of services are long and mix

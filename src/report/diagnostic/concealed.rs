@@ -47,16 +47,25 @@ fn without_keys(line: &str) -> String {
     format!("{before}{between}{}", without_keys(&covered(value)))
 }
 
-/// Between `//` and `@`, and behind `?`, addresses hold users, passwords and tokens.
+/// Between `//` and `@`, and behind `?` or `#`, addresses hold users, passwords and tokens. A password may hold any sign: an address in
+/// quotes goes to its quote, and what may be of one that is not is covered, too.
 fn without_passwords(line: &str) -> String {
     let Some((before, rest)) = line.split_once("://") else { return line.to_owned() };
-    let end = rest.find([' ', '\t', '"', '\'', ',', '}', ']']).unwrap_or(rest.len());
-    let (address, rest) = rest.split_at(end);
+    let quote = before.rfind(['"', '\'']).filter(|place| !before[place + 1..].contains([' ', '\t', ',', ':']));
+    let quote = quote.and_then(|place| before[place..].chars().next());
+    let end = match quote {
+        Some(quote) => rest.find(quote),
+        None => [", ", " #"].iter().filter_map(|end| rest.find(end)).min(),
+    };
+    let (address, rest) = rest.split_at(end.unwrap_or(rest.len()));
     let host = address.rfind('@').unwrap_or(0);
     let (user, address) = address.split_at(host);
-    let query = address.find('?').map_or(address.len(), |place| place + 1);
+    let query = address.find(['?', '#']).map_or(address.len(), |place| place + 1);
     let (address, query) = address.split_at(query);
-    format!("{before}://{}{address}{}{}", stars(user), stars(query), without_passwords(rest))
+    // What closes a mapping or a list is no part of an address without quotes.
+    let signs = if quote.is_some() { query } else { query.trim_end_matches(['}', ']', ' ', '\t']) };
+    let closing = &query[signs.len()..];
+    format!("{before}://{}{address}{}{closing}{}", stars(user), stars(signs), without_passwords(rest))
 }
 
 fn stars(words: &str) -> String {
@@ -79,6 +88,13 @@ mod tests {
             ("api_key_env: [sk-1]", "api_key_env: [****]"),
             ("base_url: \"https://me:geheim@host/v1\"", "base_url: \"https://*********@host/v1\""),
             ("base_url: https://host/v1?key=abc", "base_url: https://host/v1?*******"),
+            ("{ base_url: https://host/v1#abc }", "{ base_url: https://host/v1#*** }"),
+            (
+                "{ base_url: 'https://me:a,b}c d\"@host/v1', model: m }",
+                "{ base_url: 'https://***********@host/v1', model: m }",
+            ),
+            ("base_url: https://me:a,b}c d@host/v1 # mine", "base_url: https://**********@host/v1 # mine"),
+            ("{ base_url: https://me:a/b@host, model: m }", "{ base_url: https://******@host, model: m }"),
             ("the api_key of Bob", "the api_key of Bob"),
         ] {
             assert_eq!(concealed(line), told);
