@@ -69,15 +69,39 @@ fn named(name: &str) -> Result<Option<SessionPlace>, Refusal> {
     }
 }
 
-/// The session of this folder: `sessions/NAME` in its experiment's, or NAME there, which is short for it.
+/// What lies in an experiment's folder, and in none of a session.
+const OF_EXPERIMENTS: [&str; 3] = ["inputs", "sessions", "plan.yaml"];
+
+/// The session of this folder: `sessions/NAME` in its experiment's, or NAME there, which is short for it. An experiment in a folder that
+/// is called `sessions` is none.
 fn session_folder(path: &Path) -> Option<SessionPlace> {
     let name = path.file_name()?.to_str()?.to_owned();
     let parent = path.parent()?;
     if parent.join("inputs").is_dir() && parent.join("sessions").join(&name).is_dir() {
         return Some(SessionPlace { experiment: parent.to_owned(), name });
     }
-    if !path.is_dir() || parent.file_name()? != "sessions" {
+    let is_experiment = || OF_EXPERIMENTS.iter().any(|part| path.join(part).exists());
+    if !path.is_dir() || parent.file_name()? != "sessions" || is_experiment() {
         return None;
     }
     Some(SessionPlace { experiment: parent.parent()?.to_owned(), name })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_in_a_folder_called_sessions_is_no_session_and_its_sessions_are_found() {
+        let place = tempfile::tempdir().unwrap();
+        let main = place.path().join("sessions/main");
+        fs::create_dir_all(main.join("sessions/talk-r000001")).unwrap();
+        assert!(session_folder(&main).is_none(), "half written, without inputs");
+        let found = session_folder(&main.join("sessions/talk-r000001"));
+        assert_eq!(found, Some(SessionPlace { experiment: main.clone(), name: "talk-r000001".to_owned() }));
+        fs::create_dir(main.join("inputs")).unwrap();
+        let short = session_folder(&main.join("talk-r000001"));
+        assert_eq!(short, found);
+        assert_eq!(experiment(&main).unwrap(), (main, None));
+    }
 }
