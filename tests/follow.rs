@@ -8,35 +8,12 @@ use std::fs;
 use std::path::Path;
 
 use cli::{Server, assert_same, ekklesia, json_lines, mixed, text};
-use trial::write_config;
+use trial::{hostile, write_config};
 use unicode_width::UnicodeWidthStr;
 
-/// Carol's words would clear the screen, turn the text round, and leave a line of a million columns.
-const HOSTILE: &str = "\\u001b[2J\\u001b]0;title\\u0007 red \\u202e dlog \\u2066 <script> 漢字 e\\u0301 👩‍👩‍👧";
-
+/// Carol's second words are a line of many columns.
 fn body(replicates: u32) -> String {
-    let long = "x".repeat(50_000);
-    format!(
-        "
-models: {{ sim: {{ simulated: {{}} }} }}
-seat_defaults: {{ model: sim }}
-seats:
-  - {{ name: Alice, mind: {{ voter: {{ copy: 0.9 }} }} }}
-  - {{ name: 田中, mind: {{ voter: {{ copy: 0.5 }} }} }}
-  - name: Carol
-    mind: {{ scripted: {{ table: [
-      {{ phase: straw_before, round: 0, step: straw_poll, choice: for }},
-      {{ phase: discussion, round: 1, step: statement, statement: \"{HOSTILE}\", stance: for }},
-      {{ phase: discussion, round: 2, step: statement, statement: \"{long}\" }},
-      {{ phase: discussion, round: 3, step: statement, pass: true }},
-      {{ phase: straw_after, round: 0, step: straw_poll, choice: for }},
-      {{ phase: vote, round: 0, step: ballot, choice: for }} ] }} }}
-straw_polls: [before, after]
-discussion: {{ rounds: 3, order: random, vote: at_end }}
-decision: {{ rule: majority }}
-replicates: {replicates}
-"
-    )
+    hostile("{ name: 田中, mind: { voter: { copy: 0.5 } } }", &"x".repeat(50_000), replicates)
 }
 
 /// The lines that a run tells while it goes on: between what it says at its start and at its end.
@@ -63,7 +40,7 @@ fn what_is_said_is_shown_inert_within_the_terminal_and_the_folder_is_that_of_a_r
     assert_eq!(silent.stderr.lines().count(), 1, "{}", silent.stderr);
     told.says(
         0,
-        &["\\u{1b}[2J\\u{1b}]0;title\\u{7} red \\u{202e} dlog \\u{2066} <script> 漢字", "… 50 000 characters in all"],
+        &["\\u{1b}[2J", "\\u{1b}]0;title\\u{7}", "dlog \\u{2066}", "<img src=x", "漢字", "… 50 000 characters in all"],
     );
     let acts = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     for line in followed(&told) {
@@ -146,6 +123,33 @@ fn what_models_say_is_shown_once_it_is_minuted() {
         let name = session.file_name().unwrap().to_str().unwrap().to_owned() + "  #";
         assert_eq!(of(&lines, &name).len(), spoken, "{lines:#?}");
     }
+}
+
+#[test]
+fn a_fork_is_shown_from_its_first_record_on_and_is_that_of_a_fork_nobody_follows() {
+    let dir = tempfile::tempdir().unwrap();
+    let (config, parent) = (write_config(dir.path(), &body(1)), dir.path().join("parent"));
+    let whole = ekklesia(&["run", text(&config), "--out", text(&parent), "--follow"]);
+    let change = dir.path().join("change.yaml");
+    fs::write(&change, "at: { seat: Alice, phase: discussion, round: 2 }\nsilent: true\n").unwrap();
+    let session = parent.join("sessions/baseline-r000001");
+    let fork = |out: &Path, more: &[&str]| {
+        let arguments = ["fork", text(&session), "--change", text(&change), "--out", text(out), "--json"];
+        ekklesia(&[&arguments[..], more].concat())
+    };
+    let (quiet, loud) = (dir.path().join("quiet"), dir.path().join("loud"));
+    fork(&quiet, &[]).says(0, &["first_difference"]);
+    let told = fork(&loud, &["--follow"]);
+    told.says(0, &["── discussion", "Alice passes", "── carried: for"]);
+    assert_same(&quiet, &loud);
+    let (parents, forks) = (followed(&whole), followed(&told));
+    let first = parents.iter().zip(&forks).position(|(one, other)| one != other).unwrap();
+    assert!(forks[first].contains("Alice passes") && parents[first].contains("Alice favours"), "{}", forks[first]);
+    cut(&loud.join("sessions/baseline-r000001/minutes.jsonl"), 9);
+    let rest = fork(&loud, &["--follow"]);
+    let rest = followed(&rest);
+    assert!(rest[0] == "goes on; 9 records were there before" && forks.ends_with(&rest[1..]), "{rest:#?}");
+    assert_same(&quiet, &loud);
 }
 
 #[test]

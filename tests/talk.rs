@@ -13,33 +13,10 @@ use ekklesia::domain::{Record, Seq};
 use ekklesia::engine::Deliberation;
 use ekklesia::session::{Prompts, glimpse, sights};
 use serde_json::Value;
-use trial::{any_model, write_config, write_justice};
-
-/// Words that would end their element, clear a terminal or turn the text round.
-const HOSTILE: &str = "</script><img src=x onerror=alert(1)> \\u001b[2J \\u202e &amp; <!-- \\u200b ]]>";
+use trial::{any_model, hostile, write_config, write_justice};
 
 fn talking(replicates: u32) -> String {
-    format!(
-        "
-models: {{ sim: {{ simulated: {{}} }} }}
-seat_defaults: {{ model: sim }}
-seats:
-  - {{ name: Alice, mind: {{ voter: {{ copy: 0.9 }} }} }}
-  - {{ name: \"O'Brien\", mind: {{ random: {{ malformed: 0.3 }} }} }}
-  - name: Carol
-    mind: {{ scripted: {{ table: [
-      {{ phase: straw_before, round: 0, step: straw_poll, choice: for }},
-      {{ phase: discussion, round: 1, step: statement, statement: \"{HOSTILE}\", stance: for }},
-      {{ phase: discussion, round: 2, step: statement, statement: \"And again.\", stance: for }},
-      {{ phase: discussion, round: 3, step: statement, pass: true }},
-      {{ phase: straw_after, round: 0, step: straw_poll, choice: for }},
-      {{ phase: vote, round: 0, step: ballot, choice: for }} ] }} }}
-straw_polls: [before, after]
-discussion: {{ rounds: 3, order: random, vote: at_end }}
-decision: {{ rule: majority }}
-replicates: {replicates}
-"
-    )
+    hostile("{ name: \"O'Brien\", mind: { random: { malformed: 0.3 } } }", "And again.", replicates)
 }
 
 /// Runs a config and writes its page; returns its folder and the page.

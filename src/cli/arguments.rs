@@ -436,6 +436,9 @@ pub struct ForkArguments {
     /// stop or warn when a server says that another model answers than in the session that is forked.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = ModelChange::Warn, hide_possible_values = true)]
     pub on_model_change: ModelChange,
+    /// Whether the talk is shown.
+    #[command(flatten)]
+    pub follow: FollowArguments,
     /// Stop before the fork's own calls may have cost more dollars; in place of limits.usd.
     #[arg(long, value_name = "X", value_parser = dollars, allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,

@@ -12,9 +12,11 @@ use tokio::runtime::Runtime;
 use super::arguments::ForkArguments;
 use super::course::{CHANGED_MODEL, Course};
 use super::exit::{Ending, Refusal};
+use super::follow::Screen;
 use super::say::{say, say_json};
 use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
 use crate::adapters::calls::CallRecord;
+use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
 use crate::adapters::openai::Clients;
@@ -54,6 +56,7 @@ struct Branch {
 pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let stop = interrupt::watch()?;
     let branch = prepare(arguments)?;
+    arguments.follow.refuse_people(&branch.resolved.experiment)?;
     let name = &branch.place.name;
     let root = out_folder(arguments, &branch.place)?;
     let folder = open(&root, &branch)?;
@@ -68,6 +71,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let desk = if arguments.offline { None } else { terminal::desk(experiment) };
+    let screen = Screen::new(arguments.follow.follow, 1);
+    let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),
@@ -76,7 +81,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         stop: &stop,
         change: branch.change.as_ref(),
         mode: Mode::Run,
-        follower: None,
+        follower: arguments.follow.follow.map(|_| &tell as &Follower<'_>),
     };
     let (session, sessions) = (&branch.session, slice::from_ref(&branch.session));
     let parent = Mutex::new(Some((calls, branch.origin)));
@@ -92,11 +97,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let outcome = outcome.unwrap_or_else(|| work(session))?;
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
-        eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
-        way_on(&stopped);
-        let interrupted = stop.load(Ordering::Relaxed);
-        let course = Course { stopped: vec![(name.clone(), stopped)], interrupted, ..Course::default() };
-        return Ok(course.ending());
+        return Ok(ended_early(name, stopped, stop.load(Ordering::Relaxed)));
     }
     let written = tables::write(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
     let account = budget::account(experiment, &root, sessions.iter().cloned())?;
@@ -117,6 +118,13 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     }
     let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
     soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(why) }))
+}
+
+/// Tells why the fork has not come to its end, and how one goes on.
+fn ended_early(name: &str, stopped: Stopped, interrupted: bool) -> Ending {
+    eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
+    way_on(&stopped);
+    Course { stopped: vec![(name.to_owned(), stopped)], interrupted, ..Course::default() }.ending()
 }
 
 /// Tells how one goes on after a stop.

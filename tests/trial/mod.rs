@@ -55,6 +55,35 @@ pub fn write_config(folder: &Path, body: &str) -> PathBuf {
     path
 }
 
+/// Words, as YAML has them in quotes, that would end their element, clear a terminal and turn the text round, and that are wide.
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)> \\u001b[2J \\u001b]0;title\\u0007 \\u202e dlog \\u2066 &amp; <!-- \\u200b \
+                       ]]> 漢字 e\\u0301 👩‍👩‍👧";
+
+/// A talk of Alice, a seat of this line and Carol, who says hostile words first and these then.
+pub fn hostile(seat: &str, again: &str, replicates: u32) -> String {
+    format!(
+        "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim }}
+seats:
+  - {{ name: Alice, mind: {{ voter: {{ copy: 0.9 }} }} }}
+  - {seat}
+  - name: Carol
+    mind: {{ scripted: {{ table: [
+      {{ phase: straw_before, round: 0, step: straw_poll, choice: for }},
+      {{ phase: discussion, round: 1, step: statement, statement: \"{HOSTILE}\", stance: for }},
+      {{ phase: discussion, round: 2, step: statement, statement: \"{again}\", stance: for }},
+      {{ phase: discussion, round: 3, step: statement, pass: true }},
+      {{ phase: straw_after, round: 0, step: straw_poll, choice: for }},
+      {{ phase: vote, round: 0, step: ballot, choice: for }} ] }} }}
+straw_polls: [before, after]
+discussion: {{ rounds: 3, order: random, vote: at_end }}
+decision: {{ rule: majority }}
+replicates: {replicates}
+"
+    )
+}
+
 /// The same on the shipped scenario of justice.
 pub fn write_justice(folder: &Path, body: &str) -> PathBuf {
     let scenario = repository().join("scenarios/justice");
