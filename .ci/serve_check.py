@@ -203,7 +203,7 @@ def main():
         expect(page.locator("#done")).to_have_text("4 of 4", timeout=60000)
         assert "<script>" in page.inner_text("#talk"), "the words are shown as they are"
         assert "\\u{202e}" in page.inner_text("#talk"), "what turns the direction is shown"
-        assert "Partly simulated" in page.inner_text("#announced")
+        assert "By rules, in some arm at least: Sim." in page.inner_text("#announced")
         page.uncheck("#private")
         assert page.locator("#talk > li.unheard:visible").count() == 0
         page.check("#private")

@@ -153,6 +153,8 @@ fn names_are_looked_up_and_nothing_outside_is_read() {
     assert_eq!(server.get("/e/one/live?session=a%2Fb").status, 400);
     assert_eq!(server.get("/e/one/live?from=no-cursor").status, 400);
     assert_eq!(server.get("/e/one/live?from=a%0A:1,2").status, 400);
+    let many = server.get("/e/one/live?from=a:0000001-1000000");
+    assert!(many.status == 400 && many.body.contains("more sessions than can have been told"), "{many:?}");
     let mut stream = Stream::open(&server, "/e/one/live", None);
     while !stream.heard.iter().any(|event| event.data.contains("is no file of its own")) {
         stream.next();
@@ -184,9 +186,9 @@ fn a_folder_is_shown_as_it_is_and_nothing_in_it_changes() {
     );
     assert!(index.contains("what was planned cannot be read"), "{index}");
     assert!(!index.contains("no experiment<"), "{index}");
-    assert!(index.contains("Simulated: every seat follows a rule"), "{index}");
+    assert!(index.contains("All seats are simulated: rules, not people"), "{index}");
     let watch = server.get("/e/one/watch").body;
-    assert!(watch.contains("1 of 2") && watch.contains("Simulated: every seat follows a rule"), "{watch}");
+    assert!(watch.contains("1 of 2") && watch.contains("All seats are simulated: rules, not people"), "{watch}");
     assert_eq!(server.get("/e/%3Cb%3Ehalf%20%26%20written/watch").status, 200);
     let mut stream = Stream::open(&server, "/e/other/live", None);
     let unreadable = stream.until("unreadable");

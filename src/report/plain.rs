@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::text::acts_unseen;
 pub use crate::text::visible;
 
@@ -46,6 +48,10 @@ pub fn inline(text: &str) -> String {
 ///
 /// The text is JSON without line ends, so that such characters stand within its strings.
 pub fn inert_json(json: &str) -> String {
+    // Most JSON holds nothing else.
+    if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return json.to_owned();
+    }
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if acts_unseen(c) {
@@ -66,7 +72,7 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut out = String::new();
     let mut column = WIDTH;
     for name in names {
-        let width = name.chars().count();
+        let width = name.width();
         if column > 2 && column + 2 + width + 1 > WIDTH {
             out.push_str(if out.is_empty() { "\n  " } else { ",\n  " });
             column = 2;

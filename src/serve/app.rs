@@ -13,6 +13,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use futures::stream;
 use percent_encoding::percent_decode_str;
+use tokio::time::Instant;
 
 use super::cursor::Cursor;
 use super::guard::{Hosts, guarded};
@@ -21,12 +22,14 @@ use super::index::{self, Row};
 use super::pages::{self, Served};
 use super::print::Page;
 use super::reading::Wanted;
-use super::room::Room;
+use super::room::{Room, pause};
 use super::survey::is_session_name;
 use crate::adapters::results::FileError;
 
 /// How long the list of experiments is not looked at again.
 const LISTED_EVERY: Duration = Duration::from_secs(1);
+/// A reader may have been told of so many sessions more than lie there now.
+const GONE_MAX: usize = 10_000;
 
 /// Everything that is answered.
 pub fn app(house: Arc<House>, hosts: Hosts) -> Router {
@@ -158,8 +161,12 @@ async fn live(
     let room = room(&house, &name).await?;
     let (wanted, from) = asked(query.as_deref().unwrap_or_default()).map_err(Failed::Wrong)?;
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or_default().to_owned());
-    let from = last.or(from).unwrap_or_default();
-    let cursor = aside(move || Cursor::parse(&from)).await?.map_err(|error| Failed::Wrong(error.to_string()))?;
+    let (from, known) = (last.or(from).unwrap_or_default(), Arc::clone(&room));
+    let cursor = aside(move || match from.as_str() {
+        "" => Ok(Cursor::default()),
+        from => Cursor::parse(from, known.look().sessions.len() + GONE_MAX),
+    });
+    let cursor = cursor.await?.map_err(|error| Failed::Wrong(error.to_string()))?;
     let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| Failed::Full)?;
     Ok(super::stream::stream(&room, wanted, cursor, place))
 }
@@ -185,21 +192,23 @@ fn asked(query: &str) -> Result<(Wanted, Option<String>), String> {
 /// The list of experiments, told again whenever it changed.
 async fn index_live(State(house): State<Arc<House>>) -> Result<Response, Failed> {
     let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| Failed::Full)?;
-    let events = stream::unfold((house, place, None), |(house, place, told)| async move {
-        let mut told: Option<Vec<Row>> = told;
+    let events = stream::unfold((house, place, None, Duration::ZERO), |(house, place, told, took)| async move {
+        let (mut told, mut took): (Option<Vec<Row>>, Duration) = (told, took);
         loop {
             if told.is_some() {
-                tokio::time::sleep(LISTED_EVERY).await;
+                tokio::time::sleep(pause(took, LISTED_EVERY)).await;
             }
-            let looking = Arc::clone(&house);
+            let (looking, begun) = (Arc::clone(&house), Instant::now());
+            let listed = aside(move || index::rows(&looking)).await.ok()?;
+            took = begun.elapsed();
             // A folder that cannot be listed for once is looked at again.
-            if let Ok(rows) = aside(move || index::rows(&looking)).await.ok()?
+            if let Ok(rows) = listed
                 && told.as_ref() != Some(&rows)
             {
                 let data = serde_json::to_string(&rows).expect("invariant: a list of experiments has a JSON form");
                 told = Some(rows);
                 let event = Event::default().event("rows").data(data);
-                return Some((Ok::<_, std::convert::Infallible>(event), (house, place, told)));
+                return Some((Ok::<_, std::convert::Infallible>(event), (house, place, told, took)));
             }
             told = told.or(Some(Vec::new()));
         }

@@ -10,8 +10,6 @@ use super::tail::Check;
 
 /// A longer text is no cursor of ours.
 const BYTES_MAX: usize = 1 << 20;
-/// No run of sessions is longer.
-const RUN_MAX: u64 = 1_000_000;
 /// So many of a name's last digits are told apart from the rest: they are a number.
 const DIGITS_MAX: usize = 18;
 
@@ -35,6 +33,8 @@ pub struct Cursor(BTreeMap<String, Told>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of this stream: {0}")]
 pub struct NoCursor(&'static str);
+
+const TOO_MANY: NoCursor = NoCursor("it names more sessions than can have been told");
 
 impl Cursor {
     /// How far a session was told; `None` when nothing of it was.
@@ -62,49 +62,51 @@ impl Cursor {
         self.0.keys().map(String::as_str)
     }
 
-    /// Reads a cursor's text.
+    /// Reads a cursor's text. It names no more sessions than so many: a short text may stand for runs of any length.
     ///
     /// # Errors
     /// [`NoCursor`]
-    pub fn parse(text: &str) -> Result<Self, NoCursor> {
+    pub fn parse(text: &str, sessions_max: usize) -> Result<Self, NoCursor> {
         let mut cursor = Self::default();
         if text.len() > BYTES_MAX {
             return Err(NoCursor("too long"));
         }
-        let mut whole = 0;
+        let mut left = sessions_max as u64;
         for group in text.split(';').filter(|group| !group.is_empty()) {
             let (head, entries) = group.rsplit_once(':').ok_or(NoCursor("a group has no colon"))?;
             for entry in entries.split(',') {
-                match entry.split_once('=') {
+                let added = match entry.split_once('=') {
                     Some((digits, told)) => {
                         let (records, check) = told.split_once('.').ok_or(NoCursor("records without a check"))?;
                         let records = records.parse().map_err(|_| NoCursor("records that are no number"))?;
                         let check = u32::from_str_radix(check, 16).map_err(|_| NoCursor("a check that is none"))?;
                         cursor.add(format!("{head}{digits}"), Told::Some(records, Check(check)))?;
+                        1
                     }
                     None => {
                         let (first, last) = entry.split_once('-').unwrap_or((entry, entry));
-                        whole += cursor.run(head, first, last)?;
-                        if whole > RUN_MAX {
-                            return Err(NoCursor("too many sessions"));
-                        }
+                        cursor.run(head, (first, last), left)?
                     }
-                }
+                };
+                left = left.checked_sub(added).ok_or(TOO_MANY)?;
             }
         }
         Ok(cursor)
     }
 
-    /// Adds a run of whole sessions; returns how many.
-    fn run(&mut self, head: &str, first: &str, last: &str) -> Result<u64, NoCursor> {
+    /// Adds a run of whole sessions, so many at the most; returns how many.
+    fn run(&mut self, head: &str, (first, last): (&str, &str), most: u64) -> Result<u64, NoCursor> {
         if first.is_empty() && last.is_empty() {
             self.add(head.to_owned(), Told::Whole)?;
             return Ok(1);
         }
         let number = |digits: &str| digits.parse::<u64>().map_err(|_| NoCursor("a run that is none"));
         let (from, to, width) = (number(first)?, number(last)?, first.len());
-        if width > DIGITS_MAX || last.len() != width || from > to || to - from >= RUN_MAX {
+        if width > DIGITS_MAX || last.len() != width || from > to {
             return Err(NoCursor("a run that is none"));
+        }
+        if to - from >= most {
+            return Err(TOO_MANY);
         }
         for number in from..=to {
             self.add(format!("{head}{number:0width$}"), Told::Whole)?;
@@ -186,10 +188,18 @@ mod tests {
     #[test]
     fn names_that_no_session_has_are_refused() {
         for text in ["a\n:1,2", "a\r:", "a\0:1=1.00000001", "../a:", ":", "..:", "a b:1"] {
-            assert_eq!(Cursor::parse(text), Err(NoCursor("a name that no session has")), "{text:?}");
+            assert_eq!(Cursor::parse(text, 9), Err(NoCursor("a name that no session has")), "{text:?}");
         }
         let long = format!("a:{}1", "0".repeat(70_000));
-        assert_eq!(Cursor::parse(&long), Err(NoCursor("a run that is none")));
+        assert_eq!(Cursor::parse(&long, 9), Err(NoCursor("a run that is none")));
+    }
+
+    #[test]
+    fn a_short_text_stands_for_no_more_sessions_than_there_can_be() {
+        assert_eq!(Cursor::parse("a:1-9", 9).unwrap().sessions().count(), 9);
+        for text in ["a:01-10", "a:1-5;b:1-5", "a:1-9,0=1.00000001", "a:000000000000000000-999999999999999999"] {
+            assert_eq!(Cursor::parse(text, 9), Err(TOO_MANY), "{text}");
+        }
     }
 
     proptest! {
@@ -202,12 +212,15 @@ mod tests {
                 let told = told.map_or(Told::Whole, |(records, check)| Told::Some(records, Check(check)));
                 if !name.is_empty() { cursor.set(name, told); }
             }
-            prop_assert_eq!(Cursor::parse(&cursor.to_string()), Ok(cursor));
+            let most = cursor.sessions().count();
+            prop_assert_eq!(Cursor::parse(&cursor.to_string(), most), Ok(cursor.clone()));
+            if most > 0 { prop_assert_eq!(Cursor::parse(&cursor.to_string(), most - 1), Err(TOO_MANY)); }
         }
 
         #[test]
         fn what_is_no_cursor_is_refused_or_read_without_harm(text in "[a-z0-9:;,=.-]{0,60}|(?s:.*)|[a-c\n\r\0 .]{0,3}:[0-3,-]{0,6}") {
-            if let Ok(cursor) = Cursor::parse(&text) {
+            if let Ok(cursor) = Cursor::parse(&text, 40) {
+                prop_assert!(cursor.sessions().count() <= 40);
                 prop_assert!(cursor.sessions().all(is_session_name), "{cursor:?}");
                 // An id with an end of a line or a zero in it cannot be sent.
                 let _ = axum::response::sse::Event::default().id(cursor.to_string());

@@ -7,20 +7,7 @@ use std::path::Path;
 
 use crate::adapters::inputs::Inputs;
 use crate::plan::{Experiment, Planned, Sitter};
-
-/// Who at the table is simulated.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Simulated {
-    /// The inputs do not tell.
-    #[default]
-    Unknown,
-    /// No seat.
-    Nobody,
-    /// These seats, in all arms or some of them.
-    Some(Vec<String>),
-    /// Every seat in every arm.
-    Everybody,
-}
+use crate::report::page::sitting;
 
 /// What was to be done.
 #[derive(Debug, Default)]
@@ -31,8 +18,8 @@ pub struct Design {
     pub arms: Vec<String>,
     /// How many sessions it calls for.
     pub sessions: Option<u64>,
-    /// Who is simulated.
-    pub simulated: Simulated,
+    /// Who sits at the table, as the report says it; empty before anything was read.
+    pub announced: String,
     /// Whether it is a fork: one session of another experiment with one thing changed.
     pub is_fork: bool,
     /// Why the rest is not known.
@@ -43,7 +30,11 @@ pub struct Design {
 impl Design {
     /// Reads what a folder keeps.
     pub fn read(folder: &Path) -> Self {
-        let unread = |problem: String| Self { problem: Some(problem), ..Self::default() };
+        let unread = |problem: String| Self {
+            problem: Some(problem),
+            announced: sitting(None).words.to_owned(),
+            ..Self::default()
+        };
         if !Inputs::are_kept(folder) {
             return unread("inputs/config.yaml is missing, so that what was planned is not known".to_owned());
         }
@@ -58,7 +49,7 @@ impl Design {
             name: Some(experiment.name.clone()),
             arms: experiment.arms.iter().map(|plan| plan.arm.clone()).collect(),
             sessions: Some(if is_fork { 1 } else { all }),
-            simulated: simulated(&experiment),
+            announced: announced(&experiment),
             is_fork,
             problem: None,
             experiment: Some(experiment),
@@ -71,36 +62,18 @@ impl Design {
     }
 }
 
-fn simulated(experiment: &Experiment) -> Simulated {
-    let (mut simulated, mut others) = (BTreeSet::new(), false);
+/// What every page says at its top: the report's own words, and where only some seats follow rules their names.
+fn announced(experiment: &Experiment) -> String {
+    let (mut by_rule, mut others) = (BTreeSet::new(), false);
     for seat in experiment.arms.iter().flat_map(|plan| &plan.seats) {
         match seat.sitter {
-            Sitter::Mind(_) => {
-                simulated.insert(seat.name.to_string());
-            }
+            Sitter::Mind(_) => drop(by_rule.insert(seat.name.as_str())),
             Sitter::Model(_) | Sitter::Person(_) => others = true,
         }
     }
-    match (simulated.is_empty(), others) {
-        (true, _) => Simulated::Nobody,
-        (false, true) => Simulated::Some(simulated.into_iter().collect()),
-        (false, false) => Simulated::Everybody,
+    let banner = sitting(Some(experiment)).words;
+    if by_rule.is_empty() || !others {
+        return banner.to_owned();
     }
-}
-
-impl Simulated {
-    /// What every page says at its top; `None` where every seat is a model's or a person's.
-    pub fn announced(&self) -> Option<String> {
-        match self {
-            Simulated::Unknown => Some("Who is simulated is not known: the inputs cannot be read.".to_owned()),
-            Simulated::Nobody => None,
-            Simulated::Everybody => {
-                Some("Simulated: every seat follows a rule. No person and no model said any of this.".to_owned())
-            }
-            Simulated::Some(seats) => Some(format!(
-                "Partly simulated: these seats follow a rule, in some arm at least: {}.",
-                seats.join(", ")
-            )),
-        }
-    }
+    format!("{banner} By rules, in some arm at least: {}.", by_rule.into_iter().collect::<Vec<_>>().join(", "))
 }

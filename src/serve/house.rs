@@ -37,6 +37,10 @@ impl House {
         if !root.is_dir() {
             return Err(FileError { path: path.to_owned(), reason: "is no folder".to_owned() });
         }
+        if is_session(&root) {
+            let reason = "is the folder of one session; name its experiment's, in which it can be chosen".to_owned();
+            return Err(FileError { path: path.to_owned(), reason });
+        }
         let name = root.file_name().map_or("experiment".to_owned(), |name| name.to_string_lossy().into_owned());
         let only = is_experiment(&root).then_some(name);
         Ok(Self { root, only, rooms: Mutex::default(), streams: Arc::new(Semaphore::new(STREAMS_MAX)), press })
@@ -81,15 +85,77 @@ impl House {
     /// # Errors
     /// When the folder cannot be listed.
     pub fn room(&self, name: &str) -> Result<Option<Arc<Room>>, FileError> {
-        let Some(name) = self.names()?.into_iter().find(|own| own == name) else { return Ok(None) };
+        let name = self.names()?.into_iter().find(|own| own == name);
+        Ok(name.map(|name| self.room_of(name)))
+    }
+
+    /// The rooms of all experiments, by name.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn all(&self) -> Result<Vec<(String, Arc<Room>)>, FileError> {
+        let names = self.names()?.into_iter();
+        Ok(names.map(|name| (name.clone(), self.room_of(name))).collect())
+    }
+
+    /// The room of an experiment that is there.
+    fn room_of(&self, name: String) -> Arc<Room> {
         let folder = if self.only.is_some() { self.root.clone() } else { self.root.join(&name) };
         // What is behind the lock is a list of rooms: whole, whoever panicked.
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Some(Arc::clone(rooms.entry(name).or_insert_with(|| Arc::new(Room::new(folder))))))
+        Arc::clone(rooms.entry(name).or_insert_with(|| Arc::new(Room::new(folder))))
     }
 }
 
-/// Whether a folder holds an experiment, or what is left of one.
-pub fn is_experiment(folder: &Path) -> bool {
-    ["inputs", "sessions", "plan.yaml"].iter().any(|part| folder.join(part).exists())
+/// What an experiment's folder holds, or some of it.
+const PARTS: [&str; 2] = ["inputs", "sessions"];
+
+/// Whether a folder holds an experiment, or what is left of one. An experiment that is called as a part of one is none of its folder.
+fn is_experiment(folder: &Path) -> bool {
+    let is_plan = |folder: &Path| folder.join("plan.yaml").is_file();
+    let is_part = |part: PathBuf| part.is_dir() && !is_plan(&part) && PARTS.iter().all(|own| !part.join(own).is_dir());
+    is_plan(folder) || PARTS.iter().any(|part| is_part(folder.join(part)))
+}
+
+/// Whether a folder is a session's: in one of sessions, with minutes.
+fn is_session(folder: &Path) -> bool {
+    let is_of_sessions = folder.parent().and_then(Path::file_name).is_some_and(|parent| parent == "sessions");
+    is_of_sessions && folder.join("minutes.jsonl").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(root: &Path) -> (Option<String>, Vec<String>) {
+        let house = House::open(root, std::sync::Arc::new(|_| Err(String::new()))).unwrap();
+        (house.only().map(str::to_owned), house.names().unwrap())
+    }
+
+    #[test]
+    fn an_experiment_may_be_called_as_a_part_of_one_and_lie_in_a_folder_called_so() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("sessions");
+        for (experiment, part) in
+            [("main", "inputs"), ("sessions", "sessions"), ("inputs", "inputs"), ("half", "sessions")]
+        {
+            fs::create_dir_all(root.join(experiment).join(part)).unwrap();
+        }
+        fs::create_dir_all(root.join("main/sessions/talk-r000001")).unwrap();
+        assert_eq!(names(&root), (None, ["half", "inputs", "main", "sessions"].map(str::to_owned).to_vec()));
+        for experiment in ["main", "sessions", "inputs", "half"] {
+            assert_eq!(names(&root.join(experiment)).0.as_deref(), Some(experiment));
+        }
+    }
+
+    #[test]
+    fn a_session_is_no_experiment_and_that_is_said() {
+        let place = tempfile::tempdir().unwrap();
+        let session = place.path().join("first/sessions/talk-r000001");
+        fs::create_dir_all(&session).unwrap();
+        fs::write(session.join("minutes.jsonl"), "").unwrap();
+        let refused = House::open(&session, std::sync::Arc::new(|_| Err(String::new()))).err().unwrap().to_string();
+        assert!(refused.contains("is the folder of one session"), "{refused}");
+        assert_eq!(names(&place.path().join("first")).0.as_deref(), Some("first"));
+    }
 }

@@ -24,7 +24,7 @@
     head.append(anchor);
     if (told.name !== told.folder) head.append(element("small", told.name));
     if (told.is_fork) head.append(element("small", "a fork"));
-    if (told.announced) seats.append(element("small", told.announced));
+    seats.append(element("small", told.announced));
     for (const problem of told.problems) seats.append(element("small", problem, "problem"));
     made.append(head, cell("Stands", told.standing), cell("Sessions done", told.sessions),
       cell("Records", told.records, "number"), cell("Arms", told.arms.join(", ")), cell("Last activity", told.last), seats);

@@ -35,8 +35,8 @@ pub struct Row {
     pub records: u64,
     /// The session whose record grew last while it was looked at, and where it stands; else nothing.
     pub last: String,
-    /// Who is simulated.
-    pub announced: Option<String>,
+    /// Who sits at the table.
+    pub announced: String,
     /// What cannot be read.
     pub problems: Vec<String>,
 }
@@ -46,13 +46,7 @@ pub struct Row {
 /// # Errors
 /// When the folder cannot be listed.
 pub fn rows(house: &House) -> Result<Vec<Row>, FileError> {
-    let mut rows = Vec::new();
-    for name in house.names()? {
-        if let Some(room) = house.room(&name)? {
-            rows.push(row(&name, &room));
-        }
-    }
-    Ok(rows)
+    Ok(house.all()?.iter().map(|(name, room)| row(name, room)).collect())
 }
 
 fn row(folder: &str, room: &Arc<Room>) -> Row {
@@ -71,7 +65,7 @@ fn row(folder: &str, room: &Arc<Room>) -> Row {
         standing: standing(&state),
         records: counts.records,
         last: last(&state),
-        announced: state.design.simulated.announced().as_deref().map(visible),
+        announced: visible(&state.design.announced),
         problems: state.design.problem.iter().chain(&state.problems).map(|text| visible(text)).collect(),
     }
 }

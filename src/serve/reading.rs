@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -39,15 +40,6 @@ pub enum Wanted {
     All,
     /// These, whether they have begun or not.
     These(BTreeSet<String>),
-}
-
-impl Wanted {
-    fn has(&self, session: &str) -> bool {
-        match self {
-            Wanted::All => true,
-            Wanted::These(names) => names.contains(session),
-        }
-    }
 }
 
 /// How far one session is read.
@@ -102,15 +94,18 @@ impl Reading {
         if !self.gone.is_empty() {
             return messages;
         }
-        let names = || state.sessions.keys();
-        let (before, after): (Vec<_>, Vec<_>) = names().partition(|name| ***name <= *self.last);
-        for name in after.into_iter().chain(before) {
+        let named = |name: &String| state.sessions.get_key_value(name.as_str());
+        let mut sessions: Vec<(&Arc<str>, &Arc<Session>)> = match &self.wanted {
+            Wanted::All => state.sessions.iter().collect(),
+            Wanted::These(names) => names.iter().filter_map(named).collect(),
+        };
+        let after = sessions.partition_point(|(name, _)| ***name <= *self.last);
+        sessions.rotate_left(after);
+        for (name, session) in sessions {
             if messages.len() >= MESSAGES {
                 break;
             }
-            if self.wanted.has(name) {
-                self.follow(name, &state.sessions[name], &mut messages);
-            }
+            self.follow(name, session, &mut messages);
         }
         messages
     }

@@ -8,12 +8,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::print::Print;
 use super::survey::{State, Survey};
 
 /// How long nobody looks between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
+/// Nor sooner than after so many times what the look took: a run beside it has the machine for the rest.
+const SHARE: u32 = 60;
+/// Nobody waits longer for the next look.
+const PAUSE_MAX: Duration = Duration::from_secs(10);
+
+/// How long nothing is looked at after a look that took so long.
+pub fn pause(took: Duration, least: Duration) -> Duration {
+    took.saturating_mul(SHARE).clamp(least, PAUSE_MAX)
+}
 
 /// An experiment's folder and what is known of it.
 #[derive(Debug)]
@@ -57,13 +67,13 @@ impl Room {
 
 async fn watched(room: Arc<Room>) {
     loop {
-        let looking = Arc::clone(&room);
+        let (looking, begun) = (Arc::clone(&room), Instant::now());
         if tokio::task::spawn_blocking(move || looking.look()).await.is_err() {
             // The runtime ends, or a look panicked: whoever follows next begins again.
             room.is_watched.store(false, Ordering::SeqCst);
             return;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(pause(begun.elapsed(), PAUSE)).await;
         if room.told.receiver_count() == 0 {
             room.is_watched.store(false, Ordering::SeqCst);
             // Somebody may have come in between, and found the room watched.
@@ -71,5 +81,19 @@ async fn watched(room: Arc<Room>) {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_take_less_than_a_fiftieth_of_a_core_until_they_take_long() {
+        for took in [0, 1, 3, 20, 160].map(Duration::from_millis) {
+            let all = took + pause(took, PAUSE);
+            assert!(took * 50 <= all && all >= PAUSE, "{took:?}");
+        }
+        assert_eq!(pause(Duration::from_secs(9), PAUSE), PAUSE_MAX);
     }
 }

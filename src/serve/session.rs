@@ -54,8 +54,6 @@ pub struct Session {
     pub changed: u64,
     /// The look at which its minutes grew; `None` when they did not since the first look.
     pub grew: Option<u64>,
-    /// Whether its last run says of these very minutes that they are complete.
-    is_told: bool,
     identity: Option<Identity>,
     length: u64,
     run: Option<Stamp>,
@@ -66,9 +64,15 @@ pub struct Session {
 pub(super) struct Stamp(u64, Option<std::time::SystemTime>, Identity);
 
 impl Stamp {
-    /// Of a file; `None` where there is none.
+    /// Of what lies somewhere; `None` where there is nothing.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let found = fs::symlink_metadata(path).ok()?;
+        Some(Self(found.len(), found.modified().ok(), Identity::of(&found)))
+    }
+
+    /// Of a file; `None` for whatever else lies there.
+    fn of_file(path: &Path) -> Option<Self> {
+        let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(Self(found.len(), found.modified().ok(), Identity::of(&found)))
     }
 }
@@ -92,16 +96,15 @@ impl Session {
             edition,
             changed: look,
             grew: None,
-            is_told: false,
             identity: None,
             length: 0,
             run: None,
         }
     }
 
-    /// Whether nothing more is to come.
+    /// Whether nothing more is to come: behind the end of a session nothing is recorded.
     pub fn is_settled(&self) -> bool {
-        self.stage == Stage::Completed && self.answers.is_some() && self.is_told
+        self.stage == Stage::Completed && self.answers.is_some()
     }
 
     /// Looks at a session's folder again; says whether anything changed. Of minutes that are seen for the first time only the end
@@ -110,39 +113,53 @@ impl Session {
     /// # Errors
     /// When a file is there and cannot be read.
     pub fn look(&mut self, folder: &Path, look: u64) -> Result<bool, FileError> {
-        let minutes = folder.join("minutes.jsonl");
-        let run = Stamp::of(&folder.join("run.json"));
+        let (minutes, run) = (folder.join("minutes.jsonl"), folder.join("run.json"));
+        if self.identity.is_some() && self.is_as_before(&minutes, &run) {
+            return Ok(false);
+        }
         let found = opened(&minutes)?;
         let (length, identity) =
             found.as_ref().map_or((0, None), |(_, found)| (found.len(), Some(Identity::of(found))));
-        if length == self.length && identity == self.identity && run == self.run {
-            return Ok(false);
-        }
-        let is_first = self.identity.is_none();
+        let (before, is_first) = (self.clone(), self.identity.is_none());
         if self.identity.is_some() && (identity != self.identity || length < self.bytes) {
             *self = Self::unread(look, self.edition + 1);
         }
-        let before = self.records;
+        let had = self.records;
         if let Some((file, _)) = found {
             let read =
                 if is_first && length > BLOCK { self.read_end(&file, length) } else { self.read_on(&file, length) };
             read.map_err(|error| file_error(&minutes, &error))?;
         }
-        if self.records > before && !is_first {
+        if self.records > had && !is_first {
             self.grew = Some(look);
         }
-        if matches!(self.stage, Stage::Completed) {
-            let run = run_file_in(folder);
-            self.is_told = run.is_some_and(|run| run.status == Reached::Completed && run.minutes_bytes == self.bytes);
+        self.say_if_failed(folder, &run);
+        (self.length, self.identity) = (length, identity);
+        let is_changed = *self != before;
+        if is_changed {
+            self.changed = look;
         }
-        if matches!(self.stage, Stage::Unfinished | Stage::Begun | Stage::Failed) {
-            let failed =
-                run_file_in(folder).is_some_and(|run| run.status == Reached::Failed && run.minutes_bytes == self.bytes);
-            let begun = if self.records > 0 { Stage::Unfinished } else { Stage::Begun };
-            self.stage = if failed { Stage::Failed } else { begun };
+        Ok(is_changed)
+    }
+
+    /// Whether the files of a session are those that were read.
+    fn is_as_before(&self, minutes: &Path, run: &Path) -> bool {
+        let found = fs::symlink_metadata(minutes).ok().filter(fs::Metadata::is_file);
+        let found = found.map(|found| (found.len(), Some(Identity::of(&found))));
+        found == Some((self.length, self.identity))
+            && (self.stage == Stage::Completed || Stamp::of_file(run) == self.run)
+    }
+
+    /// Where a session has no end, its last run may say that it cannot go on.
+    fn say_if_failed(&mut self, folder: &Path, run: &Path) {
+        if !matches!(self.stage, Stage::Unfinished | Stage::Begun | Stage::Failed) {
+            return;
         }
-        (self.length, self.identity, self.run, self.changed) = (length, identity, run, look);
-        Ok(true)
+        self.run = Stamp::of_file(run);
+        let last = self.run.and_then(|_| run_file_in(folder));
+        let is_failed = last.is_some_and(|run| run.status == Reached::Failed && run.minutes_bytes == self.bytes);
+        let begun = if self.records > 0 { Stage::Unfinished } else { Stage::Begun };
+        self.stage = if is_failed { Stage::Failed } else { begun };
     }
 
     /// Counts the answers of minutes of which only the end was read.
@@ -174,6 +191,7 @@ impl Session {
             let (Some(whole), Some(begin)) = (whole, begin) else {
                 // Lines this long are read block by block.
                 if start == 0 || wanted >= LINE_BYTES_MAX as u64 {
+                    file.rewind()?;
                     return self.read_on(file, length);
                 }
                 wanted *= 4;
@@ -186,17 +204,21 @@ impl Session {
         }
     }
 
-    /// Reads what was added up to a length, block by block.
+    /// Reads what was added up to a length, block by block; a file of which nothing was read stands at its beginning.
     fn read_on(&mut self, mut file: &File, length: u64) -> io::Result<()> {
-        file.seek(SeekFrom::Start(self.bytes))?;
-        let mut file = file.take(length.saturating_sub(self.bytes));
+        if self.bytes > 0 {
+            file.seek(SeekFrom::Start(self.bytes))?;
+        }
+        let mut left = length.saturating_sub(self.bytes);
         let (mut rest, mut last, mut is_endless) = (Vec::new(), None, false);
-        let mut block = vec![0; BLOCK as usize];
-        loop {
+        let mut block = Vec::new();
+        while left > 0 {
+            block.resize(left.min(BLOCK) as usize, 0);
             let read = file.read(&mut block)?;
             if read == 0 {
                 break;
             }
+            left -= read as u64;
             // What is left of the blocks before holds no end of a line.
             let before = rest.len();
             rest.extend_from_slice(&block[..read]);

@@ -114,7 +114,7 @@ pub fn state_json(state: &State, since: Option<u64>) -> Value {
         "sessions": sessions.collect::<Vec<_>>(),
         "unsaid": unsaid,
         "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
-        "announced": state.design.simulated.announced().as_deref().map(crate::text::visible),
+        "announced": crate::text::visible(&state.design.announced),
         "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::visible(text)).collect::<Vec<_>>(),
     })
 }
@@ -124,12 +124,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::serve::design::{Design, Simulated};
+    use crate::serve::design::Design;
 
     #[test]
     fn a_seat_that_is_announced_turns_no_text() {
         let mut design = Design::default();
-        design.simulated = Simulated::Some(vec!["Bo\u{202e}b".to_owned()]);
+        design.announced = "By rules: Bo\u{202e}b.".to_owned();
         let (sessions, gone) = (BTreeMap::new(), BTreeMap::new());
         let state = State { look: 1, design: Arc::new(design), sessions, gone, problems: Vec::new() };
         let announced = state_json(&state, None)["announced"].as_str().unwrap().to_owned();

@@ -15,6 +15,8 @@ use crate::adapters::results::{FileError, file_error};
 
 /// The list of sessions is read again after so many looks, whatever the folder's own time says.
 const LISTED_EVERY: u64 = 16;
+/// So many are listed a look, taken over several looks.
+const LISTED_A_LOOK: u64 = 1000;
 /// Answers are counted in about so many bytes of minutes a look.
 const COUNTED_BYTES: u64 = 32 << 20;
 
@@ -90,7 +92,12 @@ pub struct Survey {
     listed: Option<Stamp>,
     /// The sessions' folders, by which another one in the same place is noticed.
     folders: BTreeMap<Arc<str>, Option<Identity>>,
+    /// The look before which they are not listed again.
+    list_again: u64,
 }
+
+/// A session's folder.
+type Folder = (Arc<str>, Option<Identity>);
 
 impl Survey {
     /// Before the first look.
@@ -102,7 +109,7 @@ impl Survey {
             gone: BTreeMap::new(),
             problems: Vec::new(),
         };
-        Self { folder, looks: 0, state, inputs: Vec::new(), listed: None, folders: BTreeMap::new() }
+        Self { folder, looks: 0, state, inputs: Vec::new(), listed: None, folders: BTreeMap::new(), list_again: 0 }
     }
 
     /// Looks again; what is known is told anew only where it changed.
@@ -162,39 +169,67 @@ impl Survey {
         true
     }
 
-    /// Lists the sessions' folders again where that may have changed.
+    /// Lists the sessions' folders again where that may have changed; of many not at every look.
     fn list(&mut self) -> Result<bool, FileError> {
         let path = self.folder.join("sessions");
         let stamp = Stamp::of(&path);
-        if stamp == self.listed && !self.looks.is_multiple_of(LISTED_EVERY) {
+        let may_have_changed = stamp != self.listed || self.looks.is_multiple_of(LISTED_EVERY);
+        if !may_have_changed || self.looks < self.list_again {
             return Ok(false);
         }
-        let folders = match stamp {
-            Some(_) => listed(&path)?,
-            None => BTreeMap::new(),
+        let (others, known) = match stamp {
+            Some(_) => self.others(&path)?,
+            None => (Vec::new(), 0),
         };
         self.listed = stamp;
+        self.list_again = self.looks + ((known + others.len()) as u64 / LISTED_A_LOOK).min(LISTED_EVERY);
         let look = self.looks;
-        let is_same = |name: &Arc<str>, identity: &Option<Identity>| folders.get(name) == Some(identity);
-        let lost: Vec<Arc<str>> = self
-            .folders
-            .iter()
-            .filter(|(name, identity)| !is_same(name, identity))
-            .map(|(name, _)| Arc::clone(name))
-            .collect();
-        for name in &lost {
-            self.state.gone.insert(Arc::clone(name), look);
+        let is_any_other = known < self.folders.len();
+        if is_any_other {
+            self.lose(&path);
         }
-        let mut changed = !lost.is_empty();
-        for (name, _) in folders.iter().filter(|(name, identity)| self.folders.get(*name) != Some(identity)) {
-            let before = self.state.sessions.get(name).map_or(0, |session| session.edition + 1);
-            self.state.sessions.insert(Arc::clone(name), Arc::new(Session::unread(look, before)));
-            self.state.gone.remove(name);
-            changed = true;
+        let changed = is_any_other || !others.is_empty();
+        for (name, identity) in others {
+            let edition = self.state.sessions.get(&name).map_or(0, |session| session.edition + 1);
+            self.state.sessions.insert(Arc::clone(&name), Arc::new(Session::unread(look, edition)));
+            self.state.gone.remove(&name);
+            self.folders.insert(name, identity);
         }
-        self.state.sessions.retain(|name, _| folders.contains_key(name));
-        self.folders = folders;
         Ok(changed)
+    }
+
+    /// Forgets the sessions that have no folder any more.
+    fn lose(&mut self, path: &Path) {
+        let (state, look) = (&mut self.state, self.looks);
+        self.folders.retain(|name, _| {
+            let stays = fs::symlink_metadata(path.join(&**name)).is_ok_and(|found| found.is_dir());
+            if !stays {
+                state.sessions.remove(name);
+                state.gone.insert(Arc::clone(name), look);
+            }
+            stays
+        });
+    }
+
+    /// The folders in a folder, by names that a session can have, that were not there before or are others now; and how many were
+    /// there and are the same. Links are none.
+    fn others(&self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
+        let fail = |error: std::io::Error| file_error(path, &error);
+        let (mut others, mut known) = (Vec::new(), 0);
+        for entry in fs::read_dir(path).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = entry.file_name();
+            let Some(name) = name.to_str().filter(|name| is_session_name(name)) else { continue };
+            if !entry.file_type().map_err(fail)?.is_dir() {
+                continue;
+            }
+            let identity = folder_identity(&entry);
+            match self.folders.get(name) == Some(&identity) {
+                true => known += 1,
+                false => others.push((Arc::from(name), identity)),
+            }
+        }
+        Ok((others, known))
     }
 
     /// Counts some of the answers that are not counted yet.
@@ -214,22 +249,6 @@ impl Survey {
         }
         Ok(changed)
     }
-}
-
-/// The folders in a folder, by names that a session can have. Links are none.
-fn listed(path: &Path) -> Result<BTreeMap<Arc<str>, Option<Identity>>, FileError> {
-    let fail = |error: std::io::Error| file_error(path, &error);
-    let mut folders = BTreeMap::new();
-    for entry in fs::read_dir(path).map_err(fail)? {
-        let entry = entry.map_err(fail)?;
-        let name = entry.file_name();
-        if let Some(name) = name.to_str().filter(|name| is_session_name(name))
-            && entry.file_type().map_err(fail)?.is_dir()
-        {
-            folders.insert(Arc::from(name), folder_identity(&entry));
-        }
-    }
-    Ok(folders)
 }
 
 /// Which folder an entry is, as far as a list tells it.

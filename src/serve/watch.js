@@ -63,8 +63,7 @@
     at("unreadable").textContent = counts.unreadable;
     at("records").textContent = counts.records;
     at("answers").textContent = counts.answers === null ? "being counted" : counts.answers;
-    at("announced").textContent = told.announced || "";
-    at("announced").hidden = !told.announced;
+    at("announced").textContent = told.announced;
     at("problems").replaceChildren(...told.problems.map((problem) => element("li", problem)));
     for (const name of told.gone) { const known = sessions.get(name); if (known) { known.row.remove(); sessions.delete(name); } }
     if (told.whole) {
