@@ -54,7 +54,9 @@ with bob-silent.yaml:
     /// Print a session as a readable transcript.
     #[command(after_help = "Examples:
   ekklesia show results/first/sessions/talk-r000001
-  ekklesia show talk-r000001 --seat Bob --phase discussion")]
+  ekklesia show talk-r000001 --seat Bob --phase discussion
+  ekklesia show talk-r000001 > talk.md
+      Markdown; on a terminal it is laid out for that")]
     Show(ShowArguments),
     /// Show an experiment, or a folder of them, in a browser on this machine, live while a run goes on.
     #[command(after_help = "Examples:

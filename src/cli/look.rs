@@ -19,6 +19,11 @@ fn columns(stream: &impl IsTerminal) -> usize {
     }
 }
 
+/// The sheet of a stream that is a terminal; `None` for any other.
+pub fn terminal(stream: &impl IsTerminal) -> Option<Sheet> {
+    stream.is_terminal().then(|| sheet(stream))
+}
+
 /// What a stream is written on.
 pub fn sheet(stream: &impl IsTerminal) -> Sheet {
     Sheet { columns: columns(stream), style: style(stream) }

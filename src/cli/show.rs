@@ -1,4 +1,4 @@
-//! `show`: a session as a readable transcript.
+//! `show`: a session as a readable transcript: Markdown, and on a terminal laid out for it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
-use super::locate;
+use super::{locate, look};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::tables::{arm_facts, session_facts};
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, Planned, did_you_mean};
-use crate::report::{Filter, Transcript, block};
+use crate::report::{Filter, Sheet, Transcript, block, typeset};
 
 /// What stands over the transcript of a fork, before its change.
 const FORK: &str = "\nThis is a fork, not a session that happened. It differs from its parent by this change:";
@@ -33,9 +33,10 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let file = File::open(&path).map_err(|error| file_error(&path, &error))?;
     let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
     let transcript = Transcript::new(facts, filter);
+    let sheet = look::terminal(&io::stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     let fork = inputs.change().map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
-    match print(&transcript, fork.as_deref(), BufReader::new(file), &mut out) {
+    match print(&transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
         Ok(None) => Ok(Ending::Done),
         Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", path.display()))),
         // A reader that has seen enough, such as `head`, is no failure.
@@ -62,15 +63,19 @@ fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
     })
 }
 
-/// Prints record by record; returns what is wrong with the first line that is none.
+/// Prints record by record, laid out where there is a sheet for it; returns what is wrong with the first line that is none.
 fn print(
     transcript: &Transcript,
     fork: Option<&str>,
     mut minutes: impl BufRead,
-    out: &mut impl Write,
+    (out, sheet): (&mut impl Write, Option<Sheet>),
 ) -> io::Result<Option<String>> {
-    out.write_all(transcript.header().as_bytes())?;
-    out.write_all(fork.unwrap_or_default().as_bytes())?;
+    let write = |out: &mut dyn Write, text: &str| match sheet {
+        Some(sheet) => out.write_all(typeset(text, sheet).as_bytes()),
+        None => out.write_all(text.as_bytes()),
+    };
+    write(out, &transcript.header())?;
+    write(out, fork.unwrap_or_default())?;
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -82,7 +87,7 @@ fn print(
             break;
         }
         match serde_json::from_slice::<Record>(&line) {
-            Ok(record) => out.write_all(transcript.take(&record).as_bytes())?,
+            Ok(record) => write(out, &transcript.take(&record))?,
             Err(error) => {
                 out.flush()?;
                 return Ok(Some(format!("{number}: {error}")));

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::Value;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::domain::{CLASS_NAMES, Moment, Record};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
 
-/// The width of the text, in characters.
+/// The width of the text, in columns.
 const WIDTH: usize = 80;
 /// As many records are shown in full; of more, the rest by their numbers.
 const RECORDS_SHOWN: usize = 40;
@@ -350,7 +351,7 @@ pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
     out.push_str(&" ".repeat(first));
     let mut is_start = true;
     for word in text.split(['\n', ' ']) {
-        let length = word.chars().count();
+        let length = word.width();
         if !is_start && width + 1 + length > WIDTH {
             write!(out, "\n{}", " ".repeat(others)).expect(WROTE);
             width = others;
@@ -374,7 +375,12 @@ fn quoted(text: &str, indent: usize, out: &mut String) {
         let mut rest = line.as_str();
         loop {
             let room = WIDTH - indent - 2;
-            let cut = rest.char_indices().nth(room).map_or(rest.len(), |(end, _)| {
+            let mut columns = 0;
+            let is_beyond = |c: char| {
+                columns += c.width().unwrap_or(0);
+                columns > room
+            };
+            let cut = rest.find(is_beyond).map_or(rest.len(), |end| {
                 rest[..end].rfind(' ').filter(|space| *space > 0).map_or(end, |space| space + 1)
             });
             writeln!(out, "{}| {}", " ".repeat(indent), rest[..cut].trim_end_matches(' ')).expect(WROTE);
@@ -421,10 +427,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_as_they_came_stay_whole_within_the_width_and_inert(text in "[a-z \u{1b}\n]{0,300}") {
+        fn words_as_they_came_stay_whole_within_the_width_and_inert(text in "[a-z田 \u{1b}\n]{0,300}") {
             let mut out = String::new();
             quoted(&text, 4, &mut out);
-            prop_assert!(out.lines().all(|line| line.chars().count() <= WIDTH && line.starts_with("    |")));
+            prop_assert!(out.lines().all(|line| line.width() <= WIDTH && line.starts_with("    |")));
             let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
             let escapes = text.matches('\u{1b}').count();
             prop_assert_eq!(letters(&out), letters(&text) + 2 * escapes);

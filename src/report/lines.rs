@@ -12,8 +12,8 @@ pub(super) const WIDTH: usize = 80;
 /// Turns a mark on and off on a terminal.
 const MARK: (&str, &str) = ("\u{1b}[1;33m", "\u{1b}[0m");
 
-/// A character as it is shown, and whether it is marked.
-type Shown = (char, bool);
+/// A character as it is shown, and how it is set off: whether it is marked, or what else.
+pub(super) type Shown<T = bool> = (char, T);
 
 /// A text as it can be shown, on one line: what would act on a terminal is made visible, and blanks of any kind are one.
 fn flat(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
@@ -49,21 +49,38 @@ pub(super) fn wrapped(
     columns: usize,
     style: Style,
 ) {
-    lay(out, indent, &excerpt(flat(text, marks), columns), WIDTH, style);
+    lay_marked(out, indent, &excerpt(flat(text, marks), columns), WIDTH, style);
 }
 
 /// A text wrapped behind an indent, within so many columns.
 pub(super) fn wrapped_within(out: &mut String, indent: &str, text: &str, columns: usize) {
-    lay(out, indent, &flat(text, &[]), columns, Style::Plain);
+    lay_marked(out, indent, &flat(text, &[]), columns, Style::Plain);
 }
 
-fn lay(out: &mut String, indent: &str, shown: &[Shown], columns: usize, style: Style) {
+fn lay_marked(out: &mut String, indent: &str, shown: &[Shown], columns: usize, style: Style) {
+    let painted = |is_marked: bool| if is_marked && style == Style::Coloured { MARK } else { ("", "") };
+    lay(out, indent, shown, columns, painted);
+}
+
+/// What is shown, in lines of so many columns behind an indent; what sets a part off is turned on and off in each line.
+pub(super) fn lay<T: Copy + PartialEq>(
+    out: &mut String,
+    indent: &str,
+    shown: &[Shown<T>],
+    columns: usize,
+    painted: impl Fn(T) -> (&'static str, &'static str),
+) {
     let room = columns.saturating_sub(width(indent));
     let mut rest = shown;
     while !rest.is_empty() {
         let (line, behind) = rest.split_at(line_end(rest, room));
         out.push_str(indent);
-        paint(out, trimmed(line), style);
+        for same in trimmed(line).chunk_by(|a, b| a.1 == b.1) {
+            let (on, off) = painted(same[0].1);
+            out.push_str(on);
+            out.extend(same.iter().map(|(c, _)| *c));
+            out.push_str(off);
+        }
         out.push('\n');
         rest = &behind[behind.iter().take_while(|(c, _)| *c == ' ').count()..];
     }
@@ -105,7 +122,7 @@ fn excerpt(shown: Vec<Shown>, columns: usize) -> Vec<Shown> {
 }
 
 /// Where a line of at most so many columns ends: behind a whole word, if there is one.
-fn line_end(shown: &[Shown], columns: usize) -> usize {
+fn line_end<T>(shown: &[Shown<T>], columns: usize) -> usize {
     let end = line_end_anywhere(shown, columns);
     if end == shown.len() || shown[end].0 == ' ' {
         return end;
@@ -113,10 +130,10 @@ fn line_end(shown: &[Shown], columns: usize) -> usize {
     shown[..end].iter().rposition(|(c, _)| *c == ' ').map_or(end, |blank| blank + 1)
 }
 
-/// The same within words, too; at least one character.
-fn line_end_anywhere(shown: &[Shown], columns: usize) -> usize {
+/// The same within words, too; at least one character, and none of what is shown as one sign is left behind where there is room for it.
+fn line_end_anywhere<T>(shown: &[Shown<T>], columns: usize) -> usize {
     let (mut room, mut last) = (columns, 0);
-    let fits = |(c, _): &&Shown| {
+    let fits = |(c, _): &&Shown<T>| {
         // A narrow character before this one is shown as a picture, which is wide.
         let wide = if *c == '\u{fe0f}' { usize::from(last == 1) } else { c.width().unwrap_or(0) };
         last = wide;
@@ -124,10 +141,18 @@ fn line_end_anywhere(shown: &[Shown], columns: usize) -> usize {
         room = room.saturating_sub(wide);
         fits
     };
-    shown.iter().take_while(fits).count().max(1).min(shown.len())
+    let end = shown.iter().take_while(fits).count().max(1).min(shown.len());
+    let is_within = |end: &usize| *end < shown.len() && is_joined(shown[end - 1].0, shown[*end].0);
+    (1..=end).rev().find(|end| !is_within(end)).unwrap_or(end)
 }
 
-fn trimmed(line: &[Shown]) -> &[Shown] {
+/// Whether two characters are parts of one sign, as far as both have a width of their own: what an invisible joiner stands between, and
+/// a tone of skin behind what it is of.
+fn is_joined(before: char, next: char) -> bool {
+    before == '\u{200d}' || next == '\u{200d}' || matches!(next, '\u{1f3fb}'..='\u{1f3ff}')
+}
+
+fn trimmed<T>(line: &[Shown<T>]) -> &[Shown<T>] {
     let end = line.iter().rposition(|(c, _)| *c != ' ').map_or(0, |last| last + 1);
     &line[..end]
 }
@@ -135,15 +160,6 @@ fn trimmed(line: &[Shown]) -> &[Shown] {
 /// The columns that a text takes.
 pub(super) fn width(text: &str) -> usize {
     text.width()
-}
-
-fn paint(out: &mut String, line: &[Shown], style: Style) {
-    for same in line.chunk_by(|a, b| a.1 == b.1) {
-        let is_painted = style == Style::Coloured && same[0].1;
-        out.push_str(if is_painted { MARK.0 } else { "" });
-        out.extend(same.iter().map(|(c, _)| *c));
-        out.push_str(if is_painted { MARK.1 } else { "" });
-    }
 }
 
 #[cfg(test)]
@@ -171,6 +187,20 @@ mod tests {
         let text = format!("{}needle {}", "hay ".repeat(200), "hay ".repeat(200));
         let shown = lines(&text, std::slice::from_ref(&(800..806)), 120, Style::Plain);
         assert!(shown.starts_with("  … hay") && shown.contains("needle") && shown.ends_with("hay …\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_sign_of_several_characters_stands_on_one_line() {
+        for (text, columns, expected) in [
+            ("aaaa👩‍👩‍👧 b", 12, "  aaaa👩‍👩‍👧\n  b\n"),
+            ("aaaa👩‍👩‍👧", 8, "  aaaa\n  👩‍👩‍👧\n"),
+            ("aaa👍🏽", 8, "  aaa\n  👍🏽\n"),
+            ("ae\u{301}e\u{301}", 4, "  ae\u{301}\n  e\u{301}\n"),
+        ] {
+            let mut out = String::new();
+            wrapped_within(&mut out, "  ", text, columns);
+            assert_eq!(out, expected, "{text}");
+        }
     }
 
     proptest! {

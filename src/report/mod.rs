@@ -20,6 +20,7 @@ mod retally;
 mod summary;
 mod told;
 mod transcript;
+mod typeset;
 
 pub use chance::Chance;
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure};
@@ -42,3 +43,4 @@ pub use retally::{
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Lasted, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, Reader, Told};
 pub use transcript::{Filter, Transcript};
+pub use typeset::typeset;

@@ -1,0 +1,148 @@
+//! Our own Markdown on a terminal: within its columns, headings and names set off, and words as they were before they were escaped.
+//!
+//! It reads what [`Transcript`](super::Transcript) writes and no Markdown of others: what seats wrote stands in it as escapes.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::diagnostic::Style;
+use super::follow::Sheet;
+use super::lines::{Shown, lay};
+
+/// Before each line that somebody wrote.
+const QUOTE: &str = "> ";
+
+/// How a part is set off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    Plain,
+    Strong,
+    Faint,
+}
+
+impl Tone {
+    fn signs(self, style: Style) -> (&'static str, &'static str) {
+        match (style, self) {
+            (Style::Plain, _) | (_, Tone::Plain) => ("", ""),
+            (Style::Coloured, Tone::Strong) => ("\u{1b}[1m", "\u{1b}[0m"),
+            (Style::Coloured, Tone::Faint) => ("\u{1b}[2m", "\u{1b}[0m"),
+        }
+    }
+}
+
+/// Whole lines of a transcript for a terminal.
+pub fn typeset(markdown: &str, sheet: Sheet) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    for line in markdown.lines() {
+        if line.starts_with('|') {
+            out.push_str(&row(line));
+            out.push('\n');
+            continue;
+        }
+        let (indent, words) = match line.strip_prefix(QUOTE) {
+            Some(words) => (QUOTE, words),
+            None => ("", line),
+        };
+        let shown = parts(words, if line.starts_with('#') { Tone::Strong } else { Tone::Plain });
+        if shown.iter().all(|(c, _)| *c == ' ') {
+            out.push_str(indent.trim_end());
+            out.push('\n');
+        } else {
+            lay(&mut out, indent, &shown, sheet.columns, |tone| tone.signs(sheet.style));
+        }
+    }
+    out
+}
+
+/// The characters of a line with how they are set off: between two pairs of asterisks strong, between two single ones faint. In a line
+/// of one tone all are of that.
+fn parts(line: &str, of_line: Tone) -> Vec<Shown<Tone>> {
+    let mut tone = of_line;
+    let mut out = Vec::with_capacity(line.len());
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => out.push((escaped(&mut rest).unwrap_or('\\'), tone)),
+            '*' => {
+                let own = if rest.next_if_eq(&'*').is_some() { Tone::Strong } else { Tone::Faint };
+                tone = if tone == of_line { own } else { of_line };
+            }
+            '\t' => out.push((' ', tone)),
+            c => out.push((c, tone)),
+        }
+    }
+    out
+}
+
+/// The sign that a backslash was put before; `None` where the backslash begins the number of a character.
+fn escaped(rest: &mut Peekable<Chars<'_>>) -> Option<char> {
+    rest.next_if(char::is_ascii_punctuation)
+}
+
+/// A row of a table, whose columns stay where they are.
+fn row(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut missing = 0;
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                let sign = escaped(&mut rest);
+                missing += usize::from(sign.is_some());
+                out.push(sign.unwrap_or('\\'));
+            }
+            '|' => {
+                out.extend(std::iter::repeat_n(' ', std::mem::take(&mut missing)));
+                out.push('|');
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+    use crate::report::{block, inline, visible};
+
+    const PLAIN: Sheet = Sheet { columns: 40, style: Style::Plain };
+
+    #[test]
+    fn what_was_escaped_stands_as_it_was_and_what_is_ours_is_set_off() {
+        let markdown = format!(
+            "## {} [3]\n\n*private* **{}** ballot: for [4]\n\n{}\n| a\\_b | 1 |\n",
+            inline("straw_before"),
+            inline("**田中**"),
+            block("# *not* ours\n1. \\ and \u{1b}[2J\n\nend")
+        );
+        let expected = "## straw_before [3]\n\nprivate **田中** ballot: for [4]\n\n> # *not* ours\n> 1. \\ and \\u{1b}[2J\n>\n> end\n\n| a_b  | 1 |\n";
+        assert_eq!(typeset(&markdown, PLAIN), expected);
+        let coloured = typeset(&markdown, Sheet { style: Style::Coloured, ..PLAIN });
+        assert!(coloured.contains("\u{1b}[1m## straw_before [3]\u{1b}[0m\n"), "{coloured:?}");
+        assert!(coloured.contains("\u{1b}[2mprivate\u{1b}[0m \u{1b}[1m**田中**\u{1b}[0m ballot"), "{coloured:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn words_stay_the_same_within_the_columns_and_act_on_nothing(text in "(.|[一-龠]|\u{301}|[*_#|\\\\>\u{1b}\u{202e}-]|\n| ){0,200}", columns in 24_usize..120) {
+            let set = typeset(&block(&text), Sheet { columns, ..PLAIN });
+            prop_assert!(set.lines().all(|line| line.width() <= columns && line.starts_with('>')), "{}", set);
+            prop_assert!(!set.chars().any(|c| c.is_control() && c != '\n'));
+            let words = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            let read: String = set.lines().map(|line| words(&line[1..])).collect();
+            prop_assert_eq!(read, words(&visible(&text.replace('\t', " "))));
+        }
+
+        #[test]
+        fn columns_of_a_table_stay_where_they_are(cell in "([a-z]|[*_#\\\\<-]){0,12}") {
+            let line = format!("| {} | 1 |", inline(&cell));
+            let set = typeset(&line, PLAIN);
+            prop_assert_eq!(set.trim_end().width(), line.width());
+            prop_assert!(set.contains(&cell));
+        }
+    }
+}
