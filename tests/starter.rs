@@ -202,7 +202,14 @@ fn every_verb_has_a_manual_page_that_tells_what_its_help_tells() {
         let first: String = about.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
         assert!(page.contains(&first), "{verb}: {first}");
     }
-    assert!(one.join("ekklesia.1").exists() && one.join("ekklesia-import-rawls.1").exists());
+    let page = fs::read_to_string(one.join("ekklesia.1")).unwrap();
+    assert!(
+        ["EXIT STATUS", "130", "EXAMPLES", "ekklesia 0.", "ekklesia\\-serve(1)"]
+            .iter()
+            .all(|words| page.contains(words)),
+        "{page}"
+    );
+    assert!(one.join("ekklesia-import-rawls.1").exists());
 }
 
 #[test]

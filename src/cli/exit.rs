@@ -29,16 +29,23 @@ pub enum Ending {
     Interrupted,
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> Self {
-        ExitCode::from(match ending {
+impl Ending {
+    /// Its exit code.
+    pub const fn code(self) -> u8 {
+        match self {
             Ending::Done => 0,
             Ending::Failed => 1,
             Ending::Wrong => 2,
             Ending::Diverged => 3,
             Ending::Resumable => 4,
             Ending::Interrupted => 130,
-        })
+        }
+    }
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> Self {
+        ExitCode::from(ending.code())
     }
 }
 

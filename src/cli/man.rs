@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::builder::Resettable;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 
 use super::arguments::Arguments;
 use super::exit::{Ending, Refusal};
@@ -14,6 +16,18 @@ use crate::report::{counted, visible};
 
 /// The section of commands.
 const SECTION: &str = "1";
+/// What every page is of.
+const SOURCE: &str = concat!("ekklesia ", env!("CARGO_PKG_VERSION"));
+/// How the program ends.
+const ENDINGS: [(u8, &str); 7] = [
+    (Ending::Done.code(), "everything is done"),
+    (Ending::Failed.code(), "something could not be done: disk, network after all tries, a failed session"),
+    (Ending::Wrong.code(), "the config or the command line is wrong"),
+    (Ending::Diverged.code(), "what was reproduced is not what was recorded"),
+    (Ending::Resumable.code(), "incomplete; the same command again goes on"),
+    (101, "a bug of the program"),
+    (Ending::Interrupted.code(), "interrupted; the same command again goes on"),
+];
 
 /// The arguments of `man`.
 #[derive(Debug, Args)]
@@ -40,10 +54,44 @@ pub fn man(arguments: &ManArguments) -> Result<Ending, Refusal> {
 /// Writes the page of a command and those of its verbs; returns how many.
 fn write(command: &Command, out: &Path) -> Result<u64, Refusal> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-    let page = Man::new(command.clone()).title(name.to_uppercase()).section(SECTION);
+    // Examples are laid out here: their lines stay lines.
+    let page = Man::new(command.clone().after_help(Resettable::Reset));
+    let page = page.title(name.to_uppercase()).section(SECTION).source(SOURCE).manual("Manual of ekklesia");
+    let failed = |error: std::io::Error| Refusal::failed(format!("{name}: {error}"));
     let mut text = Vec::new();
-    page.render(&mut text).map_err(|error| Refusal::failed(format!("{name}: {error}")))?;
+    page.render(&mut text).map_err(failed)?;
+    rest(command).to_writer(&mut text).map_err(failed)?;
     write_whole(&out.join(format!("{name}.{SECTION}")), &text)?;
     let of_verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(|verb| write(verb, out));
     of_verbs.sum::<Result<u64, Refusal>>().map(|pages| pages + 1)
+}
+
+/// What stands on a page behind what the library writes: how the program ends, and examples.
+fn rest(command: &Command) -> Roff {
+    let mut roff = Roff::default();
+    if command.get_display_name().is_none_or(|name| name == command.get_name()) {
+        roff.control("SH", ["EXIT STATUS"]);
+        for (code, words) in ENDINGS {
+            roff.control("TP", []).text([roman(code.to_string())]).text([roman(words)]);
+        }
+    }
+    if let Some(help) = command.get_after_help() {
+        roff.control("SH", ["EXAMPLES"]);
+        let mut is_filled = true;
+        for line in help.to_string().lines().filter(|line| !["Example:", "Examples:"].contains(line)) {
+            if line.is_empty() {
+                roff.control("PP", []);
+                continue;
+            }
+            if line.starts_with("  ") == is_filled {
+                roff.control(if is_filled { "nf" } else { "fi" }, []);
+                is_filled = !is_filled;
+            }
+            roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+        }
+        if !is_filled {
+            roff.control("fi", []);
+        }
+    }
+    roff
 }
