@@ -7,6 +7,10 @@ use std::fmt::Write as _;
 
 /// A message for a terminal: as it is, but for what would act on the terminal, turn the direction of the text or not be seen.
 pub fn visible(text: &str) -> String {
+    // Most texts hold nothing else.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c != '\n' && acts_unseen(c) {
