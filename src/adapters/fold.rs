@@ -10,6 +10,9 @@ use crate::domain::{Digest, Event, Record};
 use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
 use crate::plan::Planned;
 
+/// How many bytes of minutes are hashed at once.
+const HASHED_AT_ONCE: usize = 1 << 16;
+
 /// Why the minutes of a session cannot be what the session wrote.
 #[derive(Debug, thiserror::Error)]
 pub enum FoldError {
@@ -69,7 +72,8 @@ pub fn fold_session_keeping(
         Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
     };
     let mut fold = SessionFold::new(facts.clone());
-    let mut hasher = blake3::Hasher::new();
+    // Many lines at once are hashed faster.
+    let (mut hasher, mut unhashed) = (blake3::Hasher::new(), Vec::new());
     let length = file.metadata().map_or(0, |minutes| minutes.len());
     let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
     let mut has_ended = false;
@@ -78,9 +82,13 @@ pub fn fold_session_keeping(
         match reader.read_until(b'\n', &mut line) {
             Ok(0) => break,
             Ok(_) if !line.ends_with(b"\n") => break,
-            Ok(_) => hasher.update(&line),
+            Ok(_) => unhashed.extend_from_slice(&line),
             Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
         };
+        if unhashed.len() >= HASHED_AT_ONCE {
+            hasher.update(&unhashed);
+            unhashed.clear();
+        }
         let record: Result<Record, _> = serde_json::from_slice(&line);
         let taken = record.map_err(|e| e.to_string()).and_then(|record| {
             if has_ended {
@@ -96,6 +104,7 @@ pub fn fold_session_keeping(
             return (stopped(Status::Incomplete), Some(error));
         }
     }
+    hasher.update(&unhashed);
     let digest = Digest::from(hasher.finalize());
     if run.minutes_digest != digest {
         return (stopped(Status::Incomplete), Some(FoldError::Changed { path }));

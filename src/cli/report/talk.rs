@@ -33,10 +33,10 @@ pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String
     let sights = seen(source, &plan, planned.replicate, records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, notes };
-    let parent = source.folder().run_file(&name).and_then(|run| run.parent);
-    match (source.change(), parent) {
-        (Some(change), Some(parent)) => of_fork(source, told, change, &parent),
-        _ => talk(&told),
+    let Some(change) = source.change() else { return talk(&told) };
+    match source.folder().run_file(&name).and_then(|run| run.parent) {
+        Some(parent) => of_fork(source, told, change, &parent),
+        None => talk(&told),
     }
 }
 

@@ -142,9 +142,14 @@ impl<'p> Account<'p> {
             }
         }
         let found = brief.found.map_or(&[] as &[u32], |found| found.remarks);
-        let mut all: BTreeSet<Seq> = shown.iter().copied().collect();
-        let found = found.iter().map(|place| brief.remarks.floor[*place as usize].seq);
-        shown.extend(found.filter(|seq| all.insert(*seq)));
+        let mut all = shown.clone();
+        all.sort_unstable();
+        for seq in found.iter().map(|place| brief.remarks.floor[*place as usize].seq) {
+            if let Err(place) = all.binary_search(&seq) {
+                all.insert(place, seq);
+                shown.push(seq);
+            }
+        }
         let own = || brief.summaries.iter().chain(brief.own).map(|entry| entry.seq);
         let replaced = match traced.record.at.step {
             Step::Integration => own().collect(),
@@ -177,6 +182,8 @@ impl<'p> Account<'p> {
         };
         let mut entries: Vec<Entry> = brief.in_order().into_iter().filter_map(entry).collect();
         entries.extend(self.found(brief, &entries));
+        let mut all: Vec<Seq> = entries.iter().map(|entry| entry.seq).collect();
+        all.sort_unstable();
         let (dropped, dropped_chars) = memory.dropped_to(self.seat);
         let remarks = memory.remarks(self.seat).iter().enumerate();
         let statements =
@@ -188,7 +195,7 @@ impl<'p> Account<'p> {
             wording,
             shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
             standing: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
-            omitted: self.omitted(&entries.iter().map(|entry| entry.seq).collect(), brief, traced),
+            omitted: self.omitted(&all, brief, traced),
             lender: None,
             lent: self.lent(memory),
             entries,
@@ -237,9 +244,9 @@ impl<'p> Account<'p> {
                 == (&question.at.phase, question.at.round, question.at.step);
             is_same && self.plan.agenda.iter().any(at_once)
         };
-        let before = &self.records[..question.seq.0 as usize];
+        let before = if self.is_lent() { &self.records[..question.seq.0 as usize] } else { &[] };
         let said = move |record: &&Record| matches!(record.event, Event::Spoke { .. }) && !is_now(record);
-        before.iter().filter(move |record| self.is_lent() && said(record)).map(|record| record.seq)
+        before.iter().filter(said).map(|record| record.seq)
     }
 
     /// Whether the memory's part of what is shown holds a record. What is shown to make a memory shorter is all its own.
@@ -252,15 +259,16 @@ impl<'p> Account<'p> {
         move |seq| is_all || kept.contains(&seq)
     }
 
-    /// What was witnessed or answered by now and is not among what is shown.
-    fn omitted(&self, shown: &BTreeSet<Seq>, brief: &Brief<'_>, traced: &Traced<'_>) -> Vec<Omitted> {
+    /// What was witnessed or answered by now and is not among what is shown, which is in order.
+    fn omitted(&self, shown: &[Seq], brief: &Brief<'_>, traced: &Traced<'_>) -> Vec<Omitted> {
         let memory = traced.memory;
         let is_short = brief.standing.as_ref().is_some_and(|told| told.extent == Extent::Short);
-        let in_hand = in_hand(memory, self.seat);
         let plan = &self.plan.memory;
         let terms = plan.policy.terms();
         let is_window = matches!(terms.bound, Bound::Window { .. });
         let is_rewritten = traced.record.at.step == Step::Compression;
+        let is_shown = |seq: Seq| shown.binary_search(&seq).is_ok();
+        let in_hand = if is_window || is_rewritten { in_hand(memory, self.seat) } else { BTreeSet::new() };
         let dropped = memory.dropped_to(self.seat).0 as usize;
         let mut statements = 0;
         let mut omitted = Vec::new();
@@ -278,16 +286,21 @@ impl<'p> Account<'p> {
             omitted.push(Omitted { seq, why, is_lent });
         };
         for (place, remark) in memory.remarks(self.seat).iter().enumerate() {
-            let is_public = remark.speaker.is_some() && !memory.is_pinned(self.seat, place);
-            let is_dropped = is_public && statements < dropped;
-            statements += usize::from(is_public);
+            // The public history drops its oldest statements first.
+            let is_dropped = statements < dropped && remark.speaker.is_some() && !memory.is_pinned(self.seat, place);
+            statements += usize::from(is_dropped);
+            if is_shown(remark.seq) {
+                continue;
+            }
             let is_lent = self.is_lent() && remark.speaker.is_some();
             note((remark.seq, is_lent), plan.routing.of_floor(memory.floor_event(self.seat, place)), is_dropped);
         }
-        self.own.iter().for_each(|(seq, kind)| note((*seq, false), plan.routing.of_entry(*kind), false));
+        for (seq, kind) in self.own.iter().filter(|(seq, _)| !is_shown(*seq)) {
+            note((*seq, false), plan.routing.of_entry(*kind), false);
+        }
         let own = |seq: Seq, why: Why| Omitted { seq, why, is_lent: false };
-        omitted.extend(self.unremembered.iter().map(|seq| own(*seq, Why::Unremembered)));
-        omitted.retain(|omitted| !shown.contains(&omitted.seq));
+        let unremembered = self.unremembered.iter().filter(|seq| !is_shown(**seq));
+        omitted.extend(unremembered.map(|seq| own(*seq, Why::Unremembered)));
         // What was really said is never heard, whether what stands in its place is shown or not.
         omitted.extend(self.unheard(traced.record).map(|seq| own(seq, Why::Lent)));
         omitted.sort_by_key(|omitted| omitted.seq);
