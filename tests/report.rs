@@ -278,6 +278,28 @@ fn who_abstains_is_told_with_the_counts_by_weight_and_apart_from_who_votes_inval
 }
 
 #[test]
+fn who_votes_for_what_how_many_are_needed_and_why_no_vote_was_held_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let seat = |name: &str, choice: &str| {
+        format!("  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ choice: {choice} }} ] }} }} }}\n")
+    };
+    let seats = seat("Ann", "for") + &seat("Ben", "for") + &seat("Cem", "against");
+    let told = page(&run(place.path(), &voting(&seats, "{ rule: unanimity }")));
+    assert!(told.contains("for: 2 (Ann, Ben), against: 1 (Cem); it decided nothing (3 of 3 needed)"), "{told}");
+    let place = tempfile::tempdir().unwrap();
+    let caller = |name: &str, calls: bool| {
+        format!(
+            "  - {{ name: {name}, mind: {{ scripted: {{ table: [ {{ phase: discussion, round: 1, step: statement, statement: \"I say so.\", stance: for }}, {{ phase: discussion, round: 1, step: vote_call, assent: {calls} }}, {{ phase: discussion, round: 1, step: confirmation, assent: false }} ] }} }} }}\n"
+        )
+    };
+    let on_call = voting(&(caller("Ann", true) + &caller("Ben", false)), "{ rule: majority }")
+        .replace("rounds: 0, vote: at_end", "rounds: 1, vote: on_call, order: fixed");
+    let told = page(&run(place.path(), &on_call));
+    assert!(told.contains("no vote was held: in 1 round one was called, and not all agreed to it"), "{told}");
+    assert!(told.contains("Round 1: Ann called a vote, and Ben did not agree to it"), "{told}");
+}
+
+#[test]
 fn points_are_told_as_points_and_never_as_ballots() {
     let seat = |name: &str, ballot: &str| {
         format!("  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ ballot: \"{ballot}\" }} ] }} }} }}\n")

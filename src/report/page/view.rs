@@ -8,16 +8,21 @@ use crate::report::counted;
 
 /// Seats of a table whose ballots are told by name; of more there are the counts.
 const NAMED: u64 = 15;
-/// Events that are told at once; a long talk has a hundred moves.
-const SHOWN: usize = 24;
+/// Events at the beginning that are told at once; a long talk has a hundred between them and the last.
+const FIRST: usize = 8;
+/// The same at the end.
+const LAST: usize = 16;
+/// Calls for a vote that came to nothing and are told one by one.
+const CALLS: usize = 12;
 
 #[derive(Serialize)]
 struct Facts<'c> {
     course: &'c Course,
     seats: String,
     ended: String,
+    declined: Vec<String>,
     events: Vec<Happened<'c>>,
-    shown: usize,
+    first: usize,
     more: usize,
     table: Option<Table>,
     talk: minijinja::Value,
@@ -55,8 +60,9 @@ pub fn view(course: &Course, talk: String, templates: &Templates) -> String {
             course,
             seats: if seats > 0 { counted(seats, "seat") } else { String::new() },
             ended: ended(course),
-            shown: SHOWN,
-            more: events.len().saturating_sub(SHOWN),
+            declined: declined(course),
+            first: FIRST,
+            more: events.len().saturating_sub(FIRST + LAST),
             events,
             table: table(&course.seats),
             talk: minijinja::Value::from_safe_string(talk),
@@ -72,6 +78,37 @@ fn events(course: &Course) -> Vec<Happened<'_>> {
     let mut events: Vec<Happened<'_>> = votes.chain(moves).collect();
     events.sort_by_key(|event| event.seq);
     events
+}
+
+/// Calls for a vote that not everybody agreed to, a line each.
+fn declined(course: &Course) -> Vec<String> {
+    let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty() && !round.declined_by.is_empty());
+    let told = calls.clone().take(CALLS).map(|round| {
+        format!(
+            "Round {}: {} called a vote, and {} did not agree to it",
+            round.round,
+            round.called_by.join(", "),
+            round.declined_by.join(", ")
+        )
+    });
+    let mut told: Vec<String> = told.collect();
+    let more = calls.count().saturating_sub(CALLS);
+    if more > 0 {
+        told.push(format!("{} more like it", counted(more as u64, "call")));
+    }
+    told
+}
+
+/// Why no vote was held, where that can be told.
+fn unheld(course: &Course) -> String {
+    let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty()).count();
+    match calls {
+        0 => "; no vote was held, for nobody called one".to_owned(),
+        calls => format!(
+            "; no vote was held: in {} one was called, and not all agreed to it",
+            counted(calls as u64, "round")
+        ),
+    }
 }
 
 /// How a complete session ended, in a sentence.
@@ -100,9 +137,8 @@ pub fn ended(course: &Course) -> String {
                 "nobody_left" => ": every seat was excluded",
                 _ => "",
             };
-            let votes = last.map_or("; no vote was held".to_owned(), |vote| {
-                format!("; the last vote was {}{}", counts(vote), needed(vote))
-            });
+            let votes = last
+                .map_or_else(|| unheld(course), |vote| format!("; the last vote was {}{}", counts(vote), needed(vote)));
             format!("No decision{rounds}{why}{votes}.")
         }
         _ => format!("It ran to its end{rounds}; its agenda holds no vote."),

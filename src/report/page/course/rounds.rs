@@ -22,6 +22,10 @@ pub struct RoundShown {
     pub straw: Option<f64>,
     /// The share of the most frequent ballot; `None` without a vote.
     pub ballot: Option<f64>,
+    /// The seats that called a vote; empty where none did.
+    pub called_by: Vec<String>,
+    /// The seats that did not agree to it; empty where all did, and where none was called.
+    pub declined_by: Vec<String>,
     /// The standard deviation of the opinions; `None` without them.
     pub opinion_sd: Option<f64>,
     /// How alike statements were; `None` where that was not measured.
@@ -52,7 +56,12 @@ pub fn rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown> {
 fn round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
     let mean_of = |column: &str| mean(&own.iter().filter_map(|seat| seat.number(column)).collect::<Vec<_>>());
     let sum_of = |column: &str| own.iter().filter_map(|seat| seat.count(column)).sum::<u64>();
+    let names = |column: &str| -> Vec<String> {
+        row.text(column).map_or(Vec::new(), |names| names.split('|').map(str::to_owned).collect())
+    };
     RoundShown {
+        called_by: names("called_by"),
+        declined_by: names("declined_by"),
         phase: row.owned("phase").unwrap_or_default(),
         kind: row.owned("phase_kind").unwrap_or_default(),
         round: row.count("round").unwrap_or(0),

@@ -56,7 +56,7 @@ fn design(gathered: &Gathered<'_>, report: &Report) -> String {
         (least, most) => format!("{least} to {most} seats"),
     };
     let arms = match report.arms.len() {
-        1 => "one arm".to_owned(),
+        1 => "One arm".to_owned(),
         arms => counted(arms as u64, "arm"),
     };
     let factors = gathered.experiment.map_or(&[][..], |experiment| experiment.factors.as_slice());
