@@ -7,35 +7,45 @@
 mod agenda;
 mod borda;
 mod copeland;
+mod first_places;
 mod instant_runoff;
 mod kemeny;
 #[cfg(test)]
 mod laws;
+mod majority;
 mod minimax;
 mod pairwise;
 mod plurality;
 mod preferences;
+mod random_ballot;
 mod ranked_pairs;
 mod rule;
 mod schulze;
 mod share;
 mod stv;
+mod supermajority;
 #[cfg(test)]
 mod tests;
 mod two_round;
+mod unanimity;
 
 pub use agenda::amendment_agenda;
 pub use borda::borda;
 pub use copeland::copeland;
+pub use first_places::first_places;
 pub use instant_runoff::{RunoffTies, instant_runoff};
 pub use kemeny::{KEMENY_ALTERNATIVES_MAX, Kemeny, kemeny};
+pub use majority::absolute_majority;
 pub use minimax::minimax;
 pub use pairwise::{Pairwise, Strength};
-pub use plurality::{drawn_ballot, first_places, plurality, random_ballot};
+pub use plurality::plurality;
 pub use preferences::{Preferences, Ranking, UNRANKED};
+pub use random_ballot::{drawn_ballot, random_ballot};
 pub use ranked_pairs::ranked_pairs;
 pub use rule::{Count, Counting, PAIRED_ALTERNATIVES_MAX, Points, RankedRule, Refusal, count};
 pub use schulze::schulze;
-pub use share::{Whole, absolute_majority, at_least, unanimity};
+pub use share::Whole;
 pub use stv::{Committees, single_transferable_vote};
+pub use supermajority::supermajority;
 pub use two_round::two_round;
+pub use unanimity::unanimity;

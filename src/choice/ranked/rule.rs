@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 
 use super::{
-    Pairwise, Preferences, RunoffTies, Strength, Whole, absolute_majority, amendment_agenda, at_least, borda, copeland,
-    instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs, schulze, two_round, unanimity,
+    Pairwise, Preferences, RunoffTies, Strength, Whole, absolute_majority, amendment_agenda, borda, copeland,
+    instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs, schulze, supermajority, two_round,
+    unanimity,
 };
 
 /// How many states of a count are followed before it is refused.
@@ -139,7 +140,7 @@ impl<'p> Counting<'p> {
         match rule {
             RankedRule::Plurality => plurality(preferences),
             RankedRule::Majority(of) => absolute_majority(preferences, (1, 2), of),
-            RankedRule::Supermajority(share, whole, of) => at_least(preferences, (share, whole), of),
+            RankedRule::Supermajority(share, whole, of) => supermajority(preferences, (share, whole), of),
             RankedRule::Unanimity(of) => unanimity(preferences, of),
             RankedRule::Borda => Ok(borda(preferences)),
             RankedRule::Copeland => Ok(copeland(self.pairwise()?)),

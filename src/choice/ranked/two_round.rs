@@ -5,7 +5,8 @@ use super::{Pairwise, Preferences, first_places};
 
 /// Two rounds: with more than half of the ballots an alternative wins at once; else the two with the most first places are voted on
 /// again, as the same ballots rank them, and who is above the other on more wins. Where it is open who the two are, every pair
-/// that they may be is voted on, and whoever wins one is a winner; a runoff that is tied has two.
+/// that they may be is voted on, and whoever wins one is a winner; a runoff that is tied has two. Source: Grofman 2008, "A taxonomy of runoff
+/// methods", Electoral Studies 27.
 ///
 /// # Errors
 /// [`Refusal::TooFine`].

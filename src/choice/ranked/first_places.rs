@@ -1,0 +1,50 @@
+//! Who stands first on how many ballots, among some. Which of them wins is not asked here.
+
+use super::Preferences;
+use super::rule::{Points, Refusal};
+
+/// All ballots together have fewer parts than this, so that a share of them is compared in 128 bits.
+const PARTS_MAX: u128 = 1 << 95;
+
+/// The first places of each of some alternatives when only these stand; those that do not stand have none. A ballot that ties
+/// several at its top counts for each with an equal part; one that ranks none of them counts for none. Part of a ballot: one
+/// over `unit`, which is the least common multiple of the ties.
+///
+/// # Errors
+/// [`Refusal::TooFine`] where ties of many sizes make the parts too small.
+pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points, Refusal> {
+    let alternatives = preferences.alternatives();
+    // The weight of the ballots on whose top an alternative is, by how many share it.
+    let mut by_ties: Vec<Vec<u64>> = Vec::new();
+    let mut top = Vec::with_capacity(among.len());
+    for (ballot, weight) in preferences.ballots() {
+        ballot.best_of(among, &mut top);
+        if top.len() > by_ties.len() {
+            by_ties.resize(top.len(), Vec::new());
+        }
+        let Some(same) = top.len().checked_sub(1).map(|ties| &mut by_ties[ties]) else { continue };
+        same.resize(alternatives, 0);
+        for alternative in &top {
+            same[*alternative] += weight;
+        }
+    }
+    let used = || by_ties.iter().enumerate().filter(|(_, of)| !of.is_empty()).map(|(ties, of)| (ties as u128 + 1, of));
+    let unit = used().try_fold(1, |unit, (ties, _)| lcm(unit, ties)).ok_or(Refusal::TooFine)?;
+    let parts = u128::from(preferences.weight()).checked_mul(unit).filter(|parts| *parts < PARTS_MAX);
+    parts.ok_or(Refusal::TooFine)?;
+    let mut of = vec![0; alternatives];
+    for (ties, weights) in used() {
+        for (points, weight) in of.iter_mut().zip(weights) {
+            *points += i128::from(*weight) * (unit / ties) as i128;
+        }
+    }
+    Ok(Points { of, unit })
+}
+
+fn lcm(one: u128, other: u128) -> Option<u128> {
+    let (mut a, mut b) = (one, other);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    (one / a).checked_mul(other)
+}

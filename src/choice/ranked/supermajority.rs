@@ -1,0 +1,14 @@
+//! At least a share.
+
+use super::rule::{Count, Refusal};
+use super::share::by_share;
+use super::{Preferences, Whole};
+
+/// Supermajority: at least this share of the whole as first places. Source: Caplin and Nalebuff 1988, "On 64%-majority rule",
+/// Econometrica 56(4), on why a share between one half and all.
+///
+/// # Errors
+/// [`Refusal::TooFine`].
+pub fn supermajority(preferences: &Preferences, share: (u32, u32), of: Whole) -> Result<Count, Refusal> {
+    by_share(preferences, of, |part, whole| part > 0 && part * u128::from(share.1) >= whole * u128::from(share.0))
+}
