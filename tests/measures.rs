@@ -1,6 +1,11 @@
 //! The measures are those of SciPy, statsmodels, krippendorff and lexicalrichness, on the cases that `.ci/measures_cases.py` made.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "measures/by_hand.rs"]
+mod by_hand;
+mod cli;
+mod trial;
+
 use std::collections::BTreeMap;
 
 use ekklesia::metrics::measures::{
