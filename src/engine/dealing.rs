@@ -1,7 +1,9 @@
 //! The case is set before anything is said: what is right is minuted and told to nobody, and each seat is told its own part.
 
+use std::collections::BTreeSet;
+
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{AlternativeId, Brief, CaseFact, EntryKind, Event, Hand, OwnEntry, Record, SeatId};
+use crate::domain::{AlternativeId, Brief, CaseFact, EntryKind, Event, FactId, Hand, OwnEntry, Record, SeatId};
 use crate::memory::notice;
 use crate::plan::Sitter;
 
@@ -31,10 +33,9 @@ impl Deliberation<'_> {
         self.hands = vec![Held::default(); self.plan.seats.len()];
         for hand in hands {
             let seat = self.seat_id(&hand.seat);
-            let is_held = |fact: &&CaseFact| hand.facts.contains(&fact.id);
             self.hands[seat.index()] = Held {
                 signal: hand.signal.as_ref().map(|name| self.alternative(name)),
-                facts: self.dealt.case.iter().filter(is_held).cloned().collect(),
+                facts: of_hand(&self.dealt.case, &hand.facts),
             };
             let text = notice::dealt(&hand.text, self.plan.motion.language);
             let (phase, round) = (record.at.phase.clone(), record.at.round);
@@ -63,5 +64,37 @@ impl Deliberation<'_> {
         let of_item = self.plan.item.as_ref().and_then(|item| item.key.as_ref());
         let right = of_item.or(self.dealt.truth.as_ref())?.alternative()?;
         self.plan.motion.find(right.as_str())
+    }
+}
+
+/// The facts of a case that a hand holds, in the case's order. Each of both lists is gone through once.
+fn of_hand(case: &[CaseFact], hand: &[FactId]) -> Vec<CaseFact> {
+    let held: BTreeSet<&FactId> = hand.iter().collect();
+    case.iter().filter(|fact| held.contains(&fact.id)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A case of so many facts, none of which speaks for anything.
+    fn case(count: usize) -> Vec<CaseFact> {
+        (0..count).map(|place| CaseFact { id: FactId::new(&format!("F{place}")), favours: None }).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_hand_holds_the_facts_that_it_names_in_the_order_of_the_case(
+            count in 0usize..40,
+            named in prop::collection::vec(0usize..60, 0..60),
+        ) {
+            let hand: Vec<FactId> = named.iter().map(|place| FactId::new(&format!("F{place}"))).collect();
+            let held: Vec<String> = of_hand(&case(count), &hand).iter().map(|fact| fact.id.to_string()).collect();
+            let expected: Vec<String> =
+                (0..count).filter(|place| named.contains(place)).map(|place| format!("F{place}")).collect();
+            prop_assert_eq!(held, expected);
+        }
     }
 }

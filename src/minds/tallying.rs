@@ -11,6 +11,8 @@
 //! facts the one is held that was held before, else one drawn when the session convened. All other questions are answered as a seat
 //! that holds one alternative answers them.
 
+use std::collections::BTreeSet;
+
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, CaseFact, Certainty, Choice, FactId, MindState, Motion, Query, Reply};
 use crate::minds::{by_lot, convening, marks, noise_at, note, reply, words};
@@ -81,11 +83,11 @@ fn with_amount(motion: &Motion, alternative: AlternativeId) -> Choice {
 /// The facts of the case that the seat was told, or that are cited in what it is shown; in the case's order.
 fn known<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
     let brief = &query.brief;
-    let is_told = |id: &FactId| brief.facts.iter().any(|fact| fact.id == *id);
+    let told: BTreeSet<&FactId> = brief.facts.iter().map(|fact| &fact.id).collect();
     let is_heard = |id: &FactId| {
         brief.all_remarks().any(|remark| names_word(&remark.text[..remark.kept_bytes as usize], id.as_str()))
     };
-    brief.case.iter().filter(|fact| is_told(&fact.id) || is_heard(&fact.id)).collect()
+    brief.case.iter().filter(|fact| told.contains(&fact.id) || is_heard(&fact.id)).collect()
 }
 
 /// For each alternative how many of the facts speak for it, the signal counted.

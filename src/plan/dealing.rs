@@ -4,10 +4,14 @@
 //! greater one. What each draw is keyed by is its own seat or fact, so that one more moves no other's lot; only the deal as a whole
 //! is balanced over the table.
 
+use std::collections::BTreeSet;
+
 use super::Plan;
 use super::evidence::{Evidence, SharedFacts, Signals, TruthRule};
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, CaseFact, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth};
+use crate::domain::{
+    AlternativeId, CaseFact, FactId, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth,
+};
 
 /// The case of one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +40,8 @@ impl Plan {
         let right = truth.as_ref().and_then(Truth::alternative).and_then(|name| self.motion.find(name.as_str()));
         let names: Vec<&SeatName> = self.seats.iter().map(|seat| &seat.name).collect();
         let held = held(evidence, &seed, &names);
-        let is_told = |fact: &usize| !evidence.withheld.contains(&evidence.facts[*fact].id);
+        let withheld: BTreeSet<&FactId> = evidence.withheld.iter().collect();
+        let is_told = |fact: &usize| !withheld.contains(&evidence.facts[*fact].id);
         let hand = |(seat, facts): (&&SeatName, Vec<usize>)| {
             let signal = evidence.signals.as_ref().zip(right);
             let signal = signal.map(|(signals, right)| drawn_signal(signals, &self.motion, right, (&seed, seat)));
@@ -177,7 +182,8 @@ fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec
         SharedFacts::Named(places) => places.clone(),
         SharedFacts::Count(count) => order.iter().copied().take(*count as usize).collect(),
     };
-    let dealt: Vec<usize> = order.iter().copied().filter(|fact| !shared.contains(fact)).collect();
+    let known_to_all: BTreeSet<usize> = shared.iter().copied().collect();
+    let dealt: Vec<usize> = order.iter().copied().filter(|fact| !known_to_all.contains(fact)).collect();
     let holders = evidence.held_by as usize;
     let (each, more) = (dealt.len() * holders / seats.len(), dealt.len() * holders % seats.len());
     let mut open = vec![each as u64; seats.len()];

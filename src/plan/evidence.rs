@@ -3,6 +3,8 @@
 //!
 //! Nothing is drawn here; that is done for each session.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 use super::case::{FactConfig, Shared, SignalsConfig, TruthConfig};
@@ -333,9 +335,10 @@ impl Ground<'_> {
 
     /// The facts that the config withholds.
     fn withheld(&self, problems: &mut Problems) -> Vec<FactId> {
+        let known: BTreeSet<&str> = self.scenario.written.facts.iter().map(|fact| fact.id.as_str()).collect();
         let mut withheld = Vec::new();
         for (place, id) in self.config.withhold.iter().flatten().enumerate() {
-            match self.scenario.written.facts.iter().any(|fact| fact.id == *id) {
+            match known.contains(id.as_str()) {
                 true => withheld.push(FactId::new(id)),
                 false => {
                     let problem = self.draft.tree.problem(&format!("withhold.{place}"), unknown(id));

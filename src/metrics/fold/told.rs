@@ -1,5 +1,7 @@
 //! What a fold keeps of the case: what seats were told alone, and which facts were cited.
 
+use std::collections::BTreeMap;
+
 use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
 use crate::metrics::fold::{Misfit, SessionFold};
 use crate::metrics::tables::Cited;
@@ -26,14 +28,18 @@ impl SessionFold {
     pub(super) fn dealt(&mut self, record: &Record, truth: Option<&Truth>, hands: &[Hand]) -> Result<(), Misfit> {
         self.case.truth = truth.and_then(Truth::alternative).cloned();
         self.case.amount = truth.and_then(Truth::amount);
+        let mut places: BTreeMap<&FactId, usize> = BTreeMap::new();
         for hand in hands {
             let seat = self.seat(record, &hand.seat)?;
             self.seats[seat].signal.clone_from(&hand.signal);
             self.seats[seat].facts.clone_from(&hand.facts);
             for id in &hand.facts {
-                match self.case.facts.iter_mut().find(|fact| fact.id == *id) {
-                    Some(fact) => fact.held_by += 1,
-                    None => self.case.facts.push(Known { id: id.clone(), held_by: 1, cited: 0 }),
+                match places.get(id) {
+                    Some(place) => self.case.facts[*place].held_by += 1,
+                    None => {
+                        places.insert(id, self.case.facts.len());
+                        self.case.facts.push(Known { id: id.clone(), held_by: 1, cited: 0 });
+                    }
                 }
             }
         }

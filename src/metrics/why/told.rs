@@ -1,5 +1,7 @@
 //! Cells about the case: what seats were told alone, and which facts were cited. Worked out anew from the records.
 
+use std::collections::BTreeMap;
+
 use crate::domain::{Event, FactId, Hand, Record};
 use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
 use crate::text::names_word;
@@ -105,10 +107,14 @@ impl Told {
 /// The facts that any seat was told, in the order in which the hands name them.
 fn facts<'r>(picked: &Picked<'r>, hands: &'r [Hand]) -> Vec<Fact<'r>> {
     let mut facts: Vec<Fact<'r>> = Vec::new();
+    let mut places: BTreeMap<&FactId, usize> = BTreeMap::new();
     for id in hands.iter().flat_map(|hand| &hand.facts) {
-        match facts.iter_mut().find(|fact| fact.id == id) {
-            Some(fact) => fact.held_by += 1,
-            None => facts.push(Fact { id, held_by: 1, cited_in: Vec::new() }),
+        match places.get(id) {
+            Some(place) => facts[*place].held_by += 1,
+            None => {
+                places.insert(id, facts.len());
+                facts.push(Fact { id, held_by: 1, cited_in: Vec::new() });
+            }
         }
     }
     for record in picked.case.all {

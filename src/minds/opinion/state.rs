@@ -1,5 +1,7 @@
 //! What a mind with an opinion keeps from question to question, as integers, and the steps by which it changes.
 
+use std::collections::BTreeSet;
+
 use super::argument_exchange::shared_out;
 use super::heard::{GROUP, Said};
 use super::position::{self, Position, ranked};
@@ -8,7 +10,9 @@ use super::{
     is_within, met, of_group, paired,
 };
 use crate::chance::Purpose;
-use crate::domain::{AlternativeId, Choice, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step};
+use crate::domain::{
+    AlternativeId, Choice, FactId, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step,
+};
 use crate::text::names_word;
 
 /// How many numbers precede the position: the steps made, and the newest record that was heard in them.
@@ -124,7 +128,8 @@ impl Seat<'_, '_> {
         match source {
             Source::Facts => {
                 let (case, told) = (self.query.brief.case, self.query.brief.facts);
-                let is_told = |place: &u32| told.iter().any(|fact| fact.id == case[*place as usize].id);
+                let told: BTreeSet<&FactId> = told.iter().map(|fact| &fact.id).collect();
+                let is_told = |place: &u32| told.contains(&case[*place as usize].id);
                 draws.lots(case.len() as u32).into_iter().filter(is_told).take(count).collect()
             }
             Source::Pool { each } => {
