@@ -1,5 +1,7 @@
 //! The models against published and computed values.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::SeatId;
@@ -75,6 +77,41 @@ fn a_step_of_bounded_confidence_is_the_published_one_and_the_bound_is_closed() {
     assert_near(&(0..5).map(step).collect::<Vec<f64>>(), &[0.05, 0.05, 0.45, 0.45, 1.0], 1e-12);
     assert_near(&[near_mean(0.25, &[0.4], 0.15), near_mean(0.0, &[0.15], 0.15)], &[0.325, 0.075], 1e-12);
     assert!(is_within(0.4 - 0.25, 0.15) && !is_nearer(0.4 - 0.25, 0.15) && !is_within(0.150_000_001, 0.15));
+}
+
+/// As an opinion is kept: in whole billionths.
+fn kept(opinion: f64) -> f64 {
+    (opinion * 1e9 + 0.5).floor() / 1e9
+}
+
+proptest! {
+    /// What the paper proves of the model, as far as billionths tell it.
+    #[test]
+    fn bounded_confidence_keeps_the_order_and_ends_in_camps_that_lie_further_apart_than_the_bound(
+        mut first in prop::collection::vec(0u32..=1_000, 2..12),
+        bound in 1u32..=500,
+    ) {
+        first.sort_unstable();
+        let bound = f64::from(bound) / 1_000.0;
+        let mut opinions: Vec<f64> = first.iter().map(|opinion| f64::from(*opinion) / 1_000.0).collect();
+        let mut has_ended = false;
+        for _ in 0..1_000 {
+            let next = |own: usize| {
+                let others = (0..opinions.len()).filter(|other| *other != own).map(|other| opinions[other]);
+                kept(near_mean(opinions[own], &others.collect::<Vec<f64>>(), bound))
+            };
+            let next: Vec<f64> = (0..opinions.len()).map(next).collect();
+            prop_assert!(next.windows(2).all(|pair| pair[0] <= pair[1] + 3e-9), "{opinions:?} {next:?}");
+            has_ended = next.iter().zip(&opinions).all(|(now, before)| (now - before).abs() <= 3e-9);
+            opinions = next;
+            if has_ended {
+                break;
+            }
+        }
+        prop_assert!(has_ended, "{opinions:?}");
+        let gaps = opinions.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        prop_assert!(gaps.into_iter().all(|gap| gap < 1e-6 || gap > bound - 1e-8), "{opinions:?}");
+    }
 }
 
 #[test]
@@ -203,6 +240,20 @@ fn juries_are_right_as_often_as_condorcet_says() {
     }
     assert_near(&[0.0, 1.0].map(|p| right_at_least(1, 5, p)), &[0.0, 1.0], 0.0);
     assert_near(&[right_at_least(0, 5, 0.0), right_at_least(6, 5, 1.0)], &[1.0, 0.0], 0.0);
+}
+
+proptest! {
+    #[test]
+    fn each_answer_is_one_count_of_its_place(
+        mut belief in prop::collection::vec(0u32..1_000, 1..30),
+        answers in prop::collection::vec(prop_oneof![9 => 0u32..30, 1 => any::<u32>()], 0..1_000),
+    ) {
+        let mut found: Vec<f64> = belief.iter().map(|count| f64::from(*count)).collect();
+        counted(&mut found, &answers);
+        let places = belief.len();
+        answers.iter().filter(|answer| (**answer as usize) < places).for_each(|answer| belief[*answer as usize] += 1);
+        prop_assert_eq!(found, belief.into_iter().map(f64::from).collect::<Vec<f64>>());
+    }
 }
 
 #[test]
