@@ -175,3 +175,42 @@ fn a_scenario_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
     }
     run_beside(CONFIG, Some(&changed("classes:", str::to_owned))).0.says(0, &[]);
 }
+
+/// The rows of a table by column.
+fn rows(path: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let row = |row: csv::StringRecord| header.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+/// Quantal response on pay goes by its own name: it is the mind of this scenario without any taste, whatever it is asked.
+#[test]
+fn quantal_response_on_pay_is_usable_by_its_name_and_decides_as_a_mind_without_taste() {
+    let place = tempfile::tempdir().unwrap();
+    let (named, plain) = (place.path().join("named"), place.path().join("plain"));
+    let run = |mind: &str, out: &Path| {
+        let body = format!(
+            "replicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim, mind: {mind} }}\nseats: [{{ count: 4 }}]\n"
+        );
+        let config = trial::write_justice(place.path(), &body);
+        ekklesia(&["run", text(&config), "--out", text(out)]).says(0, &["2 of 2 sessions completed"]);
+    };
+    run("{ quantal_response: { precision: 6 } }", &named);
+    run("{ justice: { risk_aversion: 0, fairness: 0, precision: 6, persuasion: 0 } }", &plain);
+    assert_eq!(contents(&named)[Path::new("ballots.csv")], contents(&plain)[Path::new("ballots.csv")]);
+    assert_eq!(contents(&named)[Path::new("payoffs.csv")], contents(&plain)[Path::new("payoffs.csv")]);
+    for seat in rows(&named.join("seats.csv")) {
+        assert_eq!((seat["mind"].as_str(), seat["trait_precision"].as_str()), ("quantal_response", "6.000000"));
+        assert!(!seat.contains_key("trait_risk_aversion"));
+    }
+    let methods = fs::read_to_string(named.join("methods.md")).unwrap();
+    assert!(methods.contains("worth what it pays on average"), "{methods}");
+    ekklesia(&["replay", text(&named)]).says(0, &["no divergence"]);
+    // Where nothing is paid it is told what it lacks, with the names that it needs.
+    let body =
+        "models: { sim: { simulated: {} } }\nseats: [{ count: 3, model: sim, mind: { quantal_response: {} } }]\n";
+    let config = trial::write_config(place.path(), body);
+    ekklesia(&["check", text(&config)])
+        .says(2, &["nothing says what the alternatives are worth", "{ for: 1, against: 1 }"]);
+}

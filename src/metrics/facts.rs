@@ -255,6 +255,8 @@ pub struct SessionFacts {
 pub struct ItemFacts {
     /// Its id.
     pub id: String,
+    /// The question.
+    pub text: String,
     /// The right alternative or amount; `None` where nobody knows.
     pub key: Option<Truth>,
     /// The line of `inputs/items.csv` in which its row begins, from 1.

@@ -202,6 +202,7 @@ fn everybody() -> Vec<Mind> {
         fairness: trait_value(1_000_000),
         precision: trait_value(8_000_000),
         persuasion: trait_value(1_000_000),
+        counts: Counts::Everything,
         practised: Arc::new(published()),
     };
     let mut all = vec![
@@ -209,6 +210,8 @@ fn everybody() -> Vec<Mind> {
         Mind::Random { malformed_ppm: 500_000, abstain_ppm: 0 },
         Mind::Voter { copy_ppm: 500_000 },
         Mind::Justice(justice),
+        Mind::Justice(Justice::of_pay(trait_value(8_000_000), Arc::new(published()))),
+        Mind::Tallying { cites: 1 },
     ];
     let one = trait_value(1_000_000);
     let (self_weight, weights) = (one, Weights::Equal);

@@ -90,14 +90,10 @@ pub(super) fn reason(reason: Reason, language: Language) -> &'static str {
 pub(super) fn thought<N: std::fmt::Display>(label: &str, (count, total): (N, N), language: Language) -> String {
     match language {
         Language::En => {
-            format!(
-                "Nothing is worth more to me now than this: {label}. Of {total} stances heard, {count} were for it."
-            )
+            format!("Nothing is worth more to me now than this: {label}. Stances heard: {total}; for it: {count}.")
         }
         Language::Es => {
-            format!(
-                "Nada vale ahora más para mí que esto: {label}. De {total} posturas oídas, {count} estaban a favor."
-            )
+            format!("Nada vale ahora más para mí que esto: {label}. Posturas oídas: {total}; a favor: {count}.")
         }
         Language::Zh => {
             format!("现在对我来说没有什么比这个更有价值：{label}。在听到的{total}个立场中，有{count}个支持它。")

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
-use super::Problems;
 use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
 use super::pay::MechanismConfig;
+use super::{Problem, Problems};
 use crate::minds::{Harvester, Mind, TraitValue};
 
 /// The traits of `fixed_share`.
@@ -16,6 +16,9 @@ pub const FIXED_SHARE: [Term; 1] = [("share", 0.1, 1.0)];
 pub const CONDITIONAL_COOPERATOR: [Term; 3] = [("initial", 0.1, 1.0), ("slope", 1.0, 10.0), ("bias", 0.0, 1.0)];
 /// Those of `quantal_harvester`.
 pub const QUANTAL_HARVESTER: [Term; 3] = [("precision", 4.0, 1000.0), ("foresight", 1.0, 100.0), ("expects", 0.1, 1.0)];
+
+/// The greatest stock of which a quantal harvester weighs every amount, each time that it is asked.
+const WEIGHED_MAX: u32 = 10_000;
 
 /// Takes the same share of a common stock each time.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -102,8 +105,20 @@ pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems:
             let [precision, foresight, expects] = QUANTAL_HARVESTER;
             let all = [value(one.precision, precision), value(one.foresight, foresight), value(one.expects, expects)];
             let ([precision, foresight, expects], commons) = (all, Arc::new(reader.commons?.clone()));
+            if commons.stock_max > WEIGHED_MAX {
+                problems.push(too_much(reader, &format!("{path}.{name}"), commons.stock_max));
+                return None;
+            }
             Harvester::Quantal { precision: precision?, foresight: foresight?, expects: expects?, commons }
         }
     };
     Some(Mind::Harvester(harvester))
+}
+
+/// There are more amounts than are weighed.
+fn too_much(reader: &MindReader<'_>, path: &str, stock_max: u32) -> Problem {
+    let message =
+        format!("this mind weighs every amount that it might take, up to {WEIGHED_MAX}, and the stock is {stock_max}");
+    let hint = "count the stock in greater units, such as hundreds of tons in the place of tons".to_string();
+    reader.tree.problem(path, message).with_hint(Some(hint))
 }

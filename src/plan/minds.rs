@@ -15,8 +15,9 @@ use super::harvest_minds::{
 use super::items::Item;
 use super::opinion_minds::{
     self, ArgumentExchangeConfig, DeffuantConfig, DegrootConfig, FriedkinJohnsenConfig, HegselmannKrauseConfig,
-    JurorConfig, MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
+    JurorConfig, MajorityConfig, PolyaConfig, QVoterConfig, SocialDecisionSchemeConfig, Written,
 };
+use super::quantal_response::{self, QUANTAL_RESPONSE, QuantalResponseConfig};
 use super::scenario::{Scenario, Soundness};
 use super::scripts::ScriptConfig;
 use super::tree::{Entry, Node, Value};
@@ -24,7 +25,7 @@ use super::voting::Voting;
 use super::{Place, Problems};
 use crate::domain::Motion;
 use crate::mechanism::{Commons, IncomePrinciples};
-use crate::minds::{Justice, Mind, TraitValue};
+use crate::minds::{Counts, Justice, Mind, TraitValue};
 
 /// Decimals of a trait.
 const DECIMALS: usize = 6;
@@ -191,7 +192,7 @@ pub fn fill_mind(mind: &mut Node) {
     fill_traits(mind, "hegselmann_krause", opinion_minds::HEGSELMANN_KRAUSE);
     fill_traits(mind, "deffuant", opinion_minds::DEFFUANT);
     fill_traits(mind, "argument_exchange", opinion_minds::ARGUMENT_EXCHANGE);
-    fill_traits(mind, "quantal_response", opinion_minds::QUANTAL_RESPONSE);
+    fill_traits(mind, "quantal_response", QUANTAL_RESPONSE);
     fill_traits(mind, "polya", opinion_minds::POLYA);
     fill_setting(mind, "tallying", "cites", Value::Int(1));
     for (kind, key, default) in opinion_minds::COUNTED {
@@ -270,6 +271,9 @@ impl MindReader<'_> {
             MindConfig::SocialDecisionScheme(one) => {
                 opinion_minds::mind(self, Written::SocialDecisionScheme(one), path, problems)
             }
+            MindConfig::QuantalResponse(one) if quantal_response::goes_by_pay(one, self.scenario) => {
+                quantal_response::of_pay(self, one, path, problems)
+            }
             MindConfig::QuantalResponse(one) => {
                 opinion_minds::mind(self, Written::QuantalResponse(one), path, problems)
             }
@@ -313,6 +317,7 @@ impl MindReader<'_> {
             fairness: fairness?,
             precision: precision?,
             persuasion: persuasion?,
+            counts: Counts::Everything,
             practised: Arc::clone(self.mechanism?),
         })
     }

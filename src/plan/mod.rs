@@ -65,6 +65,7 @@ mod presets;
 mod primary;
 mod print;
 mod problem;
+mod quantal_response;
 mod resolve;
 mod respondent;
 mod room;

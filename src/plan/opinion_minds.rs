@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::decimal::{parts_per_million, scaled};
 use super::evidence::Evidence;
 use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
+use super::quantal_response::{self, QUANTAL_RESPONSE, QuantalResponseConfig};
 use super::scenario::Scenario;
 use super::tree::Node;
 use super::{Origin, Problems, Seat, Sitter, schemes};
@@ -26,7 +27,6 @@ pub const FRIEDKIN_JOHNSEN: &[Term] =
 pub const HEGSELMANN_KRAUSE: &[Term] = &[("confidence", 0.2, 1.0)];
 pub const DEFFUANT: &[Term] = &[("confidence", 0.2, 1.0), ("convergence", 0.5, 0.5)];
 pub const ARGUMENT_EXCHANGE: &[Term] = &[("homophily", 1.0, 100.0)];
-pub const QUANTAL_RESPONSE: &[Term] = &[("precision", 4.0, 1000.0)];
 pub const POLYA: &[Term] = &[("concentration", 2.0, 1000.0)];
 /// The settings that are whole numbers, and their defaults.
 pub const COUNTED: [(&str, &str, i64); 4] = [
@@ -160,17 +160,6 @@ pub struct SocialDecisionSchemeConfig {
     opinion: Option<TraitConfig>,
 }
 
-/// Chooses the better the likelier.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = bound_quantal_response)]
-pub struct QuantalResponseConfig {
-    /// How seldom it takes what is worth less; at 0 it chooses by lot.
-    precision: TraitConfig,
-    /// What each alternative is worth to it, from 0, with at most six decimals.
-    utilities: IndexMap<String, f64>,
-}
-
 /// Counts answers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -271,7 +260,7 @@ impl Reading<'_, '_> {
             Written::SocialDecisionScheme(one) => self.scheme(one.scheme)?,
             Written::QuantalResponse(one) => {
                 let precision = self.number(one.precision, QUANTAL_RESPONSE[0]);
-                Rule::QuantalResponse { utilities: self.utilities(&one.utilities)?, precision: precision? }
+                Rule::QuantalResponse { utilities: self.utilities(one.utilities.as_ref())?, precision: precision? }
             }
             Written::Polya(one) => {
                 let concentration = self.number(one.concentration, POLYA[0]);
@@ -392,8 +381,16 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn utilities(&mut self, written: &IndexMap<String, f64>) -> Option<Vec<i64>> {
+    /// What each alternative is worth; told of where nothing says it.
+    fn utilities(&mut self, written: Option<&IndexMap<String, f64>>) -> Option<Vec<i64>> {
         let motion = self.reader.motion;
+        let Some(written) = written else {
+            // Of an amount alone something else is told.
+            if motion.alternatives.len() > 1 {
+                self.problems.push(quantal_response::worthless(self.reader, &self.path));
+            }
+            return None;
+        };
         let mut utilities = vec![None; motion.alternatives.len()];
         for (name, utility) in written {
             let key = format!("utilities.{name}");
@@ -425,7 +422,8 @@ impl Reading<'_, '_> {
         );
         if chooses && count < 2 {
             let message = "this mind chooses among alternatives, and the scenario decides an amount alone";
-            let problem = self.reader.tree.problem(&self.path, message);
+            let hint = quantal_response::instead(written, self.reader.scenario);
+            let problem = self.reader.tree.problem(&self.path, message).with_hint(hint);
             self.problems.push(problem);
         }
         if matches!(written, Written::Juror(_)) && self.reader.scenario.written.signals.is_none() {
@@ -485,10 +483,6 @@ fn bound_deffuant(schema: &mut Schema) {
 
 fn bound_argument_exchange(schema: &mut Schema) {
     bound(schema, ARGUMENT_EXCHANGE);
-}
-
-fn bound_quantal_response(schema: &mut Schema) {
-    bound(schema, QUANTAL_RESPONSE);
 }
 
 fn bound_polya(schema: &mut Schema) {

@@ -49,6 +49,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
     };
     let item = plan.item.as_ref().map(|item| ItemFacts {
         id: item.id.clone(),
+        text: item.text.clone(),
         key: item.key.clone(),
         line: item.line,
         has_options: !item.options.is_empty(),
@@ -178,7 +179,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
     match mind {
         Mind::Random { .. } => "random",
         Mind::Voter { .. } => "voter",
-        Mind::Justice(_) => "justice",
+        Mind::Justice(mind) => mind.name(),
         Mind::Opinionated(mind) => mind.rule.name(),
         Mind::Scripted(_) => "scripted",
         Mind::Harvester(mind) => mind.name(),

@@ -41,6 +41,16 @@ const CONCEDES_PPM: u32 = 250_000;
 const CERTAINTIES: [(f64, Certainty); 4] =
     [(0.8, Certainty::VerySure), (0.6, Certainty::Sure), (0.45, Certainty::NoOpinion), (0.3, Certainty::Unsure)];
 
+/// What counts for a mind that values what principles pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// Risk, the worst off and what it hears: the mind `justice`.
+    Everything,
+    /// What a principle pays on average, and nothing else: the mind `quantal_response` on pay, which is `justice` with all traits 0 but
+    /// the precision.
+    PayAlone,
+}
+
 /// The parameters of a `justice` mind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Justice {
@@ -52,27 +62,54 @@ pub struct Justice {
     pub precision: TraitValue,
     /// The weight that what was heard approaches as more of it is heard, 0 … 1.
     pub persuasion: TraitValue,
+    /// By which name it goes, and which of its traits are told.
+    pub counts: Counts,
     /// The principles, and the situations that give them their values.
     pub practised: Arc<IncomePrinciples>,
 }
 
 impl Justice {
-    /// The traits of the agent on a seat, in the order in which they are drawn.
-    pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
-        let named = |(item, (name, value)): (usize, (&str, TraitValue))| Trait {
-            name: name.to_owned(),
-            millionths: value.on(seed, seat, item as u32),
-        };
-        self.named().into_iter().enumerate().map(named).collect()
+    /// A mind for which pay alone counts.
+    pub fn of_pay(precision: TraitValue, practised: Arc<IncomePrinciples>) -> Self {
+        let none = TraitValue::Fixed(0);
+        let counts = Counts::PayAlone;
+        Self { risk_aversion: none, fairness: none, precision, persuasion: none, counts, practised }
     }
 
-    fn named(&self) -> [(&'static str, TraitValue); 4] {
-        [
-            ("risk_aversion", self.risk_aversion),
-            ("fairness", self.fairness),
-            ("precision", self.precision),
-            ("persuasion", self.persuasion),
-        ]
+    /// The spelling used in configs and tables.
+    pub fn name(&self) -> &'static str {
+        match self.counts {
+            Counts::Everything => "justice",
+            Counts::PayAlone => "quantal_response",
+        }
+    }
+
+    /// Its traits by name.
+    pub fn own(&self) -> Vec<(&'static str, TraitValue)> {
+        self.drawn().into_iter().map(|(_, name, value)| (name, value)).collect()
+    }
+
+    /// The traits of the agent on a seat, in the order in which they are drawn.
+    pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+        let drawn = |(item, name, value): (u32, &str, TraitValue)| Trait {
+            name: name.to_owned(),
+            millionths: value.on(seed, seat, item),
+        };
+        self.drawn().into_iter().map(drawn).collect()
+    }
+
+    /// Which item of the stream each is.
+    fn drawn(&self) -> Vec<(u32, &'static str, TraitValue)> {
+        let precision = (2, "precision", self.precision);
+        match self.counts {
+            Counts::PayAlone => vec![precision],
+            Counts::Everything => vec![
+                (0, "risk_aversion", self.risk_aversion),
+                (1, "fairness", self.fairness),
+                precision,
+                (3, "persuasion", self.persuasion),
+            ],
+        }
     }
 
     /// Answers a query. The state is what [`Held`] says.

@@ -20,7 +20,67 @@ const MILLION: i64 = 1_000_000;
 fn justice(traits: [f64; 4]) -> Justice {
     let [risk_aversion, fairness, precision, persuasion] =
         traits.map(|value| TraitValue::Fixed((value * 1e6).round() as i64));
-    Justice { risk_aversion, fairness, precision, persuasion, practised: Arc::new(published()) }
+    let (counts, practised) = (Counts::Everything, Arc::new(published()));
+    Justice { risk_aversion, fairness, precision, persuasion, counts, practised }
+}
+
+/// The mind that is called `quantal_response` answers as `justice` does without any taste, and is told by its precision alone.
+#[test]
+fn who_goes_by_pay_alone_chooses_as_often_as_the_mean_pay_says() {
+    let pay = Justice::of_pay(TraitValue::Fixed(4 * MILLION), Arc::new(published()));
+    let plain = justice([0.0, 0.0, 4.0, 0.0]);
+    let empty = MindState::default();
+    let asks = [
+        poll(),
+        speak(),
+        Ask::Ranking { options: options() },
+        Ask::Application { options: options(), situation: Arc::new(situation("A")) },
+    ];
+    let mut counts = [0_u32; 4];
+    let sessions = 8_000;
+    for replicate in 0..sessions {
+        for ask in asks.iter().take(if replicate < 100 { 4 } else { 1 }) {
+            let query = query(ask.clone(), &empty, &[]);
+            let answer = say(&pay, replicate, &query);
+            assert_eq!(answer, say(&plain, replicate, &query));
+            if *ask == asks[0] {
+                counts[chosen(&answer).alternative.index()] += 1;
+            }
+        }
+    }
+    let expected = quantal_shares(&rescaled(&mean_pay()), 4.0);
+    for (count, share) in counts.iter().zip(expected) {
+        let error = 4.0 * (share * (1.0 - share) / f64::from(sessions)).sqrt();
+        assert!((f64::from(*count) / f64::from(sessions) - share).abs() < error, "{counts:?} {share}");
+    }
+    let traits = Mind::Justice(pay.clone()).traits(&seed(1), &SeatName::new("Bob"));
+    assert_eq!((pay.name(), traits.len(), traits[0].name.as_str()), ("quantal_response", 1, "precision"));
+}
+
+/// What each principle pays on average over the practised situations, each class counted by its probability, with the amount that
+/// pays most in each.
+fn mean_pay() -> Vec<f64> {
+    let practised = published();
+    let mean = |table: &[u32; CLASSES], situation: &Situation| {
+        let paid = table.iter().zip(&situation.weights_ppm).map(|(income, ppm)| f64::from(*income) * f64::from(*ppm));
+        paid.sum::<f64>() / 1e6
+    };
+    let pays = |principle: usize| {
+        let in_situation = |situation: &Arc<Situation>| {
+            let amounts: Vec<Option<u32>> = match principle {
+                0 | 1 => vec![None],
+                2 => lows(situation).into_iter().map(Some).collect(),
+                _ => ranges(situation).into_iter().map(Some).collect(),
+            };
+            let pay = |amount: &Option<u32>| {
+                let choice = Choice { alternative: AlternativeId(principle as u32), amount: *amount };
+                mean(&situation.tables[practised.pick(choice, situation).table], situation)
+            };
+            amounts.iter().map(pay).fold(f64::MIN, f64::max)
+        };
+        practised.applications.iter().map(in_situation).sum::<f64>() / practised.applications.len() as f64
+    };
+    (0..4).map(pays).collect()
 }
 
 fn say(justice: &Justice, replicate: u32, query: &Query<'_>) -> Answer {

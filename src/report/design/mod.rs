@@ -336,7 +336,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
             Sitter::Person(_) => format!("{} (a person)", seat.model),
             Sitter::Mind(Mind::Random { .. }) => "random mind".to_owned(),
             Sitter::Mind(Mind::Voter { .. }) => "voter mind".to_owned(),
-            Sitter::Mind(Mind::Justice(_)) => "justice mind".to_owned(),
+            Sitter::Mind(Mind::Justice(mind)) => format!("{} mind", mind.name()),
             Sitter::Mind(Mind::Opinionated(mind)) => format!("{} mind", mind.rule.name()),
             Sitter::Mind(Mind::Harvester(mind)) => format!("{} mind", mind.name()),
             Sitter::Mind(Mind::Scripted(_)) => "script".to_owned(),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::words::{WROTE, code, count, list, millionths};
 use crate::adapters::tables::facts::{mind_word, role_word};
-use crate::minds::{Justice, Mind, Opinionated, Rule, Script, Source, TraitValue, Weights};
+use crate::minds::{Counts, Mind, Opinionated, Rule, Script, Source, TraitValue, Weights};
 use crate::plan::{Answers, OpenAiModel, Plan, Seat, SeatRole, Sitter};
 
 /// More names than this are given by the first and the last.
@@ -113,7 +113,13 @@ fn simulated(mind: &Mind) -> String {
             format!("uniform choices; `malformed` {malformed}{abstains}")
         }
         Mind::Voter { copy_ppm } => format!("`copy` {}", millionths(i64::from(*copy_ppm))),
-        Mind::Justice(justice) => justice_traits(justice),
+        Mind::Justice(justice) => {
+            let worth = match justice.counts {
+                Counts::Everything => "",
+                Counts::PayAlone => ", each alternative worth what it pays on average, moved and scaled to 0 … 1",
+            };
+            format!("{}{worth}", traits(&justice.own()))
+        }
         Mind::Opinionated(mind) => opinionated(mind),
         Mind::Harvester(mind) => traits(&mind.own()),
         Mind::Scripted(Script::List(lines)) => format!("a list of {}", count(lines.len() as u64, "line")),
@@ -158,15 +164,6 @@ fn opinionated(mind: &Opinionated) -> String {
     let indifference = mind.indifference.map(|value| traits(&[("indifference", value)])).unwrap_or_default();
     let told = [opinion, traits(&mind.rule.traits()), indifference, more];
     told.into_iter().filter(|words| !words.is_empty()).collect::<Vec<String>>().join(", ")
-}
-
-fn justice_traits(justice: &Justice) -> String {
-    traits(&[
-        ("risk_aversion", justice.risk_aversion),
-        ("fairness", justice.fairness),
-        ("precision", justice.precision),
-        ("persuasion", justice.persuasion),
-    ])
 }
 
 fn traits(named: &[(&str, TraitValue)]) -> String {
