@@ -197,9 +197,13 @@ pub fn items(
     let mut problems = Problems::default();
     let by_template =
         |phase: &&super::scenario::PhaseConfig| phase.brief.as_ref().is_some_and(|brief| brief.template.is_some());
-    if scenario.written.mechanism.is_some() || scenario.written.agenda.iter().find(by_template).is_some() {
-        let message = "this scenario takes no items: it has a mechanism, or a brief that is a template";
+    if let Some(phase) = scenario.written.agenda.iter().find(by_template) {
+        let message = format!("this scenario takes no items: its brief {} is a template, which knows none", phase.name);
         problems.push(tree.problem("items", message));
+    }
+    if scenario.written.mechanism.is_some() && written.options.is_some() {
+        let message = "the mechanism pays for the scenario's own alternatives, so that items bring no options";
+        problems.push(tree.problem("items.options", message));
     }
     if written.amount.is_some() && (scenario.written.amount.is_none() || written.options.is_some()) {
         let message =

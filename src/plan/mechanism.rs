@@ -44,7 +44,8 @@ pub struct IncomeConfig {
     pub classes: Vec<String>,
     /// The situation that is explained, and that the settlement multiplies.
     pub sample: SituationConfig,
-    /// The situations of the practice rounds, in order.
+    /// The situations of the practice rounds, in order; left out, there are none.
+    #[serde(default)]
     pub situations: IndexMap<String, SituationConfig>,
     /// The questions of a comprehension test.
     #[serde(default)]
@@ -367,7 +368,8 @@ impl<'a> Settings<'a> {
         let value = self.knobs.values.get(name);
         if value.is_none() {
             let message = format!("the mechanism income_principles needs the parameter \"{name}\"");
-            problems.push(self.scenario.tree.problem("parameters", message));
+            let hint = "scenarios/justice/scenario.yaml declares all that it needs: copy the line".to_string();
+            problems.push(self.scenario.tree.problem("parameters", message).with_hint(Some(hint)));
         }
         value
     }

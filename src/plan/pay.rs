@@ -59,7 +59,10 @@ impl Pay {
     /// Puts into a motion which amounts the mechanism says may be named.
     pub fn offer(&self, motion: &mut Motion) {
         match self {
-            Pay::Income(lowered) => motion.amount_max = Some(mechanism::amount_max(&lowered.income)),
+            Pay::Income(lowered) => {
+                let is_named = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
+                motion.amount_max = is_named.then(|| mechanism::amount_max(&lowered.income));
+            }
             Pay::Commons(commons) => {
                 (motion.amount_min, motion.amount_max) = (0, Some(commons.stock_max));
                 motion.unit = Some(commons.unit.clone());

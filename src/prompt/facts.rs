@@ -339,6 +339,7 @@ pub(super) fn percent(ppm: u32, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt::telling::{OF_BRIEF, OF_MANIPULATION, OF_NOTICE, OF_PAYMENT, OF_TEST};
 
     #[test]
     fn numbers_are_shown_in_english_figures() {
@@ -376,7 +377,8 @@ mod tests {
     fn the_reference_lists_every_variable() {
         let reference = include_str!("../../docs/src/reference/scenario.md");
         let (_, reference) = reference.split_once("Every template may read").unwrap();
-        let all = OF_SETTING.iter().chain(&OF_MOTION).chain(&OF_QUESTION);
+        let all = OF_SETTING.iter().chain(&OF_MOTION).chain(&OF_QUESTION).chain(&OF_PAYMENT).chain(&OF_TEST);
+        let all = all.chain(&OF_NOTICE).chain(&OF_MANIPULATION).chain(&OF_BRIEF);
         let missing: Vec<&&str> = all.filter(|name| !reference.contains(&format!("`{name}`"))).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
