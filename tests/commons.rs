@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cli::{ekklesia, text};
-use ekklesia::domain::{Event, Harvest, Record, Step, StopReason, Verdict};
-use ekklesia::engine::Deliberation;
+use ekklesia::domain::{Answer, Consequence, Event, Fault, Harvest, Record, Reply, Step, StopReason, Verdict};
+use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
 use trial::{Kept, folded, go_on, read, repository, whole};
@@ -322,6 +322,35 @@ fn a_quantal_harvester_takes_what_is_worth_most_the_likelier() {
     assert!(((shares[55] / shares[10]).ln() - 4.0 * 0.27).abs() < 1e-9);
 }
 
+/// Whatever a seat says, and however its words were read, more than there is in the month is no answer; all of it is one.
+#[test]
+fn a_harvest_above_the_stock_of_its_month_is_a_fault_and_asked_again() {
+    let plan = five("fixed_share: { share: 0.12 }", "");
+    let records = whole(&plan, 1);
+    let is_second = |record: &Record| record.at.round == 2 && matches!(record.event, Event::HarvestAsked { .. });
+    let before = records.iter().position(is_second).unwrap();
+    let deliberation = folded(&plan, 1, &records[..before]);
+    let Next::Ask(queries) = deliberation.next() else { panic!("all are asked at once") };
+    assert_eq!(queries.len(), 5);
+    let answered = |reply: Reply| {
+        let (raw, state) = (String::new(), queries[0].state.clone());
+        let answer = Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state };
+        deliberation.admit(&queries[0], answer).event
+    };
+    // Sixty of a hundred were taken, and forty are eighty; the question itself admits up to a hundred.
+    for (amount, is_taken) in [(0, true), (79, true), (80, true), (81, false), (100, false), (u32::MAX, false)] {
+        match answered(Reply::Amount(amount)) {
+            Event::HarvestAsked { amount: asked, .. } => assert!(is_taken && asked == amount, "{amount}"),
+            Event::Faulted { fault, then, .. } => {
+                assert_eq!((fault, then), (Fault::AmountOutOfRange, Consequence::AskedAgain), "{amount}");
+                assert!(!is_taken, "{amount}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(matches!(answered(Reply::Pass), Event::Faulted { fault: Fault::Ambiguous, .. }));
+}
+
 /// The files of the shipped prompts, below the scenario's folder.
 fn templates() -> impl Iterator<Item = String> {
     let names = fs::read_dir(repository().join("scenarios/commons/prompts/en")).unwrap();
@@ -341,6 +370,24 @@ fn what_cannot_be_is_told_in_its_place() {
     check("parameters: { collapse_below: 101 }\n", &["mechanism.commons.collapse_below", "101 is outside 0 … 100"]);
     check("parameters: { stock_max: 2.5 }\n", &["mechanism.commons.stock_max"]);
     check("parameters: { growth: 1.0005 }\n", &["mechanism.commons.growth"]);
+    // Every amount is weighed each time: of ten thousand that is quick, of many more it is not.
+    let quantal = |stock: u32| {
+        format!(
+            "parameters: {{ stock_max: {stock} }}\nseat_defaults: {{ model: sim, mind: {{ quantal_harvester: {{}} }} }}\n"
+        )
+    };
+    let other = |more: &str| {
+        let config = written(folder.path(), "[ { count: 5, name: \"F{n}\" } ]", more);
+        let text = fs::read_to_string(&config).unwrap().replacen("seat_defaults: { model: sim }\n", "", 1);
+        fs::write(&config, text).unwrap();
+        config
+    };
+    let config = other(&quantal(100_000));
+    ekklesia(&["check", text(&config)])
+        .says(2, &["quantal_harvester", "up to 10000, and the stock is 100000", "greater units"]);
+    ekklesia(&["check", text(&other(&quantal(10_000)))]).says(0, &["5 × quantal_harvester mind"]);
+    let mind = "seat_defaults: { model: sim, mind: { quantal_response: {} } }\n";
+    ekklesia(&["check", text(&other(mind))]).says(2, &["decides an amount alone", "the mind quantal_harvester"]);
     let motion = repository().join("scenarios/motion");
     let config = folder.path().join("motion.yaml");
     let body = "seed: 7\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { fixed_share: {} } }\nseats: [ { count: 3 } ]\n";
@@ -362,6 +409,15 @@ fn tables_tell_who_took_what_and_what_it_comes_to() {
     let (config, out) = (repository().join("configs/commons.yaml"), place.path().join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "2"])
         .says(0, &["10 of 10 sessions completed"]);
+    ekklesia(&["show", text(&out.join("sessions/fifth-r000001"))]).says(
+        0,
+        &[
+            "**Harvest** of 100 [",
+            "| seat     | asked for |  got |",
+            "| Fisher 1 |        20 |   20 |",
+            "\n0 left; next there are 0\n",
+        ],
+    );
     let sessions = rows(&out, "sessions.csv");
     let of = |arm: &str| {
         let row = sessions.iter().find(|row| row["arm"] == arm).unwrap();

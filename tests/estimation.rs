@@ -101,7 +101,7 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
             _ => None,
         })
         .collect();
-    let words = "The private poll of this round: estimate 4 (median 300).".to_owned();
+    let words = "The private poll of this round: amounts named 4 (median 300).".to_owned();
     assert_eq!(told, [(words.clone(), 300_000_000), (words, 300_000_000)]);
     assert_eq!(decided(&records).unwrap().amount, Some(300));
     assert!(!records.iter().any(|record| matches!(record.event, Event::Spoke { .. })), "nobody speaks");

@@ -355,8 +355,9 @@ fn a_transcript_and_a_summary_tell_the_options_and_which_is_right() {
         ],
     );
     let show = |name: &str| ekklesia(&["show", text(&quiz.path(&format!("out/sessions/{name}")))]);
-    show("talk-iq2-r000001").says(0, &["- item: q2\n  - a: Red\n  - b: Green\n  - c: Blue (the key)\n"]);
-    show("talk-iq3-r000001").says(0, &["- item: q3\n  - a: One\n  - b: Two\n  - no key\n"]);
+    show("talk-iq2-r000001")
+        .says(0, &["- item: q2\n  - question: Which, then?\n  - a: Red\n  - b: Green\n  - c: Blue (the key)\n"]);
+    show("talk-iq3-r000001").says(0, &["- item: q3\n  - question: How many?\n  - a: One\n  - b: Two\n  - no key\n"]);
     let again = ekklesia(&["run", text(&quiz.config), "--out", text(&quiz.path("out")), "--json"]);
     let report: Value = serde_json::from_str(&again.stdout).expect("JSON");
     let chance = &report["arms"][0]["items"]["correct"]["chance"];

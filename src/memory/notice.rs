@@ -237,7 +237,13 @@ pub fn poll_line(counts: &[Polled<'_>], invalid: u32, language: Language) -> Str
             (Some(median), Es) => format!(" (mediana {median})"),
             (Some(median), Zh) => format!("（中位数 {median}）"),
         };
-        format!("{} {}{median}", polled.alternative, polled.count)
+        match (counts, language) {
+            // Where an amount alone is decided nothing is chosen.
+            ([_], En) => format!("amounts named {}{median}", polled.count),
+            ([_], Es) => format!("cantidades dadas {}{median}", polled.count),
+            ([_], Zh) => format!("给出的数值 {} 个{median}", polled.count),
+            _ => format!("{} {}{median}", polled.alternative, polled.count),
+        }
     };
     let counts: Vec<String> = counts.iter().map(of_one).collect();
     let invalid = match (invalid, language) {

@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::choice::ranked::Strength;
 use crate::domain::{
-    AlternativeName, Base, CLASS_NAMES, Consequence, Fault, NamedChoice, PaymentStage, Payoff, Record, RuleKind, Step,
-    StopReason, TallyCount, TallyReport, Verdict,
+    AlternativeName, Base, CLASS_NAMES, Consequence, Fault, Harvest, NamedChoice, PaymentStage, Payoff, Record,
+    RuleKind, Step, StopReason, TallyCount, TallyReport, Verdict,
 };
 use crate::metrics::spelling;
 use crate::report::plain::{block, inline};
@@ -78,6 +78,22 @@ pub(super) fn paid<'a>(
         "\n*private, to each seat its own line* **Payment**, {what}, situation {}{times} [{seq}]\n\n{table}",
         inline(situation)
     )
+}
+
+/// What was taken from a common stock, and what became of it. What of that seats are told, the facilitator says.
+pub(super) fn harvested<'a>(
+    seq: u64,
+    (stock, left, grown): (u32, u32, u32),
+    harvests: impl Iterator<Item = &'a Harvest>,
+) -> String {
+    let row = |harvest: &Harvest| {
+        let asked = harvest.asked.map_or("no answer".to_owned(), |asked| grouped(u64::from(asked)));
+        vec![inline(harvest.seat.as_str()), asked, grouped(u64::from(harvest.got))]
+    };
+    let rows: Vec<Vec<String>> = harvests.map(row).collect();
+    let [stock, left, grown] = [stock, left, grown].map(|units| grouped(u64::from(units)));
+    let table = table(&["seat", "asked for", "got"], &[1, 2], &rows);
+    format!("\n**Harvest** of {stock} [{seq}]\n\n{table}\n{left} left; next there are {grown}\n")
 }
 
 /// A table whose columns stand one under the other as it is; those of these places hold numbers.

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use crate::domain::{
     AlternativeName, Event, FirstOpinions, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName,
-    Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Truth, Voice,
+    Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Target, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
-use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
+use crate::report::passages::{adjourned, choice, faulted, harvested, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
 
@@ -54,6 +54,11 @@ impl Transcript {
         for (name, value) in lines {
             writeln!(out, "- {name}: {value}").expect(WROTE);
         }
+        if arm.seats.iter().any(|seat| seat.weight != 1) {
+            let weights: Vec<String> =
+                arm.seats.iter().map(|seat| format!("{} {}", inline(seat.name.as_str()), seat.weight)).collect();
+            writeln!(out, "- how much each ballot counts: {}", weights.join(", ")).expect(WROTE);
+        }
         if let Some(item) = &self.facts.item {
             self.item(item, &mut out);
         }
@@ -61,9 +66,11 @@ impl Transcript {
         out
     }
 
-    /// The item with what may be chosen and what is right; its question stands where the facilitator puts it.
+    /// The item: its question, what may be chosen and what is right.
     fn item(&self, item: &ItemFacts, out: &mut String) {
         writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
+        let question = item.text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        writeln!(out, "  - question: {}", inline(&question)).expect(WROTE);
         for (name, label) in self.facts.arm.alternatives.iter().zip(&item.labels) {
             let is_key = item.key.as_ref().and_then(Truth::alternative) == Some(name);
             let right = if is_key { " (the key)" } else { "" };
@@ -95,13 +102,7 @@ impl Transcript {
                      statements from the first on.\n"
                 )
             }
-            Event::SessionConvened { target: Some(target), .. } => format!(
-                "\n**Matched votes** [{seq}]\n\nEvery seat votes, each time as if it were the first, until the session took as much as \
-                 {}: {} {}.\n",
-                inline(&target.of.session),
-                target.amount,
-                target.unit.as_str()
-            ),
+            Event::SessionConvened { target: Some(target), .. } => matched(target, seq),
             Event::SessionConvened { first: Some(first), .. } => begun_with(first, seq),
             Event::SessionConvened { lender: None, target: None, first: None, .. } | Event::RoundClosed { .. } => {
                 String::new()
@@ -139,6 +140,9 @@ impl Transcript {
             Event::Sampled { samples, taken } => {
                 let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
                 format!("\n**Votes taken**: {samples} of every seat; the session took {taken} by then [{seq}]\n")
+            }
+            Event::Harvested { stock, harvests, left, grown } => {
+                harvested(seq, (*stock, *left, *grown), harvests.iter().filter(|harvest| self.is_of(&harvest.seat)))
             }
             Event::Tallied(report) => tallied(seq, report, self.facts.arm.strength),
             Event::Imposed { alternative, amount } => {
@@ -355,6 +359,17 @@ fn answered(record: &Record) -> String {
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),
     }
+}
+
+/// What a session of matched votes is to take.
+fn matched(target: &Target, seq: u64) -> String {
+    format!(
+        "\n**Matched votes** [{seq}]\n\nEvery seat votes, each time as if it were the first, until the session took as much as {}: {} \
+         {}.\n",
+        inline(&target.of.session),
+        target.amount,
+        target.unit.as_str()
+    )
 }
 
 /// What the seats of a null begin with.

@@ -28,44 +28,50 @@ pub struct NullMeasure {
 impl Comparison {
     /// Tells what nulls reach; nothing where there are none.
     pub(super) fn nulls(&self, out: &mut String) {
-        let Some(nulls) = &self.nulls else { return };
-        wrapped(out, "\n nulls: ", "how much of the convergence of each arm comes without what they lack");
-        if nulls.is_empty() {
-            let words =
-                "no session has both private polls, so there is no convergence; straw_polls: [before, after] asks them";
-            return wrapped(out, "   ", words);
+        if let Some(nulls) = &self.nulls {
+            measures(out, nulls);
         }
-        for measure in nulls {
-            out.push('\n');
-            wrapped(
-                out,
-                &format!(" {}: ", measure.name),
-                &format!("{} ({} of rounds.csv)", measure.definition, measure.column),
-            );
-            let head = format!(" {:<NAME$}{:>7} {:<17} {:>6}  95 %", "", "change", "95 %", "share");
-            writeln!(out, "{head}").expect(WROTE);
-            let mut last = None;
-            for null in &measure.nulls {
-                // The arm again where its mean is over other blocks, those that it has in common with the next null.
-                let arm = (&null.arm, null.of_arm, null.blocks);
-                if last != Some(arm) {
-                    put(out, &cut(&null.arm, NAME - 1), (null.of_arm, null.of_arm_interval), "");
-                    last = Some(arm);
-                }
-                let name = null.null.rsplit("-null_").next().unwrap_or(&null.null);
-                let share = share(null);
-                put(out, &cut(&format!("  {name}"), NAME - 1), (null.of_null, null.of_null_interval), &share);
-            }
-            beware(out, &measure.nulls);
-        }
+    }
+}
+
+/// Tells of each measure.
+fn measures(out: &mut String, nulls: &[NullMeasure]) {
+    wrapped(out, "\n nulls: ", "how much of the convergence of each arm comes without what they lack");
+    if nulls.is_empty() {
+        let words =
+            "no session has both private polls, so there is no convergence; straw_polls: [before, after] asks them";
+        return wrapped(out, "   ", words);
+    }
+    for measure in nulls {
         out.push('\n');
         wrapped(
             out,
-            " share: ",
-            "the null's change as a part of its arm's, both as means over the blocks that both have; for its interval these are drawn again \
-             together. It is a ratio, not a part of a cause: nulls overlap, and their shares do not sum to 100 %",
+            &format!(" {}: ", measure.name),
+            &format!("{} ({} of rounds.csv)", measure.definition, measure.column),
         );
+        let head = format!(" {:<NAME$}{:>7} {:<17} {:>6}  95 %", "", "change", "95 %", "share");
+        writeln!(out, "{head}").expect(WROTE);
+        let mut last = None;
+        for null in &measure.nulls {
+            // The arm again where its mean is over other blocks, those that it has in common with the next null.
+            let arm = (&null.arm, null.of_arm, null.blocks);
+            if last != Some(arm) {
+                put(out, &cut(&null.arm, NAME - 1), (null.of_arm, null.of_arm_interval), "");
+                last = Some(arm);
+            }
+            let name = null.null.rsplit("-null_").next().unwrap_or(&null.null);
+            let share = share(null);
+            put(out, &cut(&format!("  {name}"), NAME - 1), (null.of_null, null.of_null_interval), &share);
+        }
+        beware(out, &measure.nulls);
     }
+    out.push('\n');
+    wrapped(
+        out,
+        " share: ",
+        "the null's change as a part of its arm's, both as means over the blocks that both have; for its interval these are drawn again \
+         together. It is a ratio, not a part of a cause: nulls overlap, and their shares do not sum to 100 %",
+    );
 }
 
 /// A line of a mean with its interval, and what is told behind it.
@@ -109,5 +115,63 @@ fn beware(out: &mut String, nulls: &[Explained]) {
             );
             wrapped(out, "   beware       ", &words);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A null of an arm: the means of both over so many of twenty blocks, and the share.
+    fn null((arm, name): (&str, &str), (of_arm, of_null): (f64, f64), blocks: u64, share: Option<f64>) -> Explained {
+        let around = |mean: f64| Some(Interval { low: mean - 0.05, high: mean + 0.05 });
+        Explained {
+            arm: arm.to_owned(),
+            null: format!("{arm}-null_{name}"),
+            blocks,
+            blocks_planned: 20,
+            of_arm: Some(of_arm),
+            of_arm_interval: around(of_arm),
+            of_null: Some(of_null),
+            of_null_interval: around(of_null),
+            left: Some(of_arm - of_null),
+            left_interval: None,
+            share,
+            share_interval: share.map(|share| Interval { low: share - 0.1, high: share + 0.1 }),
+            undefined: share.is_none().then_some(Undefined::ArmNearZero),
+        }
+    }
+
+    #[test]
+    fn each_null_has_its_line_beneath_its_arm_and_an_arm_its_own_for_each_set_of_blocks() {
+        let nulls = vec![
+            null(("talk", "no_talk"), (0.4, 0.0), 20, Some(0.0)),
+            null(("talk", "polya"), (0.4, 0.3), 20, Some(0.75)),
+            null(("talk", "shuffled_speech"), (0.35, -0.07), 18, Some(-0.2)),
+            null(("still", "random"), (0.01, 0.2), 20, None),
+        ];
+        let measure =
+            NullMeasure { name: "agreement", column: "straw_pair_agreement", definition: "pairs alike", nulls };
+        let mut out = String::new();
+        measures(&mut out, &[measure]);
+        let lines: Vec<&str> = out.lines().filter(|line| !line.is_empty()).collect();
+        let expected = [
+            " nulls: how much of the convergence of each arm comes without what they lack",
+            " agreement: pairs alike (straw_pair_agreement of rounds.csv)",
+            "                              change 95 %               share  95 %",
+            " talk                         +0.400 +0.350 – +0.450",
+            "   no_talk                    +0.000 -0.050 – +0.050      0 %  -10 – 10 %",
+            "   polya                      +0.300 +0.250 – +0.350     75 %  65 – 85 %",
+            " talk                         +0.350 +0.300 – +0.400",
+            "   shuffled_speech            -0.070 -0.120 – -0.020    -20 %  -30 – -10 %",
+            " still                        +0.010 -0.040 – +0.060",
+            "   random                     +0.200 +0.150 – +0.250",
+            "   beware       with some null only 18 of 20 blocks of talk have both polls",
+            "   beware       the convergence of still cannot be told from none, so nothing is",
+        ];
+        assert_eq!(lines[..expected.len()], expected, "{out}");
+        let mut out = String::new();
+        measures(&mut out, &[]);
+        assert!(out.contains("no session has both private polls"), "{out}");
     }
 }

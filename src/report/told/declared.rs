@@ -43,7 +43,8 @@ pub(super) fn told(record: &Record) -> Told {
                 format!("{}: {asked}, got {}", one.seat, one.got)
             });
             let what = format!("harvest: of {stock} are left {left}, which grow to {grown}");
-            procedure(Heard::Everyone, what).listing(each)
+            // What of this is told to whom, the facilitator's words say.
+            procedure(Heard::Nobody, what).listing(each)
         }
         Event::Paid { stage, situation, multiplier, payoffs } => {
             let times = multiplier.map(|times| format!("incomes × {}", thousandths(times)));
