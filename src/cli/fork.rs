@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
@@ -97,7 +97,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let outcome = outcome.unwrap_or_else(|| work(session))?;
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
-        return Ok(ended_early(name, stopped, stop.load(Ordering::Relaxed)));
+        return Ok(ended_early(name, stopped, &stop));
     }
     let written = tables::write(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
     let account = budget::account(experiment, &root, sessions.iter().cloned())?;
@@ -121,9 +121,10 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
 }
 
 /// Tells why the fork has not come to its end, and how one goes on.
-fn ended_early(name: &str, stopped: Stopped, interrupted: bool) -> Ending {
+fn ended_early(name: &str, stopped: Stopped, stop: &AtomicBool) -> Ending {
     eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
     way_on(&stopped);
+    let interrupted = stop.load(Ordering::Relaxed);
     Course { stopped: vec![(name.to_owned(), stopped)], interrupted, ..Course::default() }.ending()
 }
 
