@@ -269,3 +269,27 @@ pub fn is_session_name(name: &str) -> bool {
     let sound = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     sound && name.len() <= 400 && name.bytes().any(|byte| byte != b'.')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_sessions_one_that_comes_and_one_that_goes_is_seen_before_long() {
+        let place = tempfile::tempdir().unwrap();
+        let sessions = place.path().join("sessions");
+        let name = |number: u64| format!("talk-r{number:06}");
+        let all = 2 * LISTED_A_LOOK;
+        (1..=all).for_each(|number| fs::create_dir_all(sessions.join(name(number))).unwrap());
+        let mut survey = Survey::new(place.path().to_owned());
+        assert_eq!(survey.look().unwrap().sessions.len() as u64, all);
+        assert!(survey.look().is_none(), "nothing changed");
+        fs::create_dir(sessions.join(name(all + 1))).unwrap();
+        fs::remove_dir(sessions.join(name(7))).unwrap();
+        let is_told = |state: &State| {
+            let gone: Vec<&str> = state.gone.keys().map(|name| &**name).collect();
+            gone == [name(7)] && state.sessions.contains_key(&*name(all + 1)) && state.sessions.len() as u64 == all
+        };
+        assert!((0..LISTED_EVERY).any(|_| survey.look().is_some_and(|state| is_told(&state))));
+    }
+}
