@@ -9,6 +9,9 @@ use crate::domain::{Event, Record, Seq};
 use crate::report::told::{Form, Heard, Told};
 use crate::session::Sight;
 
+/// Longer texts have a window of their own, so that what comes after one of a million letters is found.
+const LONG_BYTES: usize = 8_000;
+
 /// Whether the number of a record is its address on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
@@ -72,7 +75,11 @@ impl<'t> Turns<'t> {
             _ => lines(out, told),
         }
         if let Some(words) = &told.words {
-            out.own("<div class=\"words text\" dir=\"auto\">").text(words).own("</div>\n");
+            out.own(match words.len() {
+                0..LONG_BYTES => "<div class=\"words text\" dir=\"auto\">",
+                _ => "<div class=\"words text long\" dir=\"auto\" tabindex=\"0\" role=\"group\" aria-label=\"A long text\">",
+            });
+            out.text(words).own("</div>\n");
         }
         if let (Some(seat), Numbers::Linked) = (&record.seat, self.numbers) {
             let call = self.talk.calls.get(&record.seq);
