@@ -230,7 +230,10 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
 /// An alternative with the amount that belongs to it.
 pub(super) fn with_amount(alternative: String, amount: Option<u64>) -> String {
     match amount {
-        Some(amount) if !alternative.is_empty() => format!("{alternative} {}", crate::report::grouped(amount)),
+        // A number is not broken within.
+        Some(amount) if !alternative.is_empty() => {
+            format!("{alternative} {}", crate::report::grouped(amount).replace(' ', "\u{a0}"))
+        }
         _ => alternative,
     }
 }
