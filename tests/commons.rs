@@ -153,7 +153,7 @@ fn under_total_feedback_nobody_is_named() {
     assert_eq!(told("total")[0], "Round 1: of 100 tons you took 50 together. 50 were left, which have grown to 100.");
     assert_eq!(
         told("by_name")[1],
-        "Round 2: of 100 tons you took 50 together: F1 10, F2 10, F3 10, F4 10, F5 10. 50 were left, which have grown to 100."
+        "Round 2: of 100 tons you took 50 together (F1: 10, F2: 10, F3: 10, F4: 10, F5: 10). 50 were left, which have grown to 100."
     );
 }
 

@@ -281,14 +281,15 @@ pub struct Harvested<'n> {
 /// What all are told of a harvest.
 pub fn harvest_line(told: &Harvested<'_>, language: Language) -> String {
     let Harvested { round, unit, stock, total, left, .. } = *told;
+    // A name may end with a number of its own.
     let (each, apart) = match language {
-        En | Es => (told.named.iter().map(|(name, got)| format!("{name} {got}")).collect::<Vec<_>>(), ", "),
-        Zh => (told.named.iter().map(|(name, got)| format!("{name} {got}")).collect(), "，"),
+        En | Es => (told.named.iter().map(|(name, got)| format!("{name}: {got}")).collect::<Vec<_>>(), ", "),
+        Zh => (told.named.iter().map(|(name, got)| format!("{name}：{got}")).collect(), "，"),
     };
     let named = match (each.is_empty(), language) {
         (true, _) => String::new(),
-        (false, En | Es) => format!(": {}", each.join(apart)),
-        (false, Zh) => format!("：{}", each.join(apart)),
+        (false, En | Es) => format!(" ({})", each.join(apart)),
+        (false, Zh) => format!("（{}）", each.join(apart)),
     };
     match (language, told.grown) {
         (En, Some(grown)) => format!(
