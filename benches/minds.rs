@@ -36,16 +36,19 @@ fn steps(criterion: &mut Criterion) {
         b.iter(|| (0..AGENTS).for_each(|_| counted(black_box(&mut belief), black_box(&held))));
     });
     group.bench_function("argument_exchange", |b| {
-        // The argument of one partner, of all who may be listened to, and where one stands then.
+        // The argument of one partner, and where one stands then.
         let (mut held, mut shares) = (vec![0, 3, 4, 7, 8, 11], [0.0; 2]);
         b.iter(|| {
-            let step = |(said, own): (u32, &f64)| {
+            let step = |said: u32| {
                 adopt(black_box(&mut held), said, 6);
                 balance(&held, black_box(&mut shares));
-                attraction(black_box(*own), black_box(1.0)) + shares[0]
+                shares[0]
             };
-            (0..AGENTS as u32).zip(&opinions).map(step).sum::<f64>()
+            (0..AGENTS as u32).map(step).sum::<f64>()
         });
+    });
+    group.bench_function("argument_exchange, how attractive a partner is", |b| {
+        b.iter(|| each(&|own| attraction(black_box(own), black_box(3.0))));
     });
     group.bench_function("social_decision_scheme", |b| {
         b.iter(|| (0..AGENTS).map(|_| Scheme::TwoThirds.outcomes(black_box(&[6, 4]), None).len()).sum::<usize>());
