@@ -448,3 +448,30 @@ fn tables_tell_who_took_what_and_what_it_comes_to() {
     cell("sessions.csv", 1, "efficiency").says(0, &["T f(0) = 12 * 50 = 600; total_gain = 600"]);
     cell("harvests.csv", 1, "over_use").says(0, &["f(t) = 50 of 100; 10 * 5 > 50: 0"]);
 }
+
+#[test]
+fn a_harvest_tells_whether_the_seat_was_asked_again_as_its_answer_does() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = "[ { count: 3, name: \"F{n}\", mind: { random: { malformed: 0.6 } } } ]";
+    let config = written(place.path(), seats, "discussion: { rounds: 4 }\nreplicates: 4\n");
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["4 of 4 sessions completed"]);
+    let (harvests, answers) = (rows(&out, "harvests.csv"), rows(&out, "answers.csv"));
+    let mut seen = std::collections::BTreeSet::new();
+    for (place, harvest) in harvests.iter().enumerate() {
+        let is_its = |answer: &&std::collections::BTreeMap<String, String>| {
+            answer["step"] == "harvest"
+                && ["session", "round", "seat"].iter().all(|name| answer[*name] == harvest[*name])
+        };
+        let last = answers.iter().rfind(is_its).unwrap();
+        assert_eq!(harvest["origin"], last["origin"], "{harvest:?}");
+        assert_eq!(harvest["asked"].is_empty(), last["status"] != "valid", "{harvest:?}");
+        let what = (harvest["origin"].clone(), harvest["asked"].is_empty());
+        if seen.insert(what) {
+            let cell = format!("{}:{}:origin", out.join("harvests.csv").display(), place + 1);
+            ekklesia(&["why", &cell]).says(0, &[&harvest["origin"]]);
+        }
+    }
+    let kinds = [("first_try", false), ("reasked", false), ("reasked", true)];
+    assert!(kinds.iter().all(|(origin, is_lost)| seen.contains(&((*origin).to_owned(), *is_lost))), "{seen:?}");
+}

@@ -66,6 +66,7 @@ impl SessionFold {
         let status = AnswerStatus::of(fault);
         self.effort.settle(status, answered.attempt);
         self.seats[answered.seat].effort.settle(status, answered.attempt);
+        self.seats[answered.seat].tries_before = answered.attempt;
         if let Some(part) = &mut self.part {
             part.effort.settle(status, answered.attempt);
             part.seats[answered.seat].effort.settle(status, answered.attempt);

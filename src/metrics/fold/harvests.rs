@@ -41,8 +41,9 @@ impl SessionFold {
             let gain = self.seats[seat].gain.unwrap_or(0) + u64::from(harvest.got);
             self.seats[seat].gain = Some(gain);
             let (phase, round) = (record.at.phase.clone(), record.at.round);
-            let harvest = harvest.clone();
-            let row = HarvestRow { seq: record.seq, phase, round, stock, harvest, is_over, gain, left, grown };
+            let (harvest, tries_before) = (harvest.clone(), u32::from(self.seats[seat].tries_before));
+            let row =
+                HarvestRow { seq: record.seq, phase, round, stock, harvest, tries_before, is_over, gain, left, grown };
             put_row(&self.key, &row, &mut self.rows.harvests);
         }
         Ok(())

@@ -78,6 +78,8 @@ pub(super) struct SeatState {
     /// What it was told alone of the case.
     pub signal: Option<AlternativeName>,
     pub facts: Vec<FactId>,
+    /// Tries before the last question that it settled.
+    pub tries_before: u8,
     /// What it took from a common stock; `None` before any harvest.
     pub gain: Option<u64>,
 }

@@ -2,8 +2,9 @@
 
 use crate::domain::{Harvest, PhaseName, Seq};
 use crate::metrics::column::{Column, Row};
+use crate::metrics::effort::origin;
 use crate::metrics::tables::{SeatRow, SessionRow};
-use crate::metrics::why::{HarvestCell, Of, Plain, Reach, Working};
+use crate::metrics::why::{Asked, HarvestCell, Of, Plain, Reach, Working};
 
 /// A column of this table.
 type Col = Column<HarvestRow>;
@@ -25,6 +26,8 @@ pub struct HarvestRow {
     pub stock: u32,
     /// Who asked for how much, and got how much.
     pub harvest: Harvest,
+    /// How often it had been asked before the answer that settled how much.
+    pub tries_before: u32,
     /// Whether that is more than its part of what could be taken for ever.
     pub is_over: bool,
     /// What it took up to this round.
@@ -83,6 +86,9 @@ impl Row for HarvestRow {
             .why(Reach::Own, ENTER, Working::Harvest(HarvestCell::Asked))
             .unit("units of the scenario")
             .source("Harvested"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again for how much", |r| Some(origin(r.tries_before)))
+            .why(Reach::SeatPart, &[Of::HarvestAnswered], Working::Asked(Asked::Origin))
+            .source("attempt"),
         Col::count("got", "what it got: less than it asked for where all asked for more than there was", |r| Some(u64::from(r.harvest.got)))
             .why(Reach::Own, ENTER, Working::Harvest(HarvestCell::Got))
             .unit("units of the scenario")

@@ -74,6 +74,8 @@ pub enum Of {
     Tallied,
     /// A harvest of a common stock.
     Harvested,
+    /// An answer that settles how much a seat takes of it, valid or not.
+    HarvestAnswered,
     /// A payment of either stage.
     Paid,
     /// A payment for a practice round.
@@ -220,6 +222,7 @@ impl Of {
             Of::Sampled => matches!(event, Event::Sampled { .. }),
             Of::Tallied => matches!(event, Event::Tallied(_)),
             Of::Harvested => matches!(event, Event::Harvested { .. }),
+            Of::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
             Of::Paid => matches!(event, Event::Paid { .. }),
             Of::PaidApplication => paid_for(PaymentStage::Application),
             Of::PaidSettlement => paid_for(PaymentStage::Settlement),
