@@ -296,7 +296,89 @@ fn who_votes_for_what_how_many_are_needed_and_why_no_vote_was_held_is_told() {
         .replace("rounds: 0, vote: at_end", "rounds: 1, vote: on_call, order: fixed");
     let told = page(&run(place.path(), &on_call));
     assert!(told.contains("no vote was held: in 1 round one was called, and not all agreed to it"), "{told}");
-    assert!(told.contains("Round 1: Ann called a vote, and Ben did not agree to it"), "{told}");
+    assert!(
+        told.contains("Round 1: Ann called a vote; not all agreed (Ben declined, or gave no valid answer)"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_kept_a_vote_from_deciding_is_told() {
+    let mind = |name: &str, mind: &str| format!("  - {{ name: {name}, mind: {{ {mind} }} }}\n");
+    let against = "scripted: { list: [ { choice: against } ] }";
+    let malformed = "random: { malformed: 1 }";
+    // The ballots, the rule, what the page says and what show says.
+    let cases = [
+        (
+            [against, against, against, malformed],
+            "{ rule: majority }",
+            "against: 3 (Ann, Ben, Cem), invalid: 1; it decided nothing (an invalid ballot voids it)",
+            "4 eligible, 3 valid, 1 invalid, 0 abstained, 3 needed; an invalid ballot voids the vote; winners: none",
+        ),
+        (
+            [against, "scripted: { list: [ { choice: for } ] }", malformed, malformed],
+            "{ rule: majority, of: valid, invalid: abstain, weights: { Ann: 3, Ben: 3 } }",
+            "it decided nothing (4 of 6 needed)",
+            "8 eligible, 6 valid, 2 invalid and counted as abstentions, 0 abstained, 4 needed; winners: none",
+        ),
+    ];
+    for (minds, rule, on_the_page, shown) in cases {
+        let place = tempfile::tempdir().unwrap();
+        let seats: String = ["Ann", "Ben", "Cem", "Dan"].iter().zip(minds).map(|(name, of)| mind(name, of)).collect();
+        let out = run(place.path(), &voting(&seats, rule));
+        let told = page(&out);
+        assert!(told.contains(on_the_page), "{told}");
+        assert_eq!(
+            told.contains("<span class=\"text note\" dir=\"auto\">an invalid ballot voids the vote</span>"),
+            shown.contains("voids")
+        );
+        ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(0, &[shown]);
+    }
+}
+
+/// A config of a shipped scenario.
+fn of_scenario(place: &Path, scenario: &str, body: &str) -> PathBuf {
+    let config = place.join("config.yaml");
+    let scenario = trial::repository().join("scenarios").join(scenario);
+    fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 9\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\n{body}", scenario.display())).unwrap();
+    let out = place.join("results");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    out
+}
+
+#[test]
+fn a_talk_that_ended_before_any_vote_says_why() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = "seats: [ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.2 } } } ]\n";
+    let told = page(&of_scenario(place.path(), "commons", seats));
+    assert!(told.contains("It ended after 1 of 12 rounds: the common stock was gone before any vote."), "{told}");
+    assert!(told.contains("the common stock was gone · round 1 of 12"), "{told}");
+    let place = tempfile::tempdir().unwrap();
+    let seats =
+        "seats: [ { count: 3, mind: { random: { malformed: 1 } } } ]\nparameters: { comprehension: excludes }\n";
+    let out = of_scenario(place.path(), "justice", seats);
+    let told = page(&out);
+    assert!(told.contains("every seat was excluded, so that no vote was held."), "{told}");
+    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
+        .says(0, &["no vote was held (every seat was excluded)"]);
+}
+
+#[test]
+fn an_amount_stands_with_what_is_decided_by_its_middle_and_with_what_was_polled() {
+    let place = tempfile::tempdir().unwrap();
+    let amount = |name: &str, amount: u32| {
+        format!(
+            "  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ amount: {amount} }}, {{ amount: {amount} }}, {{ amount: {amount} }} ] }} }} }}\n"
+        )
+    };
+    let seats = ["Ann", "Ben", "Cem", "Dan"].iter().zip([10, 20, 40, 90]).map(|(name, of)| amount(name, of));
+    let body =
+        format!("discussion: {{ rounds: 0 }}\nstraw_polls: [before, after]\nseats:\n{}", seats.collect::<String>());
+    let told = page(&of_scenario(place.path(), "estimation", &body));
+    let line = told.split("by median: ").nth(1).unwrap().split("</").next().unwrap();
+    assert!(line.contains("decided for estimate 30"), "{line}");
+    assert!(!told.contains("it decided nothing"), "{told}");
+    assert!(told.contains("estimate 90") && !told.contains("<td>estimate</td>"), "{told}");
 }
 
 #[test]

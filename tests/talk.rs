@@ -198,9 +198,10 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     );
     let beside = report(&fork);
     let printed = report(&folder);
-    assert!(printed.contains(
-        "<a href=\"../fork/report.html#baseline-r000001\"><span class=\"text\" dir=\"auto\">fork</span></a>"
-    ));
+    assert_eq!(printed, unprinted, "whether the fork has a page");
+    let other = dir.path().join("other.html");
+    ekklesia(&["report", text(&folder), "--out", text(&other)]).says(0, &["other.html"]);
+    assert_eq!(printed, fs::read_to_string(other).unwrap(), "wherever the page lies");
     assert!(
         printed.contains("seat: Carol, phase: discussion, round: 1 } · silent: true</span>")
             && printed.contains(" · 1 fork")

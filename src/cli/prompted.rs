@@ -258,7 +258,9 @@ impl Found {
         if self.model.answers == Answers::Auto && self.model.form_of_server().is_none() {
             out.push_str("answers: auto; shown is json_schema, and one question when a session begins shows whether it is that or anchored\n");
         }
-        out.push_str("what seats have yet to say, choose or be paid is filled in;\nall else is as it will be sent\n");
+        out.push_str(
+            "what seats have yet to be dealt, say, choose or be paid is filled in;\nall else is as it will be sent\n",
+        );
         out.push_str(&messages(&self.wording));
         out
     }

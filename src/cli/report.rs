@@ -11,7 +11,6 @@ mod talk;
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
-use kin::Lies;
 use provenance::provenance;
 pub use served::printed;
 use session::{NOT_COUNTED, Seen, seen};
@@ -26,7 +25,7 @@ use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, s
 use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 
 /// What the page is called in its folder.
-pub const FILE: &str = "report.html";
+const FILE: &str = "report.html";
 /// Sessions that do not count and are told one by one on top of the page.
 const TOLD: usize = 20;
 /// What arms are compared by where the config announces nothing.
@@ -39,8 +38,7 @@ const RESAMPLES: u32 = 10_000;
 /// # Errors
 /// A [`Refusal`] when the path holds nothing of an experiment, or the page cannot be written.
 pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
-    let lies = if arguments.out.is_none() { Lies::AtHome } else { Lies::Elsewhere };
-    let source = Source::read(&arguments.path, lies)?;
+    let source = Source::read(&arguments.path)?;
     let templates = Templates::new();
     let (page, sessions) = page(&source, &templates);
     let html = page.html(&templates, Delivery::File);

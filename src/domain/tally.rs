@@ -86,6 +86,15 @@ pub struct TallyReport {
     pub decided: Option<NamedChoice>,
 }
 
+impl TallyReport {
+    /// Whether an invalid ballot voided the vote. Then invalid ballots are among the eligible and are no abstentions, which is so under
+    /// no other treatment of them.
+    pub fn is_void(&self) -> bool {
+        let told = [self.valid, self.by_choice, self.invalid].map(u64::from).iter().sum::<u64>();
+        self.invalid > 0 && self.abstained == self.by_choice && u64::from(self.eligible) == told
+    }
+}
+
 /// Whether a number is 0, and left out of the record.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_none_of_them(number: &u32) -> bool {

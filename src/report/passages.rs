@@ -138,7 +138,7 @@ pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Strength) -> Str
     });
     writeln!(
         out,
-        "\n{} eligible, {} valid, {} invalid{}, {} abstained{}{}{}; winners: {}{tie_break}; decided: {}",
+        "\n{} eligible, {} valid, {} invalid{}, {} abstained{}{}{}{}; winners: {}{tie_break}; decided: {}",
         report.eligible,
         report.valid,
         report.invalid,
@@ -146,6 +146,7 @@ pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Strength) -> Str
         report.by_choice,
         report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
         if report.quorum_met == Some(false) { "; no quorum" } else { "" },
+        if report.is_void() { "; an invalid ballot voids the vote" } else { "" },
         report.uncounted.as_ref().map(|why| format!("; not counted: {}", inline(why))).unwrap_or_default(),
         if winners.is_empty() { "none".to_owned() } else { winners.join(", ") },
         report.decided.as_ref().map_or("nothing".to_owned(), named),
@@ -185,7 +186,7 @@ pub(super) fn outcome(verdict: Verdict, decided: Option<String>) -> String {
         (Verdict::Imposed, None) => "imposed".to_owned(),
         (Verdict::NoDecision, _) => "no decision".to_owned(),
         (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
-        (Verdict::NotApplicable, _) => "the agenda holds no vote".to_owned(),
+        (Verdict::NotApplicable, _) => "no vote was held".to_owned(),
     }
 }
 

@@ -7,8 +7,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-
 use super::source::Source;
 use crate::adapters::inputs::read_file;
 use crate::adapters::results::{Parent, ResultsFolder};
@@ -27,35 +25,17 @@ const MINUTES_BYTES_MAX: u64 = 256_000_000;
 const CHANGE_BYTES_MAX: u64 = 200_000;
 /// Of a change so many characters are told on the page of its parent.
 const CHANGE_CHARS: u32 = 300;
-/// What stands in an address as it is.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
-
-/// Where the page will lie, and so how it leads to others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lies {
-    /// In the folder it is about, under the usual name.
-    AtHome,
-    /// Elsewhere: it leads nowhere.
-    Elsewhere,
-}
-
 /// The forks of a folder's sessions, by session.
-pub fn forks(source: &Source, (lies, file): (Lies, &str)) -> BTreeMap<String, Vec<Forked>> {
+pub fn forks(source: &Source) -> BTreeMap<String, Vec<Forked>> {
     let mut forks: BTreeMap<String, Vec<Forked>> = BTreeMap::new();
     for folder in siblings(source).unwrap_or_default() {
         let change = folder.join("inputs").join("change.yaml");
         let Ok(change) = read_file(&change, "", CHANGE_BYTES_MAX) else { continue };
         let Some(parent) = parent(&folder, source) else { continue };
         let name = folder.file_name().unwrap_or_default();
-        let page = folder.join(file);
-        let address = name.to_str().filter(|_| lies == Lies::AtHome && page.is_file()).map(|name| {
-            let up = if source.is_whole() { "../" } else { "../../../" };
-            format!("{up}{}/{file}#{}", utf8_percent_encode(name, PLAIN), parent.session)
-        });
         forks.entry(parent.session).or_default().push(Forked {
             folder: name.to_string_lossy().into_owned(),
             change: shortened(&String::from_utf8_lossy(&change)),
-            page: address.unwrap_or_default(),
         });
     }
     forks

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::kin::Lies;
 use super::page;
 use super::source::Source;
 use crate::report::page::{Delivery, Templates};
@@ -13,7 +12,7 @@ use crate::serve::Printed;
 /// # Errors
 /// Why there is none, in words.
 pub fn printed(folder: &Path) -> Result<Printed, String> {
-    let source = Source::read(folder, Lies::Elsewhere).map_err(|refusal| match refusal.problems.is_empty() {
+    let source = Source::read(folder).map_err(|refusal| match refusal.problems.is_empty() {
         true => refusal.message,
         false => refusal.problems.to_string(),
     })?;

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::FILE;
-use super::kin::{self, Lies};
+use super::kin;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
@@ -47,11 +46,11 @@ pub enum Session {
 }
 
 impl Source {
-    /// Reads what a path holds, for a page that will lie there.
+    /// Reads what a path holds.
     ///
     /// # Errors
     /// A [`Refusal`] when it holds nothing of an experiment, or its folders cannot be listed.
-    pub fn read(path: &Path, lies: Lies) -> Result<Self, Refusal> {
+    pub fn read(path: &Path) -> Result<Self, Refusal> {
         let (root, only) = located(path)?;
         let place = only.as_ref().map_or_else(|| root.clone(), |name| root.join("sessions").join(name));
         let folder = ResultsFolder::read_only(&root);
@@ -77,7 +76,7 @@ impl Source {
                 return Err(Refusal::wrong(format!("{name}: not a session of its plan")));
             }
         }
-        source.forks = kin::forks(&source, (lies, FILE));
+        source.forks = kin::forks(&source);
         Ok(source)
     }
 

@@ -178,7 +178,7 @@ static OUTCOME: &[Col] = &[
     .source("run"),
     Col::text(
         "outcome",
-        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few ballots of the last vote were valid; not_applicable: the agenda holds no vote",
+        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none, every seat was excluded, or the common stock was gone before",
         |r| {
             r.totals.as_ref().map(|t| match t.verdict {
                 Verdict::Carried => "carried",
@@ -251,7 +251,7 @@ static OUTCOME: &[Col] = &[
 .why(Reach::Session, &[Of::Tallied], Working::Plain(Plain::Count))
     .unit("votes")
     .source("Tallied"),
-    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing was decided), nobody_left (every seat was excluded) or agenda_done", |r| {
+    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing was decided), nobody_left (every seat was excluded), collapsed (the common stock was gone) or agenda_done", |r| {
         r.totals.as_ref().map(|t| spelling::stop(t.stop))
     })
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.stop")))

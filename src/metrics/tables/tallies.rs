@@ -152,7 +152,7 @@ impl Row for TallyRow {
         Col::text("tie_ballots", "seats whose ballots were looked at to break the tie, in this order, joined by |; empty where none was", |r| r.tie_ballots.as_deref())
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::TieBallots)))
         .source("Tallied"),
-        Col::flag("decided", "1 if this alternative, with this amount, was decided for, else 0; empty for straw polls", |r| r.decided)
+        Col::flag("decided", "1 if this alternative, with this amount, was decided for, else 0, as in every row where a mean or median is nobody's ballot; empty for straw polls", |r| r.decided)
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Decided)))
             .source("Tallied"),
         Col::count("margin", "the greatest count less the second greatest; the same in all rows of a count", |r| {

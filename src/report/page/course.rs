@@ -89,8 +89,6 @@ pub struct Forked {
     pub folder: String,
     /// The beginning of its change, in one line.
     pub change: String,
-    /// The address of its page; empty where there is none, or this page does not lie where it could lead there.
-    pub page: String,
 }
 
 /// One seat in a session.
@@ -102,12 +100,16 @@ pub struct SeatShown {
     pub answers: String,
     /// Choice in the private poll before the talk; empty without one.
     pub before: String,
+    /// The same with the amount.
+    pub said_before: String,
     /// First declared stance; empty without one.
     pub first: String,
     /// Last declared stance; empty without one.
     pub last: String,
     /// Choice in the private poll after the talk; empty without one.
     pub after: String,
+    /// The same with the amount.
+    pub said_after: String,
     /// Last valid ballot, with its amount; empty without one.
     pub ballot: String,
     /// The same without the amount.
@@ -169,6 +171,20 @@ impl Course {
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
         course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
+        if course.outcome == "carried"
+            && let Some(last) = course.votes.iter_mut().rfind(|vote| vote.purpose == "vote")
+            && last.decided.is_empty()
+        {
+            // A mean or median may be nobody's ballot, and then no row of the count is what was decided for.
+            last.decided.clone_from(&course.result);
+        }
+        let polled = votes::polled(&ballots);
+        for seat in &mut course.seats {
+            let of = |purpose: &str| polled.get(&(seat.seat.as_str(), purpose)).cloned();
+            let (before, after) = (of("straw_before"), of("straw_after"));
+            seat.said_before = before.unwrap_or_else(|| seat.before.clone());
+            seat.said_after = after.unwrap_or_else(|| seat.after.clone());
+        }
         for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
             *course.faults.entry(fault).or_default() += 1;
         }
@@ -212,9 +228,11 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     SeatShown {
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
         before: text("straw_before"),
+        said_before: String::new(),
         first: stance(stances.first()),
         last: stance(stances.last()),
         after: text("straw_after"),
+        said_after: String::new(),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
         ballot_for: text("final_ballot"),
         ranked_first: top("first_rank_"),

@@ -85,7 +85,7 @@ fn declined(course: &Course) -> Vec<String> {
     let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty() && !round.declined_by.is_empty());
     let told = calls.clone().take(CALLS).map(|round| {
         format!(
-            "Round {}: {} called a vote, and {} did not agree to it",
+            "Round {}: {} called a vote; not all agreed ({} declined, or gave no valid answer)",
             round.round,
             round.called_by.join(", "),
             round.declined_by.join(", ")
@@ -103,7 +103,8 @@ fn declined(course: &Course) -> Vec<String> {
 fn unheld(course: &Course) -> String {
     let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty()).count();
     match calls {
-        0 => "; no vote was held, for nobody called one".to_owned(),
+        0 => "; no vote was held, for nobody called one, and one is held only when a seat calls it and all agree"
+            .to_owned(),
         calls => format!(
             "; no vote was held: in {} one was called, and not all agreed to it",
             counted(calls as u64, "round")
@@ -134,14 +135,20 @@ pub fn ended(course: &Course) -> String {
             let why = match course.stop.as_str() {
                 "rounds_used_up" => ": the rounds were used up",
                 "converged" => ": statements had become alike, which ended the talk",
-                "nobody_left" => ": every seat was excluded",
                 _ => "",
             };
             let votes = last
                 .map_or_else(|| unheld(course), |vote| format!("; the last vote was {}{}", counts(vote), needed(vote)));
             format!("No decision{rounds}{why}{votes}.")
         }
-        _ => format!("It ran to its end{rounds}; its agenda holds no vote."),
+        _ => {
+            let why = match course.stop.as_str() {
+                "nobody_left" => "every seat was excluded, so that no vote was held",
+                "collapsed" => "the common stock was gone before any vote",
+                _ => return format!("It ran to its end{rounds}; its agenda holds no vote."),
+            };
+            format!("It ended{rounds}: {why}.")
+        }
     }
 }
 
@@ -202,11 +209,15 @@ fn line(vote: &Vote) -> Line {
     Line { when, counts: told, seq: vote.seq }
 }
 
-/// How many a vote needed, where nobody reached it: ` (5 of 5 needed)`.
+/// What kept a vote from deciding, where that is known: that an invalid ballot voids it, or how many were needed and not reached:
+/// ` (5 of 5 needed)`.
 fn needed(vote: &Vote) -> String {
+    if vote.is_void {
+        return " (an invalid ballot voids it)".to_owned();
+    }
     let reached = vote.counts.iter().map(|count| count.count).max().unwrap_or(0);
     let needed = vote.threshold.filter(|needed| *needed > reached);
-    needed.map_or(String::new(), |needed| format!(" ({needed} of {} needed)", vote.eligible))
+    needed.map_or(String::new(), |needed| format!(" ({needed} of {} needed)", vote.base))
 }
 
 /// A word of the tables as prose has it.
@@ -220,14 +231,12 @@ fn table(seats: &[SeatShown]) -> Option<Table> {
     let dollars = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
     let columns: [(&'static str, Cell); 10] = [
         ("seat", |seat| seat.seat.clone()),
-        ("poll before", |seat| seat.before.clone()),
+        ("poll before", |seat| seat.said_before.clone()),
         ("ranked first", |seat| seat.ranked_first.clone()),
         ("first stance", |seat| seat.first.clone()),
         ("last stance", |seat| seat.last.clone()),
-        ("poll after", |seat| seat.after.clone()),
-        ("ranked first at last", |seat| {
-            if seat.ranked_last == seat.ranked_first { String::new() } else { seat.ranked_last.clone() }
-        }),
+        ("poll after", |seat| seat.said_after.clone()),
+        ("ranked first at last", |seat| seat.ranked_last.clone()),
         ("last valid ballot", |seat| seat.ballot.clone()),
         ("share of words", |seat| seat.share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share))),
         ("answers", |seat| seat.answers.clone()),

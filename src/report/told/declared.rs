@@ -193,6 +193,7 @@ fn tallied(report: &TallyReport) -> Told {
         (report.invalid > 0).then(|| format!("{} invalid", report.invalid)),
         (report.by_choice > 0).then(|| format!("{} abstained", report.by_choice)),
         (report.quorum_met == Some(false)).then(|| "no quorum".to_owned()),
+        report.is_void().then(|| "an invalid ballot voids the vote".to_owned()),
         report.uncounted.clone(),
         Some(format!("winners by the rule: {winners}")),
         tie,

@@ -27,6 +27,10 @@ pub struct Vote {
     pub invalid: u64,
     /// Abstentions by choice.
     pub abstained: u64,
+    /// Whether an invalid ballot voided it.
+    pub is_void: bool,
+    /// What the least count is a share of.
+    pub base: u64,
     /// The least count that wins; `None` where the rule has none.
     pub threshold: Option<u64>,
     /// The alternatives that ballots were cast for, in the scenario's order.
@@ -74,6 +78,8 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 eligible: count("eligible"),
                 valid: count("valid"),
                 invalid: count("invalid"),
+                is_void: is_void(row),
+                base: if row.text("base") == Some("valid") { count("valid") } else { count("eligible") },
                 threshold: row.count("threshold"),
                 tie_break: text("tie_break"),
                 purpose,
@@ -94,6 +100,32 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
         }
     }
     votes
+}
+
+/// Whether an invalid ballot voided a vote. Then invalid ballots are among the eligible and are no abstentions, which is so under no
+/// other treatment of them.
+fn is_void(row: &Row<'_>) -> bool {
+    let count = |column: &str| row.count(column).unwrap_or(0);
+    let told = ["valid", "abstained_by_choice", "invalid"].map(count).into_iter().fold(0, u64::saturating_add);
+    row.text("purpose") == Some("vote")
+        && count("invalid") > 0
+        && count("abstained") == count("abstained_by_choice")
+        && count("eligible") == told
+}
+
+/// What seats answered to polls before and after the talk, with the amount, by seat and purpose.
+pub fn polled<'r>(ballots: &'r [Row<'_>]) -> BTreeMap<(&'r str, &'r str), String> {
+    let is_poll = |ballot: &&&Row<'_>| {
+        ballot.text("status") == Some("valid")
+            && matches!(ballot.text("purpose"), Some("straw_before" | "straw_after"))
+            && matches!(ballot.text("form"), Some("choice" | "amount"))
+    };
+    let polls = ballots.iter().filter(|ballot| is_poll(&ballot));
+    let own = polls.filter_map(|ballot| {
+        let said = super::with_amount(ballot.owned("alternative").unwrap_or_default(), ballot.count("amount"));
+        Some(((ballot.text("seat")?, ballot.text("purpose")?), said))
+    });
+    own.collect()
 }
 
 /// Which poll or vote a row of tallies or ballots is of: purpose, phase, round and number.

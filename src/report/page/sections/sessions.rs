@@ -72,7 +72,11 @@ fn told(course: &Course) -> String {
     let result = match course.outcome.as_str() {
         "carried" => course.result.clone(),
         "imposed" => format!("imposed: {}", course.result),
-        "not_applicable" => "no vote".to_owned(),
+        "not_applicable" => match course.stop.as_str() {
+            "nobody_left" => "every seat was excluded".to_owned(),
+            "collapsed" => "the common stock was gone".to_owned(),
+            _ => "no vote".to_owned(),
+        },
         other => format!("{} ({})", spelled(other), spelled(&course.stop)),
     };
     let right = match course.correct {
