@@ -148,6 +148,28 @@ fn minutes_of_another_format_are_refused_and_kept() {
 }
 
 #[test]
+fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhere() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    for session in fs::read_dir(out.join("sessions")).unwrap().map(|session| session.unwrap().path()) {
+        let path = session.join("minutes.jsonl");
+        let minutes = fs::read_to_string(&path).unwrap();
+        // Of the same length, as another version's may be.
+        fs::write(&path, minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":9", 1)).unwrap();
+    }
+    let before = contents(&out);
+    let more = run(&config, &out, &["--replicates", "9"]);
+    more.says(3, &[]);
+    assert!(more.stderr.contains("have format 9; this version") && more.stderr.contains("--out"), "{}", more.stderr);
+    assert_eq!(contents(&out).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "no session was begun");
+    let page = place.path().join("page.html");
+    ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+    assert!(fs::read_to_string(&page).unwrap().contains("format 9"));
+}
+
+#[test]
 fn a_folder_is_written_to_by_one_run_at_a_time() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);

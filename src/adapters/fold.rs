@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::adapters::results::{Reached, ResultsFolder, open_file};
 use crate::adapters::tables::session_facts;
-use crate::domain::{Digest, Event, Record};
+use crate::domain::{Digest, Event, FORMAT_VERSION, Record};
 use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
 use crate::plan::Planned;
 
@@ -94,6 +94,11 @@ pub fn fold_session_keeping(
             if has_ended {
                 return Err(format!("record {} stands after the end of the session", record.seq.0));
             }
+            if let Event::SessionConvened { format, .. } = &record.event
+                && *format != FORMAT_VERSION
+            {
+                return Err(other_format(*format));
+            }
             has_ended = matches!(record.event, Event::Adjourned { .. });
             fold.take(&record).map_err(|e| e.to_string())?;
             keep(record);
@@ -113,4 +118,9 @@ pub fn fold_session_keeping(
         Ok(folded) => (folded, None),
         Err(stopped) => (*stopped, None),
     }
+}
+
+/// That minutes have another format, as the end of a sentence about them.
+pub fn other_format(found: u32) -> String {
+    format!("the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}")
 }

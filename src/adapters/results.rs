@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ pub const UNFINISHED: &str = ".ekklesia-";
 
 /// A `run.json` is far shorter; what is longer is none.
 const RUN_FILE_BYTES_MAX: u64 = 1 << 20;
+/// A longer first line of minutes is not read: what it tells of models' windows and forms grows with their number alone.
+const FIRST_LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// An experiment's folder.
 #[derive(Debug)]
@@ -216,6 +218,15 @@ impl ResultsFolder {
         run.status == Reached::Completed
             && run.plan_digest == *plan
             && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
+    }
+
+    /// The format of a session's minutes, as their first line says; `None` where it says none.
+    pub fn format(&self, name: &str) -> Option<u32> {
+        let mut line = String::new();
+        let file = open_file(&self.minutes(name)).ok()?;
+        io::BufReader::new(file.take(FIRST_LINE_BYTES_MAX)).read_line(&mut line).ok()?;
+        let first: serde_json::Value = serde_json::from_str(&line).ok()?;
+        first["event"]["SessionConvened"]["format"].as_u64()?.try_into().ok()
     }
 
     /// Writes `run.json` of a session.

@@ -17,6 +17,7 @@ use super::progress::Progress;
 use super::purse::Purse;
 use super::say::{say, say_json};
 use super::{again, budget, check, interrupt, look, pool, served, size, tables, terminal, totals, typed};
+use crate::adapters::fold::other_format;
 use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::forms;
 use crate::adapters::frozen::Frozen;
@@ -27,7 +28,7 @@ use crate::adapters::retried;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
-use crate::domain::{Outage, Record};
+use crate::domain::{FORMAT_VERSION, Outage, Record};
 use crate::plan::{Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 
@@ -53,6 +54,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     // Of a folder that is there nothing is read before no other run can write to it.
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
     let known = ResultsFolder::read_only(&root);
+    refuse_other_format(&known)?;
     let served = served::of(arguments.on_model_change, &known, Planned::all(experiment));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let limits = budget::limits(given, experiment);
@@ -317,6 +319,20 @@ fn missing(folder: &ResultsFolder, experiment: &Experiment) -> Result<Vec<Planne
     let mut missing: Vec<Planned> = Planned::all(experiment).filter(|session| !is_complete(session)).collect();
     Planned::order_of_work(&mut missing);
     Ok(missing)
+}
+
+/// Refuses to go on in a folder of another format of minutes, whose sessions could not be compared with those that are added: the
+/// first that has minutes tells it.
+fn refuse_other_format(folder: &ResultsFolder) -> Result<(), Refusal> {
+    let names = folder.session_names()?;
+    match names.iter().find_map(|name| Some((name, folder.format(name)?))) {
+        Some((name, found)) if found != FORMAT_VERSION => {
+            let why = other_format(found);
+            let message = format!("{}: {why}; give --out another folder", folder.minutes(name).display());
+            Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What became of a session's turn.
