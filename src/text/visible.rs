@@ -23,7 +23,8 @@ pub fn visible(text: &str) -> String {
 }
 
 /// Whether a character is no letter, sign or blank that can be seen: it controls a terminal, breaks lines, turns the direction
-/// of what follows, or takes no room and joins nothing, so that two texts that look alike differ by it. Joiners, which make one sign of several, are none.
+/// of what follows, or shows nothing and joins nothing, so that two texts that look alike differ by it: fillers, marks between notes,
+/// what chooses one of several shapes of a character. Joiners, which make one sign of several, and what makes a sign an emoji are none.
 pub fn acts_unseen(c: char) -> bool {
     // Most text is ASCII.
     if c.is_ascii() {
@@ -32,12 +33,34 @@ pub fn acts_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}'
+            | '\u{34f}'
             | '\u{61c}'
+            | '\u{115f}' | '\u{1160}'
             | '\u{180e}'
             | '\u{200b}'
             | '\u{200e}' | '\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
             | '\u{feff}'
-            | '\u{e0000}'..='\u{e007f}')
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e01ef}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_seen_is_marked_and_what_makes_one_sign_of_several_is_not() {
+        for c in "\u{3164}\u{115f}\u{1160}\u{34f}\u{ffa0}\u{fff9}\u{fffa}\u{fffb}\u{e0100}\u{e01ef}\u{e0041}\u{200b}\u{202e}\u{ad}\u{7}".chars() {
+            assert!(acts_unseen(c), "{c:?}");
+            assert_eq!(visible(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
+        }
+        for seen in ["क्‍ष می‌خواهم", "👩‍👩‍👧 ❤\u{fe0f}", "한글 \u{1100}\u{1161}", "e\u{301}", "ᠠ\u{180b}", "漢\u{3000}字"]
+        {
+            assert_eq!(visible(seen), seen);
+        }
+    }
 }
