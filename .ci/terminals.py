@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What is read on a terminal: the talk of a run, its summary, `show` and `context`, at 80, 100 and 140 columns, of hostile words.
 
+The pay of a group that chooses a principle of justice has tables wider than the narrower of them: they fit, too.
+
 usage: terminals.py EKKLESIA [FOLDER]
 
 Words hold markup, escapes, marks of direction, wide characters, emoji, combining marks, and 900 000 letters without a blank. On a
@@ -116,6 +118,16 @@ def check(program, folder, left):
                     look(on_terminal(columns, command, NO_COLOR="1").split("\n--- ")[0], columns, False)
                 piped = subprocess.run(command, capture_output=True, text=True, check=True)
                 assert "\x1b" not in piped.stdout + piped.stderr, f"{name} is not plain where it is piped"
+    justice = motion.parent.parent / "configs/justice.yaml"
+    out = folder / "justice"
+    subprocess.run([program, "run", str(justice), "--out", str(out), "--replicates", "1"], capture_output=True, check=True)
+    command = [program, "show", str(out / "sessions/baseline-r000001")]
+    for columns in (80, 100, 140):
+        screen = on_terminal(columns, command)
+        if left:
+            (left / f"show-justice-{columns}.txt").write_text(screen, encoding="utf-8")
+        look(screen, columns, True)
+        look(on_terminal(columns, command, NO_COLOR="1"), columns, False)
     print("the talk, its summary, show and context fit 80, 100 and 140 columns, and nothing acts on the terminal")
 
 
