@@ -398,8 +398,43 @@ fn a_key_where_its_variable_belongs_is_never_told() {
         }
     }
     let config = write_config(place.path(), BODY);
-    let set = format!("models.sim.openai.api_key={key}");
-    let told = ekklesia(&["check", text(&config), "--set", &set]);
-    assert!(!format!("{told:#?}").contains("Zx81kQw0"), "{told:#?}");
-    told.says(2, &[]);
+    for set in [
+        format!("models.sim.openai.api_key={key}"),
+        format!("models.sim.openai={{base_url: 'me:{key}@host', model: m}}"),
+        format!("models.sim.openai.base_url=me:{key}@host"),
+    ] {
+        let told = ekklesia(&["check", text(&config), "--set", &set]);
+        assert!(!format!("{told:#?}").contains("Zx81kQw0"), "{told:#?}");
+        told.says(2, &[]);
+    }
+}
+
+#[test]
+fn a_password_in_an_address_is_never_told_however_the_address_is_written() {
+    let place = tempfile::tempdir().unwrap();
+    let says = |address: &str| {
+        let model = "models:\n  sim: { simulated: {} }\n  far:\n    openai:\n      model: m\n      base_url: ";
+        let body = BODY.replace("models: { sim: { simulated: {} } }", &format!("{model}{address}"));
+        assert!(body.contains(address));
+        let config = write_config(place.path(), &body);
+        for arguments in [vec!["check", text(&config)], vec!["check", text(&config), "--json"]] {
+            let told = ekklesia(&arguments);
+            assert!(!format!("{told:#?}").contains("heim"), "{told:#?}");
+            told.says(2, &[]);
+        }
+    };
+    for address in [
+        "\"me:geheim@host/v1\"",
+        "\"https:/me:geheim@host/v1\"",
+        "\"host/v1?key=geheim\"",
+        "\"https://me:ge\\\"heim@host/v1\"",
+        "'https://me:ge''heim@host/v1'",
+        "'https://me:geheim@host/v1'",
+        "me:geheim@host/v1",
+        ">-\n        me:geheim@host/v1",
+        "\n        \"me:geheim@host/v1\"",
+        "\"me:\n        geheim@host/v1\"",
+    ] {
+        says(address);
+    }
 }

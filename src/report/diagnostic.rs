@@ -2,12 +2,12 @@
 //!
 //! The text is the same with and without colour. Where the lines come from is not known here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar;
 
-use concealed::{concealed, covered, is_of_key};
+use concealed::{concealed, concealed_line, concealed_lines, covered, hidden, key_of, without};
 
 use super::plain::visible;
 use crate::plan::{Problem, Problems};
@@ -55,24 +55,53 @@ struct Snippet {
 ///
 /// However many problems a line has, it is gone through once: a flow of thousands of values may stand in one.
 pub fn diagnose(problems: &Problems, mut source: impl FnMut(&str) -> Option<String>) -> Vec<Diagnostic> {
-    let mut texts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut texts: BTreeMap<&str, Text> = BTreeMap::new();
     let mut lines: BTreeMap<(&str, usize), Option<Line>> = BTreeMap::new();
     let mut diagnoses = Vec::with_capacity(problems.len());
     for problem in problems.iter() {
         let number = problem.line.map_or(0, |line| line as usize);
-        let line = lines.entry((problem.file.as_str(), number)).or_insert_with(|| match problem.option() {
-            Some(_) => Some(Line::of(&concealed(&problem.file))),
-            None => {
-                let place = number.checked_sub(1)?;
-                let text = texts.entry(problem.file.as_str()).or_insert_with(|| lines_of(source(&problem.file)));
-                text.get(place).map(|line| Line::of(&concealed(line)))
-            }
+        let text = texts.entry(problem.file.as_str()).or_insert_with(|| match problem.option() {
+            Some(_) => Text::of_option(&problem.file),
+            None => Text::of(&lines_of(source(&problem.file))),
         });
+        let place = if problem.option().is_some() { Some(0) } else { number.checked_sub(1) };
+        let line = lines
+            .entry((problem.file.as_str(), number))
+            .or_insert_with(|| place.and_then(|place| text.told.get(place)).map(|line| Line::of(line)));
         // A key that stands in a line of its own is known by the path alone.
-        let covered = line.as_ref().filter(|_| is_of_key(problem)).map(|line| line.covered_from(problem.column));
-        diagnoses.push(diagnosis(problem, covered.as_ref().or(line.as_ref())));
+        let covered = line.as_ref().zip(key_of(problem)).map(|(line, key)| line.covered_from(problem, key));
+        if let Some((before, after)) = line.as_ref().zip(covered.as_ref()) {
+            text.hidden.extend(hidden(&before.text(), &after.text()));
+        }
+        diagnoses.push(diagnosis(&text.unquoted(problem), covered.as_ref().or(line.as_ref())));
     }
     diagnoses
+}
+
+/// What an author wrote, as it is told.
+struct Text {
+    told: Vec<String>,
+    /// The words that are covered in it.
+    hidden: BTreeSet<String>,
+}
+
+impl Text {
+    fn of(lines: &[String]) -> Self {
+        let told = concealed_lines(lines);
+        let hidden = lines.iter().zip(&told).flat_map(|(line, told)| hidden(line, told)).collect();
+        Self { told, hidden }
+    }
+
+    fn of_option(option: &str) -> Self {
+        let told = concealed_line(option);
+        Self { hidden: hidden(option, &told).into_iter().collect(), told: vec![told] }
+    }
+
+    /// The problem without the covered words, which a message or hint may quote.
+    fn unquoted(&self, problem: &Problem) -> Problem {
+        let without = |words: &str| without(words, &self.hidden);
+        Problem { message: without(&problem.message), hint: problem.hint.as_deref().map(without), ..problem.clone() }
+    }
 }
 
 /// The lines of a text; none where there is no text.
@@ -109,12 +138,18 @@ impl Line {
         Self { characters, cells, open }
     }
 
-    /// The same with a value covered that begins at a column and is no name of a variable.
-    fn covered_from(&self, column: Option<u32>) -> Self {
-        let place = column.map_or(0, |column| (column as usize).saturating_sub(1)).min(self.characters.len());
+    fn text(&self) -> String {
+        self.characters.iter().collect()
+    }
+
+    /// The same with the value of a key covered that begins where a problem stands.
+    fn covered_from(&self, problem: &Problem, key: &str) -> Self {
+        let argument = problem.option().map_or(0, |(option, _)| option.chars().count() + 1);
+        let column = problem.column.map_or(0, |column| (column as usize).saturating_sub(1));
+        let place = (argument + column).min(self.characters.len());
         let (before, value): (String, String) =
             (self.characters[..place].iter().collect(), self.characters[place..].iter().collect());
-        Self::of(&format!("{before}{}", covered(&value)))
+        Self::of(&format!("{before}{}", covered(key, &value)))
     }
 
     /// The characters of the line without the blank space around them.
@@ -355,7 +390,7 @@ impl Diagnostic {
             line(text, &format!("      | {}{carets}", " ".repeat(snippet.before)));
         }
         if let Some(hint) = &problem.hint {
-            line(text, &format!("      = {}", visible(&concealed(hint)).replace('\n', "\\n")));
+            line(text, &format!("      = {}", visible(&concealed_line(hint)).replace('\n', "\\n")));
         }
     }
 
@@ -363,13 +398,13 @@ impl Diagnostic {
         let problem = &self.problem;
         serde_json::json!({
             "file": problem.source(),
-            "argument": problem.option().map(|(_, argument)| concealed(argument)),
+            "argument": problem.option().map(|(_, argument)| concealed_line(argument)),
             "line": problem.line,
             "column": problem.column,
             "end_column": self.end_column,
             "path": problem.path,
             "message": concealed(&problem.message),
-            "hint": problem.hint.as_deref().map(concealed),
+            "hint": problem.hint.as_deref().map(concealed_line),
             "arm": problem.arm,
         })
     }
