@@ -94,10 +94,9 @@ pub fn fold_session_keeping(
             if has_ended {
                 return Err(format!("record {} stands after the end of the session", record.seq.0));
             }
-            if let Event::SessionConvened { format, .. } = &record.event
-                && *format != FORMAT_VERSION
-            {
-                return Err(other_format(*format));
+            match record.event {
+                Event::SessionConvened { format, .. } if format != FORMAT_VERSION => return Err(other_format(format)),
+                _ => {}
             }
             has_ended = matches!(record.event, Event::Adjourned { .. });
             fold.take(&record).map_err(|e| e.to_string())?;
