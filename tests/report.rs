@@ -297,6 +297,10 @@ fn who_votes_for_what_how_many_are_needed_and_why_no_vote_was_held_is_told() {
     let told = page(&run(place.path(), &on_call));
     assert!(told.contains("no vote was held: in 1 round one was called, and not all agreed to it"), "{told}");
     assert!(
+        told.contains("How it decides: ") && told.contains("when a seat calls one and all others agree."),
+        "{told}"
+    );
+    assert!(
         told.contains("Round 1: Ann called a vote; not all agreed (Ben declined, or gave no valid answer)"),
         "{told}"
     );

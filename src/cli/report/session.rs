@@ -14,7 +14,7 @@ use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::metrics::{Folded, Roll, Rows, Status, elections};
 use crate::plan::{Network, PhaseKind, Plan, Planned, SpeakingOrder};
 use crate::report::page::{Block, Course, Hearing, Tables, Templates, view};
-use crate::report::{Depth, Recounted};
+use crate::report::{Depth, Recounted, way_to_decide};
 
 /// What is known of a session.
 pub struct Seen {
@@ -87,6 +87,7 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     let (mut folded, error) =
         fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
     let mut course = Course::of(&folded, tables, hearing(&planned.arm));
+    course.way_to_decide = way_to_decide(&planned.plan());
     folded.rows = Rows::default();
     if let Some(error) = error {
         records.clear();

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 pub use cautions::cautions;
-pub use voted::AlternativeShown;
+pub use voted::{AlternativeShown, way_to_decide};
 
 use crate::domain::{Digest, Motion};
 use crate::minds::Mind;

@@ -106,6 +106,23 @@ pub(super) fn decision(plan: &Plan) -> String {
     words
 }
 
+/// How a group of a plan comes to a decision: its rule, and who has a vote held; empty where nobody votes.
+pub fn way_to_decide(plan: &Plan) -> String {
+    let discussions = || {
+        plan.agenda.iter().filter_map(|phase| match &phase.kind {
+            PhaseKind::Discussion(discussion) => Some(discussion.votes),
+            _ => None,
+        })
+    };
+    let is_voted = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ballot));
+    if plan.imposed.is_some() || !is_voted && discussions().all(|votes| votes == RoundVotes::Never) {
+        return String::new();
+    }
+    let called = discussions().any(|votes| matches!(votes, RoundVotes::OnCall { .. }));
+    let called = if called { "; a vote is held when a seat calls one and all others agree" } else { "" };
+    decision(plan) + called
+}
+
 /// Whether seats may abstain, and the order of an amendment agenda where it is written.
 fn left_to_seats(plan: &Plan) -> String {
     let mut words = String::new();

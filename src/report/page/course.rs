@@ -42,6 +42,8 @@ pub struct Course {
     pub alternative: String,
     /// Whether that is right; `None` where nobody knows.
     pub correct: Option<bool>,
+    /// How the group comes to a decision; empty where nobody votes, and without a plan.
+    pub way_to_decide: String,
     /// Rounds of talk at the most.
     pub rounds_max: u64,
     /// Rounds of talk that were opened.
