@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-#[path = "desk/copy.rs"]
+#[path = "fixtures/desk/copy.rs"]
 mod copy;
 #[path = "docs/generated.rs"]
 mod generated;

@@ -1,7 +1,7 @@
 //! Memories to be measured: a talk of ten speakers that goes on for as long as one likes.
 #![allow(dead_code, reason = "each bench uses its own part of this")]
 
-#[path = "../../tests/shipped/mod.rs"]
+#[path = "../../tests/fixtures/shipped/mod.rs"]
 mod shipped;
 
 use ekklesia::domain::{Alternative, AlternativeName, Motion, SeatId, Seq};

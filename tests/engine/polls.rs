@@ -1,0 +1,90 @@
+//! What a straw poll of a round came to, told to all without names; and rounds in which nobody speaks.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::fixtures::cli::{ekklesia, json_lines, text};
+use crate::fixtures::trial::write_config;
+use serde_json::Value;
+
+fn body(discussion: &str, polls: &str) -> String {
+    format!(
+        "
+replicates: 3
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.5 }} }} }}
+seats: [ {{ count: 5, name: \"Member {{n}}\" }} ]
+straw_polls: {polls}
+discussion: {{ rounds: 4, vote: at_end, {discussion} }}
+decision: {{ rule: plurality, invalid: abstain, tie_break: lot }}
+"
+    )
+}
+
+/// The minutes of each replicate.
+fn run(body: &str, place: &Path) -> Vec<Vec<Value>> {
+    let (config, out) = (write_config(place, body), place.join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    (1..=3).map(|r| json_lines(&out.join(format!("sessions/baseline-r{r:06}/minutes.jsonl")))).collect()
+}
+
+fn of_round<'r>(records: &'r [Value], round: u64, step: &'r str) -> impl Iterator<Item = &'r Value> {
+    records.iter().filter(move |record| {
+        record["at"]["phase"] == "discussion" && record["at"]["round"] == round && record["at"]["step"] == step
+    })
+}
+
+#[test]
+fn all_are_told_how_many_chose_what_and_how_many_gave_no_valid_answer() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut with_invalid = 0;
+    for records in run(&body("order: nobody, poll_told: true", "[each_round]"), place.path()) {
+        assert!(!records.iter().any(|record| record["event"].get("Spoke").is_some()), "nobody speaks");
+        for round in 1..=4 {
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            for polled in of_round(&records, round, "straw_poll").filter_map(|record| record["event"].get("Polled")) {
+                *counts.entry(polled["alternative"].as_str().expect("a name")).or_default() += 1;
+            }
+            let of = |name: &str| counts.get(name).copied().unwrap_or(0);
+            let invalid = 5 - of("for") - of("against");
+            with_invalid += usize::from(invalid > 0);
+            let invalid = if invalid == 0 { String::new() } else { format!(", no valid answer {invalid}") };
+            let expected =
+                format!("The private poll of this round: for {}, against {}{invalid}.", of("for"), of("against"));
+            let told: Vec<&str> = of_round(&records, round, "brief")
+                .filter_map(|record| record["event"]["Instructed"]["text"].as_str())
+                .filter(|text| text.contains("poll"))
+                .collect();
+            assert_eq!(told, [expected.as_str()], "round {round}");
+        }
+    }
+    assert!(with_invalid > 0, "some answers never became valid");
+}
+
+#[test]
+fn nobody_is_told_of_a_poll_unless_the_author_wants_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    for records in run(&body("order: random", "[each_round]"), place.path()) {
+        assert!(records.iter().any(|record| record["event"].get("Spoke").is_some()));
+        let told = records.iter().filter_map(|record| record["event"]["Instructed"]["text"].as_str());
+        assert_eq!(told.filter(|text| text.contains("poll")).count(), 0);
+    }
+}
+
+#[test]
+fn what_is_told_reaches_the_next_question() {
+    let place = tempfile::tempdir().expect("a folder");
+    let records = run(&body("order: nobody, poll_told: true", "[each_round]"), place.path()).remove(0);
+    let told = of_round(&records, 1, "brief").filter_map(|record| record["event"]["Instructed"]["text"].as_str());
+    let told = told.last().expect("the poll was told").to_owned();
+    let session = place.path().join("out/sessions/baseline-r000001");
+    ekklesia(&["context", text(&session), "--seat", "Member 2"]).says(0, &[&told]);
+}
+
+#[test]
+fn a_poll_that_is_not_taken_cannot_be_told() {
+    let place = tempfile::tempdir().expect("a folder");
+    let config = write_config(place.path(), &body("order: fixed, poll_told: true", "[before]"));
+    ekklesia(&["check", text(&config)]).says(2, &["discussion.poll_told", "each_round"]);
+}

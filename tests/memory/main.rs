@@ -1,0 +1,18 @@
+//! What seats keep, are shown, note and forget.
+
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod digest;
+mod forgetting;
+mod memory;
+mod memory_faults;
+mod memory_heard;
+mod panel;
+mod panel_notes;
+mod past;
+mod public_history;
+mod quoting;
+mod summary_model;
+mod unput;
+mod windows;

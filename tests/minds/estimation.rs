@@ -1,0 +1,230 @@
+//! Estimation: keys and amounts of items, feedback without names, networks, and the errors of a crowd, on values known beforehand.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{read, repository, whole};
+use ekklesia::domain::{Event, NamedChoice, PhaseName, Record, Step};
+use ekklesia::plan::{Experiment, Plan};
+use proptest::prelude::*;
+
+/// Four seats that stand at these thousandths at first and take half of what they hear, on an amount from 0 to 1000.
+fn four(thousandths: [u32; 4], more: &str) -> Arc<Plan> {
+    let folder = tempfile::tempdir().unwrap();
+    let seats: String = thousandths
+        .iter()
+        .zip(["Ann", "Bob", "Cy", "Dee"])
+        .map(|(at, name)| {
+            format!(
+                "  - {{ name: {name}, mind: {{ degroot: {{ self_weight: 0.5, opinion: {} }} }} }}\n",
+                f64::from(*at) / 1e3
+            )
+        })
+        .collect();
+    let items = "id,text,unit,least,most,right\nq,How many?,sheep,0,1000,400\n";
+    fs::write(folder.path().join("items.csv"), items).unwrap();
+    let body = format!(
+        "experiment: t\nscenario: {}\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}\
+         items: {{ file: items.csv, id: id, text: text, key: right, amount: {{ unit: unit, min: least, max: most }} }}\n{more}",
+        repository().join("scenarios/estimation").display()
+    );
+    let config = folder.path().join("config.yaml");
+    fs::write(&config, body).unwrap();
+    let experiment: Arc<Experiment> = read(&config);
+    Arc::new(experiment.arms[0].of_item(&experiment.items["q"]))
+}
+
+/// What each seat voted for, in the order of their names.
+fn named(records: &[Record]) -> Vec<u32> {
+    let mut named = BTreeMap::new();
+    for record in records {
+        if let Event::Balloted { amount: Some(amount), .. } = &record.event {
+            named.insert(record.seat.clone().unwrap().to_string(), *amount);
+        }
+    }
+    named.into_values().collect()
+}
+
+fn decided(records: &[Record]) -> Option<NamedChoice> {
+    match &records.last().unwrap().event {
+        Event::Adjourned { decided, .. } => decided.clone(),
+        _ => panic!("a session ends"),
+    }
+}
+
+#[test]
+fn a_complete_network_averages_and_a_star_averages_around_its_centre() {
+    let complete = |rounds: u32, rule: &str| {
+        four([100, 200, 400, 900], &format!("discussion: {{ rounds: {rounds} }}\ndecision: {{ rule: {rule} }}\n"))
+    };
+    assert_eq!(named(&whole(&complete(0, "mean"), 1)), [100, 200, 400, 900]);
+    // x/2 + (sum of the others)/6.
+    assert_eq!(named(&whole(&complete(1, "mean"), 1)), [300, 333, 400, 567]);
+    for (rule, amount) in [("mean", 400), ("median", 367)] {
+        assert_eq!(decided(&whole(&complete(1, rule), 1)).unwrap().amount, Some(amount), "{rule}");
+    }
+    let star =
+        |rounds: u32| four([100, 200, 400, 900], &format!("discussion: {{ rounds: {rounds}, network: star }}\n"));
+    assert_eq!(named(&whole(&star(1), 1)), [300, 150, 250, 500]);
+    assert_eq!(named(&whole(&star(2), 1)), [300, 225, 275, 400]);
+    let ring = four([100, 200, 400, 900], "discussion: { rounds: 1, network: ring }\n");
+    // x/2 + (both neighbours)/4.
+    assert_eq!(named(&whole(&ring, 1)), [325, 225, 475, 575]);
+}
+
+#[test]
+fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tell() {
+    let delphi = "discussion: { rounds: 2, order: nobody, poll_told: true }\nstraw_polls: [each_round]\n";
+    let records = whole(&four([100, 200, 400, 900], delphi), 1);
+    let polled = |round: u32| -> Vec<u32> {
+        let of_round = records.iter().filter(|record| record.at.round == round && record.at.step == Step::StrawPoll);
+        of_round
+            .filter_map(|record| match &record.event {
+                Event::Polled { amount, .. } => *amount,
+                _ => None,
+            })
+            .collect()
+    };
+    assert_eq!([polled(1), polled(2)], [vec![100, 200, 400, 900], vec![200, 250, 350, 600]]);
+    assert_eq!(named(&records), [250, 275, 325, 450]);
+    let told: Vec<(String, u32)> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Instructed { text, group: Some(opinion), .. } => Some((text.clone(), opinion.billionths())),
+            _ => None,
+        })
+        .collect();
+    let words = "The private poll of this round: amounts named 4 (median 300).".to_owned();
+    assert_eq!(told, [(words.clone(), 300_000_000), (words, 300_000_000)]);
+    assert_eq!(decided(&records).unwrap().amount, Some(300));
+    assert!(!records.iter().any(|record| matches!(record.event, Event::Spoke { .. })), "nobody speaks");
+    // Without being told nobody moves.
+    let untold = whole(&four([100, 200, 400, 900], &delphi.replace("poll_told: true", "poll_told: false")), 1);
+    assert_eq!(named(&untold), [100, 200, 400, 900]);
+    // Who hears statements heeds these and not the poll.
+    let both = "discussion: { rounds: 1, poll_told: true }\nstraw_polls: [each_round]\n";
+    assert_eq!(named(&whole(&four([100, 200, 400, 900], both), 1)), [300, 333, 400, 567]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn feedback_keeps_the_median_and_halves_every_distance_from_it(at in prop::array::uniform4(0u32..=1000)) {
+        let delphi = "discussion: { rounds: 1, order: nobody, poll_told: true }\nstraw_polls: [each_round]\n";
+        let records = whole(&four(at, delphi), 1);
+        let mut sorted = at;
+        sorted.sort_unstable();
+        let median = (sorted[1] + sorted[2]).div_ceil(2);
+        for (now, before) in named(&records).into_iter().zip(at) {
+            // Half a unit up.
+            prop_assert_eq!(now, (before + median).div_ceil(2));
+        }
+    }
+}
+
+/// The cells of some columns of a table that a run left, as they are written.
+fn cells(folder: &Path, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_path(folder.join(table)).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let place = |name: &&str| header.iter().position(|column| column == *name).unwrap_or_else(|| panic!("no {name}"));
+    let places: Vec<usize> = columns.iter().map(place).collect();
+    reader.records().map(|row| row.unwrap()).map(|row| places.iter().map(|at| row[*at].to_owned()).collect()).collect()
+}
+
+/// A number of six decimals, in millionths.
+fn millionths(cell: &str) -> i128 {
+    let (whole, decimals) = cell.split_once('.').unwrap();
+    assert_eq!(decimals.len(), 6, "{cell}");
+    whole.parse::<i128>().unwrap() * 1_000_000 + decimals.parse::<i128>().unwrap()
+}
+
+#[test]
+fn the_crowds_error_is_its_members_error_less_their_diversity_to_the_last_digit_in_every_session() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (repository().join("configs/estimation.yaml"), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "2"]).says(0, &["correct: the right amount"]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let mut seen = 0;
+    for poll in ["straw_before", "straw_after"] {
+        let columns = ["crowd_error", "individual_mse", "diversity"].map(|column| format!("{poll}_{column}"));
+        for row in cells(&out, "sessions.csv", &columns.each_ref().map(String::as_str)) {
+            // Eight estimates: every mean of squares has at most six decimals, so that nothing was rounded.
+            assert_eq!(millionths(&row[0]), millionths(&row[1]) - millionths(&row[2]), "{row:?}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 2 * 5 * 8 * 2);
+    // Feedback and talk narrow what is named; being alone does not. The same seats came to every arm with the same estimates.
+    let rows =
+        cells(&out, "sessions.csv", &["arm", "item", "straw_before_diversity", "straw_after_diversity", "result_unit"]);
+    let first: BTreeMap<&str, &str> = rows.iter().take(16).map(|row| (row[1].as_str(), row[4].as_str())).collect();
+    assert_eq!((first.len(), first["ox"], first["mars"]), (8, "pounds", "days"));
+    for row in &rows {
+        let (before, after) = (millionths(&row[2]), millionths(&row[3]));
+        assert!(if row[0] == "alone" { before == after } else { after < before }, "{row:?}");
+    }
+    let before = |arm: &str| rows.iter().filter(|row| row[0] == arm).map(|row| &row[2]).collect::<Vec<_>>();
+    assert_eq!(before("alone"), before("chat"));
+    let cell = format!("{}:1:straw_before_crowd_error", out.join("sessions.csv").display());
+    ekklesia(&["why", &cell]).says(0, &["1198 is right, the key of the item ox, line 2 of inputs/items.csv"]);
+    ekklesia(&["show", text(&out.join("sessions/alone-iox-r000001"))])
+        .says(0, &["right is 1 198 pounds; nobody is told"]);
+}
+
+#[test]
+fn without_items_the_scenarios_own_truth_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.yaml");
+    let scenario = repository().join("scenarios/estimation");
+    let body = "seed: 7\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
+    fs::write(&config, format!("experiment: t\nscenario: {}\n{body}", scenario.display())).unwrap();
+    let experiment = read(&config);
+    let records = whole(&experiment.arms[0], 1);
+    let right = records.iter().find_map(|record| match &record.event {
+        Event::Dealt { truth: Some(truth), .. } => truth.amount(),
+        _ => None,
+    });
+    assert_eq!(right, Some(1198));
+    assert!(records.iter().any(|record| record.at.phase == PhaseName::new("estimate")));
+}
+
+#[test]
+fn keys_and_amounts_of_items_that_cannot_be_are_told_each_in_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.yaml");
+    let rows = "id,text,unit,least,most,right\na,How many?,sheep,0,1000,many\nb,How many?,sheep,0,1000,1001\nc,How many?,sheep,9,9,9\n\
+                d,How many?,,0,10,3\ne,How many?,sheep,-1,10,3\n";
+    fs::write(folder.path().join("items.csv"), rows).unwrap();
+    let items =
+        "items: { file: items.csv, id: id, text: text, key: right, amount: { unit: unit, min: least, max: most } }\n";
+    let base = format!(
+        "experiment: t\nscenario: {}\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [ {{ count: 3 }} ]\n",
+        repository().join("scenarios/estimation").display()
+    );
+    fs::write(&config, format!("{base}{items}")).unwrap();
+    ekklesia(&["check", text(&config)]).says(
+        2,
+        &[
+            "items.csv:2",
+            "the key \"many\", which is no whole number from 0 to 1000",
+            "items.csv:3",
+            "the key \"1001\", which is no whole number from 0 to 1000",
+            "items.csv:4",
+            "the least amount 9, which is not below the greatest 9",
+            "items.csv:5",
+            "has no unit",
+            "items.csv:6",
+            "the least amount \"-1\"",
+        ],
+    );
+    fs::write(&config, format!("{base}{}", items.replace("unit: unit", "unit: units"))).unwrap();
+    ekklesia(&["check", text(&config)]).says(2, &["items.amount.unit", "units"]);
+    let motion = base.replace("scenarios/estimation", "scenarios/motion");
+    fs::write(&config, format!("{motion}{items}")).unwrap();
+    ekklesia(&["check", text(&config)]).says(2, &["items.amount", "where the scenario has an `amount`"]);
+}

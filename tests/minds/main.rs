@@ -1,0 +1,14 @@
+//! Simulated seats, what they decide on and how they vote.
+
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod ballots;
+mod commons;
+mod estimation;
+mod evidence;
+mod items;
+mod matching;
+mod network;
+mod nulls;
+mod opinions;

@@ -1,0 +1,20 @@
+//! What an author writes: configs and scenarios as plans, and every mistake in them.
+
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod bad_input;
+mod broken;
+mod change;
+mod check;
+mod config;
+mod designs;
+mod forecast;
+mod hints;
+mod identity;
+mod import;
+mod justice_plan;
+mod languages;
+mod methods;
+mod scenarios;
+mod schema;

@@ -1,0 +1,322 @@
+//! The page of methods says what a plan says, arm by arm, and nothing that differs between equal runs.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::fixtures::desk::{BASE, Desk};
+use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::adapters::tables::{Held, design, experiment_facts};
+
+const TWO_ARMS: &str = "\
+discussion: { rounds: 3, vote: every_round }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [majority, unanimity] }
+";
+
+#[test]
+fn a_page_tells_the_plan_and_what_differs_between_arms() {
+    let desk = Desk::new();
+    let experiment = desk.resolve(&format!("{BASE}{TWO_ARMS}")).unwrap().experiment;
+    let page = design(&experiment, &Held::Whole);
+    for part in [
+        "# Methods: `base`\n",
+        "It varied 1 factor in 2 arms, with 3 sessions each (the replicates of the arm) and 6 sessions in all.",
+        "the seed 7. The same replicate shares its draws in every arm (common random numbers)",
+        "- Factor `rule`, 2 levels:\n  - `majority` sets `decision.rule` to `majority`.\n  - `unanimity` sets",
+        "No arm was named as the baseline; `ekklesia compare` then takes the first. The config announces no comparison",
+        "| `majority` | `majority` | 3 | `b3:",
+        "3 of them were simulated, by a rule that is neither a person nor a language model; language models answered for 1.",
+        "- `Alice`: member; simulated mind `voter` (`copy` 0.5); persona `A teacher.`.\n",
+        "- `Bob`: member; language model `qwen`, temperature 0.7, at most ",
+        "- `Member 1` and `Member 2`: member; simulated mind `voter` (`copy` 0.3); no persona.\n",
+        "- `for`, put to the seats as `For the motion`\n",
+        "The seats talked for at most 3 rounds.",
+        "and could declare which alternative it favours. When 2 rounds remained every seat was told so. A secret vote closed each",
+        "A secret vote closed each round, and a decision ended the talk.",
+        "The language models asked were `qwen`.",
+        "In the arm `majority`:\n\nThe rule was `majority`: an alternative was decided for when more than half of the seats that may vote choose it.",
+        "In the arm `unanimity`:\n\nThe rule was `unanimity`: ",
+    ] {
+        assert!(page.contains(part), "{part}\n\n{page}");
+    }
+    assert_eq!(page.matches("## Seats\n").count(), 1);
+    assert!(!page.contains("127.0.0.1") && !page.contains(&desk.folder.path().display().to_string()));
+}
+
+#[test]
+fn a_page_says_that_a_seat_could_pass_only_where_one_could_and_counts_down_only_from_two_rounds() {
+    let desk = Desk::new();
+    let page = |config: &str| design(&desk.resolve(config).unwrap().experiment, &Held::Whole);
+    let script = |lines: &str| {
+        let seat = format!("{{ name: Cy, model: sim, mind: {{ scripted: {{ table: [{lines}] }} }} }}");
+        page(&BASE.replace("seats:\n", &format!("seats:\n  - {seat}\n")))
+    };
+    let table = |line: &str| script(&format!("{{ phase: discussion, round: 1, step: statement, {line} }}"));
+    assert!(table("pass: true").contains("favours; a seat that follows a script could pass."));
+    assert!(!table("statement: I would rather wait.").contains("pass."));
+    assert!(!page(&format!("{BASE}discussion: {{ rounds: 1 }}\n")).contains("remained"));
+}
+
+#[test]
+fn facts_tell_who_sits_where_and_share_their_open_columns() {
+    let desk = Desk::new();
+    let experiment = desk.resolve(&format!("{BASE}{TWO_ARMS}")).unwrap().experiment;
+    let (layout, arms) = experiment_facts(&experiment);
+    assert_eq!(layout.factors, ["rule"]);
+    assert!(arms.iter().all(|arm| arm.layout == layout));
+    let seats: Vec<(&str, Option<&str>)> =
+        arms[0].seats.iter().map(|seat| (seat.model.as_str(), seat.mind.as_deref())).collect();
+    assert_eq!(seats[..2], [("sim", Some("voter")), ("qwen", None)]);
+    assert!(arms[0].decides_in_rounds());
+}
+
+#[test]
+fn the_shipped_experiments_on_justice_have_a_page_and_open_columns() {
+    for config in ["configs/justice.yaml", "configs/justice-memory-by-rule.yaml", "configs/justice-rawls.yaml"] {
+        let inputs = Inputs::read(Path::new(config), Overrides::default()).unwrap();
+        let experiment = inputs.resolve().unwrap().experiment;
+        let (layout, arms) = experiment_facts(&experiment);
+        assert_eq!(layout.ranked, ["floor", "average", "average_floor", "average_range"], "{config}");
+        assert_eq!(layout.traits, ["risk_aversion", "fairness", "precision", "persuasion"], "{config}");
+        assert!(arms.iter().all(|arm| arm.mechanism.is_some() && arm.takes_amount == [false, false, true, true]));
+        let page = design(&experiment, &Held::Whole);
+        for part in ["practice rounds (situations `A`, ", "one number drawn from ", "simulated mind `justice`"] {
+            assert!(page.contains(part), "{config}: {part}\n\n{page}");
+        }
+    }
+}
+
+/// The files of a folder whose names end so.
+fn shipped(folder: &str, end: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_shipped_experiment_has_a_page_that_names_all_it_varied_and_who_sat_there() {
+    let configs = shipped("configs", ".yaml");
+    assert!(configs.len() >= 6);
+    for config in configs {
+        let experiment = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap().experiment;
+        let page = design(&experiment, &Held::Whole);
+        let shown = config.display();
+        for heading in ["Design", "Scenario", "Seats", "Procedure", "Decision", "Memory", "Questions and answers"] {
+            assert_eq!(page.matches(&format!("\n## {heading}\n")).count(), 1, "{shown}: {heading}");
+        }
+        for plan in &experiment.arms {
+            assert!(page.contains(plan.digest.as_str()) && page.contains(plan.prompts.digest().as_str()), "{shown}");
+            let levels = plan.levels.iter().flat_map(|level| &level.sets);
+            for (key, value) in levels {
+                assert!(page.contains(&format!("`{key}` to `{value}`")), "{shown}: {key}\n\n{page}");
+            }
+            for phase in &plan.agenda {
+                assert!(page.contains(&format!(". `{}`. ", phase.name)), "{shown}: {}", phase.name);
+            }
+            // Items that bring options of their own are in their file.
+            let are_of_items = experiment.items.values().any(|item| !item.options.is_empty());
+            for alternative in plan.motion.alternatives.iter().filter(|_| !are_of_items) {
+                assert!(page.contains(&alternative.label), "{shown}: {}", alternative.name);
+            }
+            let by_model = plan.models.iter().filter(|_| !plan.is_simulated());
+            by_model.for_each(|model| assert!(page.contains(&format!("were `{}`.", model.model)), "{shown}"));
+            assert_eq!(plan.is_simulated(), page.contains("All were simulated: a mind is a rule"), "{shown}");
+        }
+        // What a page may not hold: where things lie, when they were, and sentences that broke in two.
+        for part in ["http", "  -  ", " .", " ,", "..", "``", " s "] {
+            let prose = page.lines().filter(|line| !line.starts_with("    ") && !line.contains("persona `"));
+            prose.for_each(|line| assert!(!line.contains(part), "{shown}: {part:?} in {line}"));
+        }
+    }
+}
+
+#[test]
+fn the_flow_of_sessions_adds_up_arm_by_arm() {
+    let desk = Desk::new();
+    let config = BASE.replace("qwen: {", "unused: {").replace(", model: qwen }", " }");
+    fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
+    let out = desk.path("out");
+    let (config, shown) = (desk.path("config.yaml"), out.display().to_string());
+    let mut run = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+    run.args(["run", config.to_str().unwrap(), "--out", &shown]);
+    assert!(run.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    let page = fs::read_to_string(out.join("methods.md")).unwrap();
+    let sessions = fs::read_to_string(out.join("sessions.csv")).unwrap();
+    let head: Vec<&str> = sessions.lines().next().unwrap().split(',').collect();
+    let of = |row: &str, column: &str| {
+        let place = head.iter().position(|name| *name == column).unwrap();
+        row.split(',').nth(place).unwrap().to_owned()
+    };
+    for arm in ["majority", "unanimity"] {
+        let rows: Vec<&str> = sessions.lines().skip(1).filter(|row| of(row, "arm") == arm).collect();
+        let count = |column: &str| rows.iter().map(|row| of(row, column).parse::<u64>().unwrap()).sum::<u64>();
+        let unsettled = rows.iter().filter(|row| of(row, "n_invalid") != "0" || of(row, "n_refused") != "0").count();
+        let flow = format!("| `{arm}` | 3 | 0 | 0 | 3 | {unsettled} | 3 |\n");
+        assert!(page.contains(&flow), "{flow}\n\n{page}");
+        let carried = rows.iter().filter(|row| of(row, "outcome") == "carried").count();
+        assert!(page.contains(&format!("| `{arm}` | {carried} | 0 | {} | 0 |\n", 3 - carried)), "{page}");
+        let answers = format!(
+            "| `{arm}` | {} | {} | {} | {} | {} | {} |\n",
+            count("answers"),
+            count("n_first_try"),
+            count("n_reasked"),
+            count("n_invalid"),
+            count("n_refused"),
+            count("n_forfeit")
+        );
+        assert!(page.contains(&answers), "{answers}\n\n{page}");
+    }
+    assert!(
+        page.contains("Of the 6 sessions planned, 6 were completed, 0 failed, and 0 were not begun or not finished.")
+    );
+}
+
+#[test]
+fn a_pilot_and_a_fork_say_what_they_are_and_do_so_again_offline() {
+    let desk = Desk::new();
+    let config = BASE.replace("qwen: {", "unused: {").replace(", model: qwen }", " }");
+    fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+        assert!(command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    };
+    let path = |name: &str| desk.path(name).to_str().unwrap().to_owned();
+    let page = |folder: &str| fs::read_to_string(desk.path(folder).join("methods.md")).unwrap();
+    run(&["run", &path("config.yaml"), "--out", &path("out"), "--pilot", "2"]);
+    let pilot = page("out-pilot");
+    for part in [
+        "**This is a pilot.** Of 3 replicates of each arm that the experiment is designed with, the first 2 were run here",
+        "its sessions are not data of the experiment",
+        " was piloted with ekklesia ",
+        "The pilot varied 1 factor in 2 arms, with 2 sessions each",
+    ] {
+        assert!(pilot.contains(part), "{part}\n\n{pilot}");
+    }
+    run(&["run", &path("out-pilot"), "--offline", "--out", &path("copy")]);
+    assert_eq!(page("copy"), pilot);
+    run(&["replay", &path("out-pilot")]);
+    run(&["run", &path("config.yaml"), "--out", &path("out")]);
+    assert!(!page("out").contains("pilot"));
+    fs::write(desk.path("change.yaml"), "at: { seat: Alice, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
+    let session = path("out/sessions/unanimity-r000001");
+    run(&["fork", &session, "--change", &path("change.yaml"), "--out", &path("fork")]);
+    let fork = page("fork");
+    for part in [
+        "**This is a fork, not a session that happened.** This folder holds one session. It branched off the session `unanimity-r000001`",
+        "    at: { seat: Alice, phase: discussion, round: 1 }\n    silent: true\n",
+        "The design that the parent belongs to varied 1 factor in 2 arms",
+        "Nothing else of it was run here.",
+    ] {
+        assert!(fork.contains(part), "{part}\n\n{fork}");
+    }
+    run(&["replay", &path("fork")]);
+}
+
+/// What a page says of one setting, and says nowhere else.
+const SAYS: [(&str, &str); 18] = [
+    (
+        "memory: { policy: { window: { statements: 4 } } }",
+        "`window`: seats remembered the newest 4 statements, and what happened since",
+    ),
+    (
+        "memory: { policy: { window: { tokens: 400 } } }",
+        "the newest statements of 400 tokens together, by an estimate that errs high",
+    ),
+    (
+        "memory: { policy: { digest: { every: 6, words: 50, keep: 2 } } }",
+        "Whenever 6 statements stood in no digest yet, the newest 2 not counted, a seat wrote a digest of them of at most 50 words",
+    ),
+    (
+        "memory: { policy: { compact: { keep: 2 } } }",
+        "From 0.9 of its limit on, a seat wrote one text of at most 0.6 of it in the place of all but 2 newest",
+    ),
+    (
+        "memory: { policy: { selective: { focus: who pays } } }",
+        "\nWho made its memory shorter was told to keep above all:\n\n    who pays\n",
+    ),
+    ("memory: { policy: full }", "remembered everything, uncut, and no limit held but that of their models.\n"),
+    ("memory: { policy: none }", "and the question, and nothing of what happened before.\n"),
+    (
+        "memory: { policy: none, history_in_brief: full }",
+        "Of what happened before the history common to all held 100000 characters",
+    ),
+    ("memory: { history_in_brief: current_round }", "Beside the memory stood the statements of the round under way."),
+    (
+        "memory: { summary_model: qwen }",
+        "Seats did not rewrite their memories themselves; for all of them that was done by language model `qwen`",
+    ),
+    ("memory: { context_margin: 0.7 }", "prompt and reply within 0.7 of its context window, where one was learnt"),
+    (
+        "memory: { recall: { search: { top_k: 3 } } }",
+        "Every prompt showed, besides, those 3 of the older statements that shared the most telling words",
+    ),
+    ("memory: { look_up: true }", "could once, before it answered, look up what it had heard"),
+    (
+        "discussion: { order: volunteer }",
+        "Before each every seat said privately whether it wanted to speak in it, and how urgently, from 0 to 10.",
+    ),
+    ("exhibits: { report: { file: report.txt, to: [Bob] } }", ", shown to `Bob` whole\n"),
+    (
+        "exhibits: { report: { file: report.txt } }\nmemory: { exhibit_token_limit: 100 }",
+        " pages that a seat could ask for, one a question\n",
+    ),
+    (
+        "panel: { waves: 3 }",
+        "the same agents met in 3 sessions, each on the seat and by the name it had at the first; of what was said",
+    ),
+    (
+        "panel: { waves: 2 }\nmemory: { notes: { max_lines: 20 } }",
+        "at the next meeting its prompts held the newest 20 lines of them.",
+    ),
+];
+
+#[test]
+fn a_page_says_of_memories_what_the_design_uses_and_nothing_else() {
+    let desk = Desk::new();
+    let lines: Vec<String> = (1..=40).map(|line| format!("This is line {line}.")).collect();
+    fs::write(desk.path("report.txt"), lines.join("\n")).unwrap();
+    let page = |body: &str| {
+        let resolved = desk.resolve(&format!("{BASE}{body}\n"));
+        design(&resolved.unwrap_or_else(|problem| panic!("{body}: {problem}")).experiment, &Held::Whole)
+    };
+    let pages: Vec<String> = SAYS.iter().map(|(body, _)| page(body)).collect();
+    for (place, (body, words)) in SAYS.iter().enumerate() {
+        for (other, page) in pages.iter().enumerate() {
+            assert_eq!(
+                page.contains(words),
+                place == other,
+                "{words}\n\nof {body}, in the page of {}:\n\n{page}",
+                SAYS[other].0
+            );
+        }
+        let double = ["  ", " .", " ,", "..", "``", " ;"];
+        let prose = pages[place].lines().filter(|line| !line.starts_with(' ') && !line.contains("persona `"));
+        prose.for_each(|line| assert!(!double.iter().any(|part| line.contains(part)), "{line}"));
+    }
+    // Names that seats chose, and what arms differ in.
+    let named = page("");
+    assert!(!named.contains("chose the one that it went by"));
+    let chosen = BASE.replace("{ name: Bob,", "{ name: Bob, naming: self_chosen,");
+    let chosen = design(&desk.resolve(&chosen).unwrap().experiment, &Held::Whole);
+    assert!(chosen.contains("`Bob` chose the one that it went by, before anything else"), "{chosen}");
+    let arms = "design: { factors: { recall: { key: memory.look_up, levels: [true, false] } } }";
+    let arms = page(arms);
+    let looking = &arms[arms.find("## Memory").unwrap()..];
+    let (with, without) = looking.split_once("In the arm `false`:").unwrap();
+    assert!(with.contains("In the arm `true`:") && with.contains("look up what it had heard"));
+    assert!(!without.contains("look up what it had heard"));
+}
+
+#[test]
+fn a_page_counts_the_sessions_of_panels_as_they_are() {
+    let desk = Desk::new();
+    let page = |body: &str| design(&desk.resolve(&format!("{BASE}{body}\n")).unwrap().experiment, &Held::Whole);
+    let two = page("panel: { waves: 2 }\nmemory: { notes: { max_lines: 20 } }");
+    assert!(two.contains("had one arm of 6 sessions: 3 replicates of 2 waves."), "{two}");
+    assert!(two.contains("from one meeting to the next they kept notes. Sessions of one panel are not independent."));
+    assert!(!page("").contains("panel"));
+}

@@ -1,0 +1,222 @@
+//! `compare` as a user meets it: what it prints, what it refuses, and that nothing but the folder decides what it says.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{self, ekklesia, text};
+use serde_json::{Value, from_str};
+
+const CONFIG: &str = "
+experiment: talk-by-rule
+scenario: SCENARIO
+seed: 7
+replicates: 12
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [ { count: 4, name: \"Member {n}\", mind: { voter: { copy: 0.5 } } } ]
+discussion: { vote: every_round }
+straw_polls: [before, after]
+design:
+  factors:
+    talk: { key: discussion.rounds, levels: { long: 3, short: 1 } }
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+/// The results of an experiment in a folder of its own.
+fn experiment(folder: &Path, config: &str) -> PathBuf {
+    let scenario = fs::canonicalize("scenarios/motion").unwrap();
+    fs::write(folder.join("config.yaml"), config.replace("SCENARIO", text(&scenario))).unwrap();
+    let out = folder.join("out");
+    ekklesia(&["run", text(&folder.join("config.yaml")), "--out", text(&out)]).says(0, &[]);
+    out
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let told = ekklesia(&[&["compare", "--json"], arguments].concat());
+    assert_eq!(told.code, Some(0), "{told:#?}");
+    from_str(&told.stdout).unwrap()
+}
+
+#[test]
+fn a_comparison_tells_what_it_is_and_fits_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let told = ekklesia(&["compare", text(&out), "--metric", "time_to_decision", "--by", "arm"]);
+    told.says(
+        0,
+        &[
+            "talk-by-rule · time_to_decision · 48 sessions · seed 7 · paired by session\n",
+            "simulated minds: rules, not people and not language models\n",
+            "exploratory: the config announces no primary comparison\n",
+            "baseline: long-unanimity, the first arm, because the config names none\n",
+            "\n short-majority less long-unanimity\n",
+            "censored",
+            "least possible",
+            "sign-flip permutation",
+        ],
+    );
+    for line in told.stdout.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let again = ekklesia(&["compare", text(&out), "--metric", "time_to_decision", "--by", "arm"]);
+    assert_eq!(told.stdout, again.stdout);
+}
+
+#[test]
+fn arms_that_drew_apart_are_told_of_in_sessions_and_never_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = CONFIG.replace("design:\n", "design:\n  pairing: independent\n");
+    let out = experiment(folder.path(), &config);
+    let compared = |more: &[&str]| ekklesia(&[&["compare", text(&out), "--metric"], more].concat());
+    let told = compared(&["time_to_decision", "--by", "talk"]);
+    told.says(0, &["arms independent", "random labels: ", "sessions have no number and are left out"]);
+    let words = told.stdout.replace("block.", "");
+    assert!(!words.contains("block"), "{words}");
+    let json = json(&[text(&out), "--metric", "time_to_decision", "--by", "talk"]);
+    let methods = json["methods"].to_string();
+    assert!(!methods.contains("block"), "{methods}");
+    compared(&["rank_footrule_mean"]).says(2, &["has no number on some side"]);
+}
+
+#[test]
+fn every_test_and_interval_is_explained_with_its_source_and_a_paragraph_tells_what_to_beware_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let told = ekklesia(&["compare", text(&out), "--metric", "carried", "--by", "arm"]);
+    let words = told.stdout.replace("\n ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for (used, explained) in [
+        ("all sign flips (", "all sign flips: if the sides were alike"),
+        ("all sign flips (", "2 to the power of the blocks that differ"),
+        ("Newcombe 95 %", "Newcombe: interval of the difference of two shares"),
+        ("Wilson", "Wilson: score interval of a share (Wilson 1927)"),
+        ("McNemar's exact p", "McNemar: exact test of the blocks whose sides differ"),
+        ("Holm over 3 contrasts", "Holm: p of several contrasts"),
+        ("bootstrap, ", "bootstrap: blocks are drawn again"),
+        ("paired blocks", "paired blocks, each one replicate in every arm compared"),
+        ("beware", "To be read with caution: with fewer than 30 blocks the bootstrap is too narrow"),
+    ] {
+        assert!(words.contains(used) && words.contains(explained), "{used}: {explained}\n{words}");
+    }
+    for unused in ["random sign flips: ", "random labels: ", "Fisher: ", " d: "] {
+        assert!(!words.contains(unused), "{unused}\n{words}");
+    }
+    for line in told.stdout.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn each_contrast_asked_for_is_found_in_the_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let by = json(&[text(&out), "--metric", "carried", "--by", "talk"]);
+    let contrast = &by["compared"]["contrasts"][0];
+    assert_eq!((&contrast["first"], &contrast["second"]), (&Value::from("short"), &Value::from("long")));
+    assert_eq!(contrast["pairs"].as_array().unwrap().len(), 2);
+    assert_eq!((by["analysis"].as_str(), by["resamples"].as_u64()), (Some("exploratory"), Some(10_000)));
+    let arms = json(&[text(&out), "--metric", "outcome=no_decision", "--baseline", "short-majority"]);
+    let firsts: Vec<_> = arms["compared"]["contrasts"].as_array().unwrap().iter().map(|c| c["first"].clone()).collect();
+    assert_eq!(firsts, ["long-unanimity", "long-majority", "short-unanimity"]);
+    assert_eq!(arms["baseline_from"], "command_line");
+    // Not carried is no decision.
+    let carried = json(&[text(&out), "--metric", "carried", "--baseline", "short-majority"]);
+    let difference = |told: &Value| told["compared"]["contrasts"][0]["main"]["difference"].as_f64().unwrap();
+    assert!((difference(&carried) + difference(&arms)).abs() < 1e-12);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_what_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let path = text(&out);
+    for (arguments, words) in [
+        (&[][..], "announces no primary metric"),
+        (&["--metric", "caried"], "no column \"caried\"; did you mean \"carried\"?"),
+        (&["--metric", "result"], "result holds text; say of which value"),
+        (&["--metric", "result=fo"], "no session has result \"fo\"; did you mean \"for\"?"),
+        (&["--metric", "results=for"], "did you mean \"result\"?"),
+        (&["--metric", "status"], "status is no metric"),
+        (&["--metric", "carried", "--by", "rul"], "no factor \"rul\"; did you mean \"rule\"?"),
+        (&["--metric", "carried", "--baseline", "long-majorty"], "did you mean \"long-majority\"?"),
+        (&["--metric", "carried", "--unit", "item"], "has no items"),
+        (&["--metric", "rank_footrule_mean"], "on both sides in no block"),
+    ] {
+        ekklesia(&[&["compare", path], arguments].concat()).says(2, &[words]);
+    }
+    let session = out.join("sessions/long-majority-r000001");
+    ekklesia(&["compare", text(&session), "--metric", "carried"]).says(2, &["nothing to be compared with"]);
+    let other = tempfile::tempdir().unwrap();
+    let one_arm = CONFIG.split("design:").next().unwrap();
+    let one = experiment(other.path(), one_arm);
+    ekklesia(&["compare", text(&one), "--metric", "carried"]).says(2, &["only one arm"]);
+}
+
+#[test]
+fn a_table_that_is_not_of_the_plan_is_refused_by_file_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let path = out.join("sessions.csv");
+    let whole = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    let without = |place: usize| {
+        let kept: Vec<&str> = lines.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, line)| *line).collect();
+        kept.join("\n")
+    };
+    let digest = lines[3].split(',').find(|cell| cell.starts_with("b3:")).unwrap();
+    let strange = lines[3].replacen(digest, "b3:0", 1);
+    for (text, words) in [
+        (without(2), "line 3 is of session \"long-unanimity-r000003\", the plan's is \"long-unanimity-r000002\""),
+        (without(lines.len() - 1), "holds 47 sessions, the plan calls for 48"),
+        (without(0), "not the columns of this plan"),
+        (whole.replacen(lines[3], &strange, 1), "line 4: session \"long-unanimity-r000003\" is of another plan"),
+        (whole.replacen("completed,,carried", "completed,carried", 1), "sessions.csv"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let told = ekklesia(&["compare", cli::text(&out), "--metric", "carried"]);
+        told.says(2, &[words, "sessions.csv"]);
+    }
+    fs::remove_file(&path).unwrap();
+    ekklesia(&["compare", cli::text(&out), "--metric", "carried"]).says(2, &["sessions.csv", "ekklesia run"]);
+}
+
+#[test]
+fn what_is_not_complete_is_no_number_and_resumable() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let path = out.join("sessions.csv");
+    let whole = fs::read_to_string(&path).unwrap();
+    // A failed session's cells are no measurement, whatever stands there.
+    let failed = whole.replacen("-r000001,completed,", "-r000001,failed,", 4);
+    fs::write(&path, failed).unwrap();
+    let told = json(&[text(&out), "--metric", "carried", "--by", "arm"]);
+    assert_eq!((told["sessions"]["failed"].as_u64(), told["sessions"]["measured"].as_u64()), (Some(4), Some(44)));
+    assert_eq!(told["compared"]["contrasts"][0]["main"]["blocks"], 11);
+    fs::write(&path, whole.replace(",completed,", ",incomplete,")).unwrap();
+    ekklesia(&["compare", text(&out), "--metric", "carried"]).says(4, &["48 of 48 sessions are not complete", "run"]);
+}
+
+#[test]
+fn what_is_announced_after_sessions_were_run_is_exploratory_and_so_is_a_pilot() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("announced.yaml");
+    let out = folder.path().join("out");
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/motion");
+    let run = |primary: &str, more: &[&str]| {
+        let baseline = "  baseline: { talk: long, rule: unanimity }\n";
+        let body = CONFIG.replace("SCENARIO", text(&scenario));
+        fs::write(&config, format!("{body}{baseline}primary: {{ metric: {primary}, contrast: talk }}\n")).unwrap();
+        let told = ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
+        assert_eq!(told.code, Some(0), "{told:#?}");
+    };
+    let compared = |out: &Path| ekklesia(&["compare", text(out)]).stdout.replace("\n ", " ").replace('\n', " ");
+    run("words", &[]);
+    assert!(compared(&out).contains("primary: announced in the config"));
+    run("statements", &[]);
+    let told = compared(&out);
+    assert!(told.contains("primary.metric was changed from words to statements"), "{told}");
+    assert!(!told.contains("announced before the run"), "{told}");
+    run("words", &["--pilot", "2"]);
+    let told = compared(&folder.path().join("out-pilot"));
+    assert!(told.contains("this is a pilot of a design with 12 replicates"), "{told}");
+}

@@ -1,0 +1,181 @@
+//! Results folders as a user finds them: killed, resumed, extended, and the same.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{Told, assert_same, contents, ekklesia, text};
+use crate::fixtures::trial::write_config;
+use ::ekklesia::domain::FORMAT_VERSION;
+
+const BODY: &str = "
+replicates: 3
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 3, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+  - { name: Rand, mind: { random: { malformed: 0.3 } } }
+straw_polls: [before, each_round, after]
+discussion: { rounds: 2, order: random }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+fn run(config: &Path, out: &Path, more: &[&str]) -> Told {
+    let mut arguments = vec!["run", text(config), "--out", text(out)];
+    arguments.extend(more);
+    ekklesia(&arguments)
+}
+
+#[test]
+fn one_job_and_two_leave_the_same_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let (one, two) = (place.path().join("one"), place.path().join("two"));
+    run(&config, &one, &["--jobs", "1"]).says(0, &[]);
+    run(&config, &two, &["--jobs", "2"]).says(0, &[]);
+    assert_same(&one, &two);
+}
+
+#[test]
+fn twenty_replicates_extended_to_forty_equal_forty() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let (grown, whole) = (place.path().join("grown"), place.path().join("whole"));
+    run(&config, &grown, &["--replicates", "20"]).says(0, &[]);
+    let first: BTreeMap<PathBuf, Vec<u8>> =
+        contents(&grown).into_iter().filter(|(path, _)| path.ends_with("minutes.jsonl")).collect();
+    assert_eq!(first.len(), 40);
+    run(&config, &grown, &["--replicates", "40"]).says(0, &[]);
+    run(&config, &whole, &["--replicates", "40"]).says(0, &[]);
+    assert_same(&grown, &whole);
+    let grown = contents(&grown);
+    assert!(first.iter().all(|(path, bytes)| grown[path] == *bytes), "the first 20 are untouched");
+}
+
+#[test]
+fn a_deleted_table_is_restored() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    let before = contents(&out);
+    for (path, _) in before.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "csv")) {
+        fs::remove_file(out.join(path)).unwrap();
+    }
+    run(&config, &out, &[]).says(0, &[]);
+    assert_eq!(contents(&out), before);
+}
+
+#[test]
+fn a_folder_cut_anywhere_is_completed_to_the_same_bytes() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
+    run(&config, &whole, &[]).says(0, &[]);
+    run(&config, &cut, &[]).says(0, &[]);
+    // As a kill leaves it: one session torn, one without its run.json, one not begun, no tables.
+    let sessions = cut.join("sessions");
+    let torn = sessions.join("unanimity-r000002");
+    let minutes = fs::read(torn.join("minutes.jsonl")).unwrap();
+    fs::write(torn.join("minutes.jsonl"), &minutes[..minutes.len() / 2]).unwrap();
+    fs::remove_file(torn.join("run.json")).unwrap();
+    fs::remove_file(sessions.join("majority-r000001/run.json")).unwrap();
+    fs::remove_dir_all(sessions.join("majority-r000003")).unwrap();
+    fs::remove_file(cut.join("sessions.csv")).unwrap();
+    let again = run(&config, &cut, &[]);
+    again.says(0, &[]);
+    let told = &again.stderr;
+    assert!(told.contains("unanimity-r000002") && told.contains("torn"), "{told}");
+    assert_same(&whole, &cut);
+}
+
+#[test]
+fn a_run_that_has_nothing_to_do_changes_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    let times = |out: &Path| {
+        let minutes = out.join("sessions/unanimity-r000001");
+        ["minutes.jsonl", "run.json"].map(|name| fs::metadata(minutes.join(name)).unwrap().modified().unwrap())
+    };
+    let before = times(&out);
+    run(&config, &out, &[]).says(0, &[]);
+    assert_eq!(times(&out), before);
+}
+
+#[test]
+fn another_plan_is_refused_and_the_key_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    let before = contents(&out);
+    let refused = run(&config, &out, &["--set", "discussion.rounds=1"]);
+    refused.says(2, &[]);
+    let told = &refused.stderr;
+    assert!(told.contains("discussion.rounds"), "{told}");
+    let refused = run(&config, &out, &["--seed", "7"]);
+    refused.says(2, &[]);
+    let told = &refused.stderr;
+    assert!(told.contains("seed"), "{told}");
+    run(&config, &out, &["--replicates", "2"]).says(2, &[]);
+    assert_eq!(contents(&out), before);
+}
+
+#[test]
+fn minutes_of_another_format_are_refused_and_kept() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    let session = out.join("sessions/unanimity-r000001");
+    let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
+    let other = minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":99", 1);
+    assert_ne!(minutes, other);
+    fs::write(session.join("minutes.jsonl"), &other).unwrap();
+    fs::remove_file(session.join("run.json")).unwrap();
+    let refused = run(&config, &out, &[]);
+    refused.says(3, &[]);
+    let told = &refused.stderr;
+    assert!(told.contains("unanimity-r000001") && told.contains("format 99"), "{told}");
+    assert_eq!(fs::read_to_string(session.join("minutes.jsonl")).unwrap(), other);
+}
+
+#[test]
+fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhere() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    for session in fs::read_dir(out.join("sessions")).unwrap().map(|session| session.unwrap().path()) {
+        let path = session.join("minutes.jsonl");
+        let minutes = fs::read_to_string(&path).unwrap();
+        // Of the same length, as another version's may be.
+        fs::write(&path, minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":9", 1)).unwrap();
+    }
+    let before = contents(&out);
+    let more = run(&config, &out, &["--replicates", "9"]);
+    more.says(3, &[]);
+    assert!(more.stderr.contains("have format 9; this version") && more.stderr.contains("--out"), "{}", more.stderr);
+    assert_eq!(contents(&out).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "no session was begun");
+    let page = place.path().join("page.html");
+    ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+    assert!(fs::read_to_string(&page).unwrap().contains("format 9"));
+}
+
+#[test]
+fn a_folder_is_written_to_by_one_run_at_a_time() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let out = place.path().join("out");
+    let held = ekklesia::adapters::results::ResultsFolder::open(&out).unwrap();
+    let refused = run(&config, &out, &[]);
+    refused.says(1, &[]);
+    let told = &refused.stderr;
+    assert!(told.contains("another run"), "{told}");
+    drop(held);
+    run(&config, &out, &[]).says(0, &[]);
+}

@@ -1,0 +1,163 @@
+//! The program is interrupted or killed while it runs, and completes the same folder afterwards.
+#![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "a kill comes when it comes; nothing that is asserted depends on it")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::fixtures::cli::{self, assert_same, begun, ekklesia, text};
+use crate::fixtures::trial::write_config;
+
+const BODY: &str = "
+replicates: 60
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 9, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+  - { name: Rand, mind: { random: { malformed: 0.3 } } }
+straw_polls: [before, each_round, after]
+discussion: { rounds: 12, order: simultaneous, vote: at_end }
+";
+
+/// How many sessions were begun in a folder.
+fn sessions_begun(out: &Path) -> usize {
+    fs::read_dir(out.join("sessions")).map_or(0, |entries| entries.count())
+}
+
+/// Begins a run, and waits until it has begun so many more sessions or has ended by itself.
+fn begun_until(arguments: &[&str], out: &Path, more: usize) -> Child {
+    let sessions = sessions_begun(out) + more;
+    let mut child = begun(arguments);
+    while child.try_wait().expect("a child").is_none() && sessions_begun(out) < sessions {
+        sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    // A program that has just ended cannot be told anything; its exit code says so below.
+    let _ = sent;
+}
+
+#[test]
+fn an_interrupted_run_says_so_and_goes_on_to_the_same_bytes() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
+    let arguments = ["run", text(&config), "--jobs", "1", "--out", text(&cut)];
+    for sessions in [1, 2, 6, 11, 20] {
+        let mut child = begun_until(&arguments, &cut, sessions);
+        interrupt(&child);
+        let code = child.wait().unwrap().code();
+        assert!(code == Some(130) || code == Some(0), "{sessions}: {code:?}");
+        if code == Some(130) {
+            // What is there can be told and proved as far as it goes.
+            ekklesia(&["replay", text(&cut)]).says(4, &["no divergence"]);
+        }
+    }
+    ekklesia(&arguments).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
+    assert_same(&whole, &cut);
+}
+
+#[test]
+fn a_run_killed_again_and_again_goes_on_to_the_same_bytes() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), BODY);
+    let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
+    let arguments = ["run", text(&config), "--jobs", "2", "--out", text(&cut)];
+    for (sessions, wait_us) in
+        [(0, 0), (0, 900), (1, 0), (2, 700), (3, 1_900), (1, 300), (0, 4_100), (9, 2_300), (15, 600), (60, 0)]
+    {
+        let mut child = begun_until(&arguments, &cut, sessions);
+        sleep(Duration::from_micros(wait_us));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    ekklesia(&arguments).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
+    assert_same(&whole, &cut);
+    ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
+}
+
+/// Three meetings of the same seats, of which one arm is shown what the other arm's said.
+const PANEL: &str = "
+replicates: 8
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
+seats: [{ count: 5, name: \"Member {n}\" }, { name: Rand, mind: { random: { malformed: 0.3 } } }]
+discussion: { rounds: 4, order: random, vote: at_end }
+panel: { waves: 3 }
+memory: { notes: { max_lines: 6 } }
+design:
+  factors: { memory: { key: memory.policy, levels: [shuffled, selective] } }
+  baseline: { memory: selective }
+";
+
+#[test]
+fn a_panel_killed_within_and_between_its_waves_goes_on_to_the_same_bytes_with_any_jobs() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PANEL);
+    let whole = place.path().join("whole");
+    ekklesia(&["run", text(&config), "--jobs", "1", "--out", text(&whole)]).says(0, &["48 of 48 sessions"]);
+    for jobs in ["1", "2", "5"] {
+        let cut = place.path().join(format!("cut{jobs}"));
+        let arguments = ["run", text(&config), "--jobs", jobs, "--out", text(&cut)];
+        // A stage has 8 sessions: the first kills come within one, at its end, and at the end of the next.
+        for (sessions, wait_us) in [(3, 0), (5, 0), (0, 800), (8, 0), (1, 1_500), (15, 300)] {
+            let mut child = begun_until(&arguments, &cut, sessions);
+            sleep(Duration::from_micros(wait_us));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+        ekklesia(&arguments).says(0, &[]);
+        assert_same(&whole, &cut);
+        ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
+        // Between stages, whatever the kills met.
+        for stage in [("shuffled-r00000", 1), ("selective-r00000", 2), ("shuffled-r00000", 3)] {
+            let sessions: Vec<_> =
+                fs::read_dir(cut.join("sessions")).unwrap().map(|entry| entry.unwrap().path()).collect();
+            for folder in sessions {
+                let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+                let wave: u32 = name.rsplit("-w0").next().unwrap().parse().unwrap();
+                if wave > stage.1 || (wave == stage.1 && name.starts_with(stage.0)) {
+                    fs::remove_dir_all(&folder).unwrap();
+                }
+            }
+            ekklesia(&arguments).says(0, &[]);
+            assert_same(&whole, &cut);
+        }
+    }
+}
+
+#[test]
+fn a_run_of_models_killed_again_and_again_asks_no_recorded_question_twice() {
+    let server = cli::Server::start();
+    let place = tempfile::tempdir().unwrap();
+    let config =
+        write_config(place.path(), &format!("replicates: 6\n{}", cli::mixed(&server.base_url(), "simultaneous")));
+    let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
+    let arguments = ["run", text(&config), "--jobs", "2", "--out", text(&cut)];
+    for (sessions, wait_us) in [(1, 0), (1, 9_000), (0, 40_000), (2, 21_000), (6, 2_000)] {
+        let mut child = begun_until(&arguments, &cut, sessions);
+        sleep(Duration::from_micros(wait_us));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    ekklesia(&arguments).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
+    assert_same(&whole, &cut);
+    for session in fs::read_dir(cut.join("sessions")).unwrap() {
+        let calls = cli::calls(&session.unwrap().path().join("calls.jsonl"));
+        let mut questions: Vec<String> = calls.iter().map(|line| line["question"].to_string()).collect();
+        let all = questions.len();
+        questions.sort();
+        questions.dedup();
+        assert_eq!(questions.len(), all);
+    }
+    ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
+}

@@ -1,0 +1,24 @@
+//! What a run leaves: folders, tables, forks, and what is worked out from them.
+
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod accounts;
+mod branches;
+mod compare;
+mod export;
+mod folder;
+mod forged;
+mod fork;
+mod fork_memory;
+mod justice_folder;
+mod justice_fork;
+mod kill;
+mod measures;
+mod pay_tables;
+mod replay;
+mod retally;
+mod search;
+mod statistics;
+mod tables;
+mod why;

@@ -1,0 +1,12 @@
+//! What a reader sees: the page, the live view, the terminal.
+
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod context;
+mod follow;
+mod report;
+mod serve;
+mod starter;
+mod talk;
+mod width;

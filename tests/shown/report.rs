@@ -1,0 +1,473 @@
+//! The page of an experiment: the same bytes for the same folder, whatever it holds shown as text, and whatever is missing told.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{ekklesia, ended, program, text};
+use crate::fixtures::trial::{self, write_config};
+
+/// Two arms of three groups, on minds, with everything that motion scenarios have.
+const BODY: &str = "
+replicates: 3
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 4, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+straw_polls: [before, after]
+discussion: { rounds: 3, order: random, vote: every_round }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+/// Words that would act in a browser, on a terminal or on the direction of the text, if they were not shown as text.
+const HOSTILE: &str = "</script><script>document.title='x'</script><img src=x onerror=alert(1)>&quot;'\\\"\\e[31m\\u202Edim\\u2066 \
+    <style>*{display:none}</style><a href='https://example.org/'>x</a><!-- ]]> {{ name }} {% raw %}";
+
+fn run(place: &Path, body: &str) -> PathBuf {
+    let out = place.join("results");
+    let told = ekklesia(&["run", text(&write_config(place, body)), "--out", text(&out)]);
+    told.says(0, &[]);
+    out
+}
+
+/// The page of a folder, which is made.
+#[track_caller]
+fn page(path: &Path) -> String {
+    let out = path.parent().unwrap().join("page.html");
+    let told = ekklesia(&["report", text(path), "--out", text(&out)]);
+    told.says(0, &["page.html"]);
+    fs::read_to_string(out).unwrap()
+}
+
+/// The elements of a page, as they begin, without the style and the script of the program.
+fn elements(page: &str) -> Vec<&str> {
+    let body = page.split_once("<body ").unwrap().1;
+    let (body, _) = body.rsplit_once("<script>").unwrap();
+    body.match_indices('<').map(|(place, _)| body[place..].split_once('>').unwrap().0).collect()
+}
+
+#[test]
+fn the_same_folder_has_the_same_page_wherever_it_lies_and_however_it_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let told = ekklesia(&["report", text(&out)]);
+    told.says(0, &["6 sessions"]);
+    let first = fs::read(out.join("report.html")).unwrap();
+    fs::remove_file(out.join("report.html")).unwrap();
+    let elsewhere = place.path().join("elsewhere");
+    fs::rename(&out, &elsewhere).unwrap();
+    ended(program(&["report", "."]).current_dir(&elsewhere)).says(0, &["6 sessions"]);
+    assert!(first == fs::read(elsewhere.join("report.html")).unwrap(), "the page depends on more than the folder");
+    let words = String::from_utf8(first).unwrap();
+    assert!(!words.contains(text(place.path())), "the page names a path of this machine");
+}
+
+#[test]
+fn a_page_fetches_nothing_and_runs_its_own_script_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let page = page(&run(place.path(), BODY));
+    assert!(
+        page.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-")
+    );
+    for element in elements(&page) {
+        for reference in [
+            "src=", "srcset=", "data=\"", "action=", "xlink", "style=", "<link", "<iframe", "<object", "<base", "<form",
+        ] {
+            assert!(!element.contains(reference), "{reference} in {element}");
+        }
+        let addresses = element.match_indices("href=\"").map(|(place, start)| &element[place + start.len()..]);
+        addresses.for_each(|address| assert!(address.starts_with('#'), "{element}"));
+        assert!(!element.contains(" on"), "{element}");
+    }
+    assert!(!page.contains("url(") && !page.contains("@import"));
+    assert!(page.contains("All seats are simulated: rules, not people and not language models."));
+}
+
+#[test]
+fn every_session_is_listed_and_has_a_place_of_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let page = page(&run(place.path(), BODY));
+    for arm in ["unanimity", "majority"] {
+        for replicate in 1..=3 {
+            let name = format!("{arm}-r{replicate:06}");
+            assert!(page.contains(&format!("<a href=\"#{name}\">")), "{name} is not listed");
+            assert!(page.contains(&format!("<article class=\"session\" id=\"{name}\"")), "{name} has no place");
+        }
+    }
+}
+
+#[test]
+fn what_the_page_compares_is_what_compare_tells_and_what_it_leaves_out_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let page = page(&out);
+    let told = ekklesia(&["compare", text(&out), "--metric", "carried", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&told.says(0, &[]).stdout).unwrap();
+    let sentence = told["sentences"][0].as_str().unwrap();
+    assert!(page.contains(&sentence.replace('\'', "&#39;")), "{sentence}");
+    assert!(page.contains("<li>Payoffs and counterfactuals: nobody was paid in a complete session.</li>"));
+    assert!(page.contains("id=\"convergence\"") && !page.contains("id=\"pay\""));
+}
+
+#[test]
+fn whatever_seats_say_stands_in_the_page_as_text() {
+    let place = tempfile::tempdir().unwrap();
+    let body = format!(
+        "
+replicates: 1
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim }}
+seats:
+  - {{ name: Ann, mind: {{ scripted: {{ list: [ {{ statement: \"{HOSTILE}\", stance: for }}, {{ choice: for }} ] }} }} }}
+  - {{ name: \"B' onclick\", mind: {{ scripted: {{ list: [ {{ statement: \"{HOSTILE}\", stance: against }}, {{ choice: against }} ] }} }} }}
+discussion: {{ rounds: 1, vote: at_end }}
+decision: {{ rule: majority }}
+"
+    );
+    let page = page(&run(place.path(), &body));
+    let known = ["html", "head", "meta", "link", "style", "script", "body"];
+    for element in elements(&page) {
+        assert!(!element.contains("onerror") && !element.contains(" onclick="), "{element}");
+        let name = element.trim_start_matches(['<', '/']).split([' ', '\n']).next().unwrap();
+        let is_own =
+            name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()) && !["img", "b"].contains(&name);
+        assert!(
+            is_own && (!known.contains(&name) || name == "body" || element.contains("application/octet-stream")),
+            "{element}"
+        );
+    }
+    assert!(!page.contains(['\u{1b}', '\u{202e}', '\u{2066}']), "a character acts unseen");
+    assert!(page.contains("B&#39; onclick"), "a name is not shown as it is");
+}
+
+#[test]
+fn what_is_missing_is_told_and_the_rest_is_shown() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let session = |name: &str| out.join("sessions").join(name);
+    fs::remove_dir_all(session("unanimity-r000001")).unwrap();
+    let minutes = session("unanimity-r000002").join("minutes.jsonl");
+    let changed = fs::read_to_string(&minutes).unwrap().replacen("\"replicate\":2", "\"replicate\":3", 1);
+    fs::write(&minutes, changed).unwrap();
+    let minutes = session("majority-r000001").join("minutes.jsonl");
+    let whole = fs::read(&minutes).unwrap();
+    fs::write(&minutes, &whole[..whole.len() / 2]).unwrap();
+    fs::remove_file(session("majority-r000002").join("run.json")).unwrap();
+    fs::create_dir(session("<b>")).unwrap();
+    for table in ["sessions.csv", "rounds.csv", "plan.yaml", "methods.md", "experiment.json"] {
+        fs::remove_file(out.join(table)).unwrap();
+    }
+    let page = page(&out);
+    for told in [
+        "unanimity-r000001: incomplete: not begun: it has no folder",
+        "unanimity-r000002: incomplete: counted nowhere, because its record is not what it wrote: sessions/unanimity-r000002/minutes.jsonl",
+        "majority-r000001: incomplete: counted nowhere",
+        "majority-r000002: incomplete: its run.json is missing",
+        "sessions/&lt;b&gt;: no session of this plan; left out",
+        "2 of 6 planned sessions complete; 4 incomplete, 0 failed.",
+    ] {
+        assert!(page.contains(told), "{told:?} is not told");
+    }
+}
+
+#[test]
+fn a_folder_of_another_version_an_empty_one_and_one_without_inputs_have_a_page() {
+    let place = tempfile::tempdir().unwrap();
+    let empty = place.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert!(page(&empty).contains("no session has been begun"));
+    let out = run(place.path(), BODY);
+    let config = out.join("inputs/config.yaml");
+    let newer = fs::read_to_string(&config).unwrap() + "telepathy: true\n";
+    fs::write(&config, newer).unwrap();
+    let told = page(&out);
+    assert!(told.contains("telepathy") && told.contains("majority-r000003"), "{told}");
+    fs::remove_dir_all(out.join("inputs")).unwrap();
+    let told = page(&out);
+    assert!(told.contains("inputs/config.yaml") && told.contains("<a href=\"#majority-r000003\">"), "{told}");
+    assert!(told.contains("its plan cannot be read; its last run says that it was completed"), "{told}");
+    assert!(told.contains("<li>Ballots and other rules: the plan cannot be read.</li>"), "{told}");
+    assert!(!told.contains("agenda holds no vote") && !told.contains("<h3>What happened</h3>"), "{told}");
+    let stranger = place.path().join("stranger");
+    fs::create_dir(&stranger).unwrap();
+    fs::write(stranger.join("thesis.tex"), "").unwrap();
+    ekklesia(&["report", text(&stranger)]).says(2, &["neither the folder of an experiment nor of a session"]);
+    assert!(!stranger.join("report.html").exists());
+}
+
+#[test]
+fn a_session_has_a_page_of_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let session = out.join("sessions/majority-r000002");
+    ekklesia(&["report", text(&session)]).says(0, &["1 session"]);
+    let page = fs::read_to_string(session.join("report.html")).unwrap();
+    assert!(page.contains("id=\"majority-r000002\"") && !page.contains("majority-r000001"));
+}
+
+#[test]
+fn a_record_whose_seat_does_not_belong_to_its_kind_is_told_and_the_page_is_made() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let change = |name: &str, kind: &str, change: fn(&mut serde_json::Map<String, serde_json::Value>)| {
+        let minutes = out.join("sessions").join(name).join("minutes.jsonl");
+        let whole = fs::read_to_string(&minutes).unwrap();
+        let line = whole.lines().find(|line| line.contains(kind)).unwrap();
+        let mut record: serde_json::Map<_, _> = serde_json::from_str(line).unwrap();
+        change(&mut record);
+        let changed = serde_json::to_string(&record).unwrap();
+        fs::write(&minutes, whole.replacen(line, &changed, 1)).unwrap();
+    };
+    change("majority-r000001", "\"Spoke\":", |record| {
+        record.remove("seat").unwrap();
+        record.remove("attempt");
+    });
+    change("majority-r000002", "\"RoundOpened\":", |record| {
+        record.insert("seat".to_owned(), "Member 1".into());
+    });
+    for inputs in [true, false] {
+        if !inputs {
+            fs::remove_dir_all(out.join("inputs")).unwrap();
+        }
+        let page = page(&out);
+        assert!(page.contains("an answer without its seat"), "inputs: {inputs}");
+        assert!(page.contains("stands in a record of a kind that no seat answers"), "inputs: {inputs}");
+    }
+}
+
+/// Seats that vote once, without talk, under this decision.
+fn voting(seats: &str, decision: &str) -> String {
+    format!(
+        "
+replicates: 1
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim }}
+seats:
+{seats}
+discussion: {{ rounds: 0, vote: at_end }}
+decision: {decision}
+"
+    )
+}
+
+#[test]
+fn who_abstains_is_told_with_the_counts_by_weight_and_apart_from_who_votes_invalidly() {
+    let seats = "  - { name: Ann, mind: { scripted: { list: [ { choice: for } ] } } }
+  - { name: Ben, mind: { scripted: { list: [ { abstains: true } ] } } }
+  - { name: Cem, mind: { scripted: { list: [ { abstains: true } ] } } }
+  - { name: Dan, mind: { random: { malformed: 1 } } }";
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), &voting(seats, "{ rule: majority, abstain: true, invalid: abstain }"));
+    let told = page(&out);
+    assert!(told.contains("for: 1, invalid: 1, abstained: 2"), "{told}");
+    for note in ["4 eligible", "1 valid", "1 invalid", "2 abstained"] {
+        assert!(told.contains(&format!("dir=\"auto\">{note}</span>")), "{note}: {told}");
+    }
+    assert!(told.contains("<th scope=\"col\">last valid ballot</th>"), "{told}");
+    let shown = ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]);
+    shown.says(0, &["4 eligible, 1 valid, 1 invalid", ", 2 abstained"]);
+    let place = tempfile::tempdir().unwrap();
+    let heavy = "{ rule: majority, abstain: true, weights: { Ben: 3 } }";
+    let told = page(&run(place.path(), &voting(seats.split_once("  - { name: Dan").unwrap().0, heavy)));
+    assert!(told.contains("for: 1, abstained: 4"), "Ben's ballot has the weight of three: {told}");
+}
+
+#[test]
+fn who_votes_for_what_how_many_are_needed_and_why_no_vote_was_held_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let seat = |name: &str, choice: &str| {
+        format!("  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ choice: {choice} }} ] }} }} }}\n")
+    };
+    let seats = seat("Ann", "for") + &seat("Ben", "for") + &seat("Cem", "against");
+    let told = page(&run(place.path(), &voting(&seats, "{ rule: unanimity }")));
+    assert!(told.contains("for: 2 (Ann, Ben), against: 1 (Cem); it decided nothing (3 of 3 needed)"), "{told}");
+    let place = tempfile::tempdir().unwrap();
+    let caller = |name: &str, calls: bool| {
+        format!(
+            "  - {{ name: {name}, mind: {{ scripted: {{ table: [ {{ phase: discussion, round: 1, step: statement, statement: \"I say so.\", stance: for }}, {{ phase: discussion, round: 1, step: vote_call, assent: {calls} }}, {{ phase: discussion, round: 1, step: confirmation, assent: false }} ] }} }} }}\n"
+        )
+    };
+    let on_call = voting(&(caller("Ann", true) + &caller("Ben", false)), "{ rule: majority }")
+        .replace("rounds: 0, vote: at_end", "rounds: 1, vote: on_call, order: fixed");
+    let told = page(&run(place.path(), &on_call));
+    assert!(told.contains("no vote was held: in 1 round one was called, and not all agreed to it"), "{told}");
+    assert!(
+        told.contains("How it decides: ") && told.contains("when a seat calls one and all others agree."),
+        "{told}"
+    );
+    assert!(
+        told.contains("Round 1: Ann called a vote; not all agreed (Ben declined, or gave no valid answer)"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_kept_a_vote_from_deciding_is_told() {
+    let mind = |name: &str, mind: &str| format!("  - {{ name: {name}, mind: {{ {mind} }} }}\n");
+    let against = "scripted: { list: [ { choice: against } ] }";
+    let malformed = "random: { malformed: 1 }";
+    // The ballots, the rule, what the page says and what show says.
+    let cases = [
+        (
+            [against, against, against, malformed],
+            "{ rule: majority }",
+            "against: 3 (Ann, Ben, Cem), invalid: 1; it decided nothing (an invalid ballot voids it)",
+            "4 eligible, 3 valid, 1 invalid, 0 abstained, 3 needed; an invalid ballot voids the vote; winners: none",
+        ),
+        (
+            [against, "scripted: { list: [ { choice: for } ] }", malformed, malformed],
+            "{ rule: majority, of: valid, invalid: abstain, weights: { Ann: 3, Ben: 3 } }",
+            "it decided nothing (4 of 6 needed)",
+            "8 eligible, 6 valid, 2 invalid and counted as abstentions, 0 abstained, 4 needed; winners: none",
+        ),
+    ];
+    for (minds, rule, on_the_page, shown) in cases {
+        let place = tempfile::tempdir().unwrap();
+        let seats: String = ["Ann", "Ben", "Cem", "Dan"].iter().zip(minds).map(|(name, of)| mind(name, of)).collect();
+        let out = run(place.path(), &voting(&seats, rule));
+        let told = page(&out);
+        assert!(told.contains(on_the_page), "{told}");
+        assert_eq!(
+            told.contains("<span class=\"text note\" dir=\"auto\">an invalid ballot voids the vote</span>"),
+            shown.contains("voids")
+        );
+        ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(0, &[shown]);
+    }
+}
+
+/// A config of a shipped scenario.
+fn of_scenario(place: &Path, scenario: &str, body: &str) -> PathBuf {
+    let config = place.join("config.yaml");
+    let scenario = trial::repository().join("scenarios").join(scenario);
+    fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 9\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\n{body}", scenario.display())).unwrap();
+    let out = place.join("results");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    out
+}
+
+#[test]
+fn a_talk_that_ended_before_any_vote_says_why() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = "seats: [ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.2 } } } ]\n";
+    let told = page(&of_scenario(place.path(), "commons", seats));
+    assert!(told.contains("It ended after 1 of 12 rounds: the common stock was gone before any vote."), "{told}");
+    assert!(told.contains("the common stock was gone · round 1 of 12"), "{told}");
+    let place = tempfile::tempdir().unwrap();
+    let seats =
+        "seats: [ { count: 3, mind: { random: { malformed: 1 } } } ]\nparameters: { comprehension: excludes }\n";
+    let out = of_scenario(place.path(), "justice", seats);
+    let told = page(&out);
+    assert!(told.contains("every seat was excluded, so that no vote was held."), "{told}");
+    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
+        .says(0, &["no vote was held (every seat was excluded)"]);
+}
+
+#[test]
+fn an_amount_stands_with_what_is_decided_by_its_middle_and_with_what_was_polled() {
+    let place = tempfile::tempdir().unwrap();
+    let amount = |name: &str, amount: u32| {
+        format!(
+            "  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ amount: {amount} }}, {{ amount: {amount} }}, {{ amount: {amount} }} ] }} }} }}\n"
+        )
+    };
+    let seats = ["Ann", "Ben", "Cem", "Dan"].iter().zip([10, 20, 40, 90]).map(|(name, of)| amount(name, of));
+    let body =
+        format!("discussion: {{ rounds: 0 }}\nstraw_polls: [before, after]\nseats:\n{}", seats.collect::<String>());
+    let told = page(&of_scenario(place.path(), "estimation", &body));
+    let line = told.split("by median: ").nth(1).unwrap().split("</").next().unwrap();
+    assert!(line.contains("decided for estimate 30"), "{line}");
+    assert!(!told.contains("it decided nothing"), "{told}");
+    assert!(told.contains("estimate 90") && !told.contains("<td>estimate</td>"), "{told}");
+}
+
+#[test]
+fn points_are_told_as_points_and_never_as_ballots() {
+    let seat = |name: &str, ballot: &str| {
+        format!("  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ ballot: \"{ballot}\" }} ] }} }} }}\n")
+    };
+    let seats = seat("Ann", "for = 5, against = 1") + &seat("Ben", "for = 2, against = 0");
+    let place = tempfile::tempdir().unwrap();
+    let told = page(&run(place.path(), &voting(&seats, "{ rule: score }")));
+    assert!(told.contains("for: 7 points, against: 1 point"), "{told}");
+    assert!(told.contains("<th scope=\"col\">ballots or points</th>"), "{told}");
+}
+
+#[test]
+fn how_far_opinions_lie_apart_is_a_figure_with_its_own_unit() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = ["0", "0.5", "1"].iter().zip(["Ann", "Ben", "Cem"]).map(|(opinion, name)| {
+        format!("  - {{ name: {name}, mind: {{ degroot: {{ opinion: {opinion}, self_weight: 0.5 }} }} }}\n")
+    });
+    let body = format!(
+        "replicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{}discussion: {{ rounds: 4, vote: at_end }}\n",
+        seats.collect::<String>()
+    );
+    let told = page(&run(place.path(), &body));
+    let (_, figure) =
+        told.split_once("aria-label=\"standard deviation of the opinions by round in baseline\"").unwrap();
+    let (figure, sparks) = figure.split_once("</figure>").unwrap();
+    assert!(!figure.contains(" %") && figure.contains("(opinion_sd in rounds.csv)"), "{figure}");
+    let (sparks, _) = sparks.split_once("</figure>").unwrap();
+    assert!(sparks.contains("ends at 0.") && !sparks.contains(" %;"), "{sparks}");
+    assert!(
+        sparks.contains("from 0 to 1, a point a round") && sparks.contains("<summary>The numbers</summary>"),
+        "{sparks}"
+    );
+    assert!(told.contains("aria-label=\"share of the most frequent stance by round in baseline\""), "{told}");
+}
+
+#[test]
+fn a_folder_that_no_session_can_have_takes_no_address_of_the_page() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    fs::remove_dir_all(out.join("inputs")).unwrap();
+    for name in ["main", "sessions", "overview"] {
+        fs::create_dir(out.join("sessions").join(name)).unwrap();
+    }
+    let told = page(&out);
+    for name in ["main", "sessions", "overview"] {
+        assert_eq!(told.matches(&format!(" id=\"{name}\"")).count(), 1, "{name}");
+        assert!(told.contains(&format!("sessions/{name}: no session has such a name; left out")), "{name}");
+    }
+    assert!(told.contains("<article class=\"session\" id=\"majority-r000003\""), "{told}");
+}
+
+#[test]
+fn what_is_no_file_is_told_and_nobody_waits_for_it() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let session = |name: &str| out.join("sessions").join(name);
+    for file in [session("majority-r000001").join("minutes.jsonl"), session("majority-r000002").join("run.json")] {
+        fs::remove_file(&file).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+    }
+    for inputs in [true, false] {
+        if !inputs {
+            fs::remove_dir_all(out.join("inputs")).unwrap();
+        }
+        let told = page(&out);
+        assert!(
+            told.contains("majority-r000001/minutes.jsonl: this is a folder, a pipe or a device, not a file"),
+            "{told}"
+        );
+        assert!(told.contains("majority-r000002: incomplete: ") && told.contains("majority-r000003"), "{told}");
+    }
+}
+
+#[test]
+fn many_sessions_are_packed_one_by_one_and_every_page_says_below_who_sat_at_the_table() {
+    let place = tempfile::tempdir().unwrap();
+    let long = "word ".repeat(180_000);
+    let seat = format!(
+        "  - {{ name: Ann, mind: {{ scripted: {{ list: [ {{ statement: \"{long}\", stance: for }}, {{ choice: for }} ] }} }} }}"
+    );
+    let body =
+        voting(&seat, "{ rule: majority }").replace("rounds: 0", "rounds: 1").replace("replicates: 1", "replicates: 4");
+    let told = page(&run(place.path(), &body));
+    assert!(told.len() < 1_000_000 && !told.contains("<article"), "{} bytes", told.len());
+    assert_eq!(told.matches("<script type=\"application/octet-stream\" id=\"block/baseline-r000001\">").count(), 1);
+    assert!(told.contains("<body class=\"simulated\">") && told.contains("@page simulated { @bottom-left {"));
+    assert!(told.contains("<a href=\"#baseline-r000001\">"), "what is packed is listed");
+}
