@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ekklesia::minds::{
     Scheme, adopt, anchor, anchored, attraction, averaged, balance, convinced, counted, met, near_mean, of_group,
-    quantal_shares,
+    quantal_response,
 };
 
 const AGENTS: usize = 10;
@@ -51,10 +51,20 @@ fn steps(criterion: &mut Criterion) {
         b.iter(|| each(&|own| attraction(black_box(own), black_box(3.0))));
     });
     group.bench_function("social_decision_scheme", |b| {
-        b.iter(|| (0..AGENTS).map(|_| Scheme::TwoThirds.outcomes(black_box(&[6, 4]), None).len()).sum::<usize>());
+        let step = |_| {
+            let mut counts = black_box([6, 4]);
+            Scheme::TwoThirds.decide(&mut counts, None);
+            counts[0]
+        };
+        b.iter(|| (0..AGENTS).map(step).sum::<u64>());
     });
     group.bench_function("quantal_response", |b| {
-        b.iter(|| (0..AGENTS).map(|_| quantal_shares(black_box(&[1.0, 0.8]), 4.0)[0]).sum::<f64>());
+        let step = |_| {
+            let mut options = black_box([1.0, 0.8]);
+            quantal_response(&mut options, 4.0);
+            options[0]
+        };
+        b.iter(|| (0..AGENTS).map(step).sum::<f64>());
     });
     group.finish();
 }

@@ -17,7 +17,7 @@ mod worth;
 
 use std::sync::Arc;
 
-pub use worth::{certainty_equivalent, principle_shares, quantal_shares, rescaled};
+pub use worth::{certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled};
 
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{

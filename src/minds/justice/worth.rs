@@ -65,11 +65,26 @@ pub fn rescaled(values: &[f64]) -> Vec<f64> {
 /// assert_eq!(ekklesia::minds::quantal_shares(&[0.3, 1.0, 0.0, 1.0], 1e9), [0.0, 0.5, 0.0, 0.5]);
 /// ```
 pub fn quantal_shares(utilities: &[f64], precision: f64) -> Vec<f64> {
-    let greatest = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut shares: Vec<f64> = utilities.iter().map(|utility| libm::exp(precision * (utility - greatest))).collect();
-    let total: f64 = shares.iter().sum();
-    shares.iter_mut().for_each(|share| *share /= total);
+    let mut shares = utilities.to_vec();
+    quantal_response(&mut shares, precision);
     shares
+}
+
+/// Puts in the place of each option's utility how probable the option is; see [`quantal_shares`].
+///
+/// ```
+/// let mut options = [0.3, 1.0, 0.0, 1.0];
+/// ekklesia::minds::quantal_response(&mut options, 1e9);
+/// assert_eq!(options, [0.0, 0.5, 0.0, 0.5]);
+/// ```
+pub fn quantal_response(options: &mut [f64], precision: f64) {
+    let greatest = options.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for option in options.iter_mut() {
+        *option = libm::exp(precision * (*option - greatest));
+        total += *option;
+    }
+    options.iter_mut().for_each(|option| *option /= total);
 }
 
 /// How often each principle is chosen by a mind that has heard nobody, by quantal response over the rescaled values of the

@@ -35,7 +35,7 @@ pub use social_decision_scheme::Scheme;
 pub(super) use state::PROBABILITY_STEPS;
 
 use super::favour::{self, Favour, Ready, Turnout};
-use super::justice::quantal_shares;
+use super::justice::quantal_response;
 use super::{TraitValue, by_lot, convening, noise_at, note, silent};
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, First, Motion, Opinion, Query, SeatName, Seq, Trait};
@@ -319,8 +319,9 @@ impl Seat<'_, '_> {
     fn weights(&self, held: &Held) -> Vec<f64> {
         match self.rule {
             Rule::QuantalResponse { utilities, .. } => {
-                let utilities: Vec<f64> = utilities.iter().map(|millionths| *millionths as f64 * 1e-6).collect();
-                quantal_shares(&utilities, self.number(0))
+                let mut options: Vec<f64> = utilities.iter().map(|millionths| *millionths as f64 * 1e-6).collect();
+                quantal_response(&mut options, self.number(0));
+                options
             }
             Rule::Polya { .. } => mean(&held.belief()),
             _ => held.position.weights(self.motion),
@@ -348,9 +349,9 @@ impl Seat<'_, '_> {
             Rule::SocialDecisionScheme(scheme) if matches!(self.query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) => {
                 let mut counts = held.counts();
                 counts[ranked(weights, &self.ties())[0].index()] += 1;
-                let outcomes = scheme.outcomes(&counts, self.query.truth.map(AlternativeId::index));
+                scheme.decide(&mut counts, self.query.truth.map(AlternativeId::index));
                 let mut draws = self.seed.at_moment(Purpose::Choice, &state::whole_session(), 0);
-                (outcomes.iter().sum::<u64>() > 0).then(|| AlternativeId(draws.weighted(&outcomes) as u32))
+                (counts.iter().sum::<u64>() > 0).then(|| AlternativeId(draws.weighted(&counts) as u32))
             }
             _ => None,
         }

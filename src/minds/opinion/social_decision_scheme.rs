@@ -47,42 +47,47 @@ impl Scheme {
         matches!(self, Scheme::TruthWins | Scheme::TruthSupportedWins)
     }
 
-    /// The row of D for a distribution of first positions, one count an alternative: relative weights of the decisions, whole
-    /// numbers; all 0 where the group hangs. `truth` is the right alternative, as a place.
+    /// Puts the row of D in the place of a distribution of first positions, one count an alternative: relative weights of the
+    /// decisions, whole numbers; all 0 where the group hangs. `truth` is the right alternative, as a place.
     ///
     /// ```
     /// use ekklesia::minds::Scheme;
-    /// assert_eq!(Scheme::Proportional.outcomes(&[4, 2], None), [4, 2]);
-    /// assert_eq!(Scheme::TwoThirds.outcomes(&[4, 2], None), [1, 0]);
-    /// assert_eq!(Scheme::MajorityElseHung.outcomes(&[3, 3], None), [0, 0]);
+    /// let decided = |scheme: Scheme, mut counts: [u64; 2]| {
+    ///     scheme.decide(&mut counts, None);
+    ///     counts
+    /// };
+    /// assert_eq!(decided(Scheme::Proportional, [4, 2]), [4, 2]);
+    /// assert_eq!(decided(Scheme::TwoThirds, [4, 2]), [1, 0]);
+    /// assert_eq!(decided(Scheme::MajorityElseHung, [3, 3]), [0, 0]);
     /// ```
-    pub fn outcomes(self, counts: &[u32], truth: Option<usize>) -> Vec<u64> {
-        let total: u64 = counts.iter().map(|count| u64::from(*count)).sum();
-        let shares = || counts.iter().map(|count| u64::from(*count)).collect::<Vec<u64>>();
-        let none = || vec![0; counts.len()];
-        let certain = |place: usize| (0..counts.len()).map(|other| u64::from(other == place)).collect::<Vec<u64>>();
-        let at_least = |needed: fn(u64, u64) -> bool| counts.iter().position(|count| needed(u64::from(*count), total));
-        let majority = at_least(|count, total| 2 * count > total);
+    pub fn decide(self, counts: &mut [u64], truth: Option<usize>) {
+        let total: u64 = counts.iter().sum();
         match self {
-            Scheme::Proportional => shares(),
-            Scheme::MajorityElseProportional => majority.map_or_else(shares, certain),
-            Scheme::MajorityElseHung => majority.map_or_else(none, certain),
-            Scheme::TwoThirds => {
-                at_least(|count, total| count > 0 && 3 * count >= 2 * total).map_or_else(none, certain)
+            Scheme::Proportional => {}
+            Scheme::MajorityElseProportional => {
+                if let Some(place) = counts.iter().position(|count| 2 * count > total) {
+                    certain(counts, Some(place));
+                }
             }
+            Scheme::MajorityElseHung => certain(counts, counts.iter().position(|count| 2 * count > total)),
+            Scheme::TwoThirds => certain(counts, counts.iter().position(|count| *count > 0 && 3 * count >= 2 * total)),
             Scheme::TruthWins | Scheme::TruthSupportedWins => {
                 let needed = if self == Scheme::TruthWins { 1 } else { 2 };
                 match truth {
-                    Some(truth) if counts[truth] >= needed => certain(truth),
-                    Some(truth) if total > u64::from(counts[truth]) => {
-                        let mut rest = shares();
-                        rest[truth] = 0;
-                        rest
-                    }
+                    Some(truth) if counts[truth] >= needed => certain(counts, Some(truth)),
+                    Some(truth) if total > counts[truth] => counts[truth] = 0,
                     // Nobody but the one who is right is there.
-                    _ => shares(),
+                    _ => {}
                 }
             }
         }
+    }
+}
+
+/// One decision for certain, or none.
+fn certain(weights: &mut [u64], place: Option<usize>) {
+    weights.fill(0);
+    if let Some(place) = place {
+        weights[place] = 1;
     }
 }

@@ -61,9 +61,9 @@ impl Held {
     }
 
     /// First positions heard, one count an alternative.
-    pub fn counts(&self) -> Vec<u32> {
+    pub fn counts(&self) -> Vec<u64> {
         let count = self.kept.first().map_or(0, |count| *count as usize);
-        self.kept.iter().skip(1).take(count).map(|number| *number as u32).collect()
+        self.kept.iter().skip(1).take(count).map(|number| *number as u64).collect()
     }
 }
 

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::SeatId;
+use crate::minds::quantal_shares;
 
 fn draws(item: u32) -> Draws {
     let seed = session_seed(7, 1, Pairing::CommonRandomNumbers, "models");
@@ -200,8 +201,9 @@ fn schemes_turn_first_positions_into_decisions() {
     let choose = [1.0, 6.0, 15.0, 20.0, 15.0, 6.0, 1.0].map(|ways| ways / 64.0);
     let decided = |scheme: Scheme, truth| {
         let mut of = [0.0; 2];
-        for first in 0..=6u32 {
-            let outcomes = scheme.outcomes(&[first, 6 - first], truth);
+        for first in 0..=6u64 {
+            let mut outcomes = [first, 6 - first];
+            scheme.decide(&mut outcomes, truth);
             let sum: u64 = outcomes.iter().sum();
             for (share, weight) in of.iter_mut().zip(&outcomes) {
                 if sum > 0 {
@@ -217,9 +219,14 @@ fn schemes_turn_first_positions_into_decisions() {
     assert_near(&decided(TwoThirds, None), &[22.0 / 64.0, 22.0 / 64.0], 1e-12);
     assert_near(&decided(TruthWins, Some(0)), &[63.0 / 64.0, 1.0 / 64.0], 1e-12);
     assert_near(&decided(TruthSupportedWins, Some(0)), &[57.0 / 64.0, 7.0 / 64.0], 1e-12);
-    assert_eq!(Proportional.outcomes(&[1, 2, 1], None), [1, 2, 1]);
-    assert_eq!(TwoThirds.outcomes(&[2, 1, 1], None), [0; 3]);
-    assert_eq!(TruthSupportedWins.outcomes(&[1, 0], Some(0)), [1, 0]);
+    let row = |scheme: Scheme, counts: &[u64], truth| {
+        let mut row = counts.to_vec();
+        scheme.decide(&mut row, truth);
+        row
+    };
+    assert_eq!(row(Proportional, &[1, 2, 1], None), [1, 2, 1]);
+    assert_eq!(row(TwoThirds, &[2, 1, 1], None), [0; 3]);
+    assert_eq!(row(TruthSupportedWins, &[1, 0], Some(0)), [1, 0]);
 }
 
 #[test]
