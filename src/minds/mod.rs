@@ -23,8 +23,8 @@ pub use justice::{
     Counts, Justice, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled,
 };
 pub use opinion::{
-    Opinionated, Rule, Scheme, Source, Weights, adopt, anchor, anchored, attraction, averaged, balance, convinced,
-    counted, group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired, right_at_least,
+    EdgeWeights, Opinionated, Rule, Scheme, Source, Weights, adopt, anchor, anchored, attraction, averaged, balance,
+    convinced, counted, group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired, right_at_least,
 };
 pub use script::{Line, NamedByItem, Script};
 pub use traits::TraitValue;

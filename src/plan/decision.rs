@@ -166,6 +166,16 @@ pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> R
     }
 }
 
+/// The share of a supermajority as it is typed, a ratio as in `2/3` or a decimal.
+///
+/// # Errors
+/// What is wrong with it, and how to write it where that can be told.
+pub fn threshold_of(text: &str) -> Result<(u32, u32), String> {
+    let written = Scalar::Text(text.to_owned());
+    let hint = || share_meant(&written).map(|hint| format!(" ({hint})")).unwrap_or_default();
+    ratio(&written).map_err(|message| message + &hint())
+}
+
 /// The share that a supermajority needs.
 fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
     share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")

@@ -25,9 +25,9 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::wording::Wording;
 use super::{
-    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, literal, mechanism, memory,
-    network, nulls, panel, parameters, personas, respondent, room, seats,
+    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, Seat,
+    SeatRole, SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, literal, mechanism,
+    memory, network, nulls, panel, parameters, personas, respondent, room, seats, weighed,
 };
 use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -106,7 +106,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
     let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
-    let (network, electorate) = at_table(&config, &motion, draft, problems);
+    let (seats, network, electorate) = at_table((&config, seats), &motion, draft, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
@@ -168,19 +168,20 @@ fn written(tree: &Node, problems: &mut Problems) -> Option<Config> {
     Some(config)
 }
 
-/// Who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
+/// The seats with what they weigh of each other, who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
 fn at_table(
-    config: &Config,
+    (config, seats): (&Config, Option<Vec<Seat>>),
     motion: &Motion,
     draft: &Draft<'_>,
     problems: &mut Problems,
-) -> (Option<Network>, Option<Electorate>) {
+) -> (Option<Vec<Seat>>, Option<Network>, Option<Electorate>) {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
     let network = network::lower(config, draft.files.networks, draft.seats, draft.tree, problems);
-    (network, electorate::lower(config, draft.seats, (motion, draft.tree), problems))
+    let seats = weighed::weigh(seats, network.as_ref(), draft.tree, problems);
+    (seats, network, electorate::lower(config, draft.seats, (motion, draft.tree), problems))
 }
 
 /// What the procedure of an arm is made from.

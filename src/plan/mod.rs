@@ -82,6 +82,7 @@ mod texts;
 mod tree;
 mod voting;
 mod walker;
+mod weighed;
 mod windows;
 mod wording;
 
@@ -91,6 +92,7 @@ pub use config::Config;
 pub use controls::Controls;
 pub use convergence::{Convergence, ConvergenceAction};
 pub use dealing::Dealt;
+pub use decision::threshold_of;
 pub use edges::{NETWORKS, kept as kept_network, named as named_networks};
 pub use electorate::Electorate;
 pub use endpoint::OpenAiModel;

@@ -36,7 +36,7 @@ pub enum NetworkConfig {
     /// Strogatz 1998); drawn for each replicate, the same in every arm.
     SmallWorld(SmallWorldConfig),
     /// What a file says: CSV with the columns `from` and `to`, names of seats, and `weight` if there is one. The seat under `to`
-    /// hears the seat under `from`.
+    /// hears the seat under `from`; minds that take weighted means weigh it so, unless they have weights of their own.
     #[serde(rename = "file")]
     Edges(String),
 }
@@ -126,12 +126,11 @@ pub struct Edge {
 }
 
 impl Network {
-    /// What the file says of how much a seat weighs what it hears from each other, in millionths and in the order of the file;
-    /// nothing where there is no file or it has no weights.
-    pub fn weights(&self, listener: SeatId) -> impl Iterator<Item = (SeatId, u64)> + '_ {
+    /// What the file says of how much one seat weighs what it hears from another, or itself, in the order of the file: who is heard, who
+    /// hears, and the weight in millionths; nothing where there is no file or it has no weights.
+    pub fn weights(&self) -> impl Iterator<Item = (SeatId, SeatId, u64)> + '_ {
         let edges = if let Network::Edges(edges) = self { edges.as_slice() } else { &[] };
-        let own = edges.iter().filter(move |edge| edge.to == listener);
-        own.filter_map(|edge| Some((edge.from, edge.weight_ppm?)))
+        edges.iter().filter_map(|edge| Some((edge.from, edge.to, edge.weight_ppm?)))
     }
 
     /// Whether it differs from replicate to replicate.
@@ -302,7 +301,8 @@ mod tests {
         let edge = |from, to, weight_ppm| Edge { from: SeatId(from), to: SeatId(to), weight_ppm };
         let edges = Network::Edges(vec![edge(0, 1, Some(250_000)), edge(1, 1, Some(750_000)), edge(1, 2, Some(0))]);
         assert_eq!(heard(&edges, 3), [vec![], vec![0], vec![1]]);
-        assert_eq!(edges.weights(SeatId(1)).collect::<Vec<_>>(), [(SeatId(0), 250_000), (SeatId(1), 750_000)]);
+        let weights: Vec<(u32, u32, u64)> = edges.weights().map(|(from, to, ppm)| (from.0, to.0, ppm)).collect();
+        assert_eq!(weights, [(0, 1, 250_000), (1, 1, 750_000), (1, 2, 0)]);
     }
 
     proptest! {

@@ -43,7 +43,8 @@ pub const COUNTED: [(&str, &str, i64); 4] = [
 pub struct DegrootConfig {
     /// The weight of the own opinion.
     self_weight: TraitConfig,
-    /// The weight of each other seat by name; left out, all who are heard have the same. With `self_weight` they sum to 1.
+    /// The weight of each other seat by name; left out, the file of the network says them, or all who are heard have the same. With
+    /// `self_weight` they sum to 1.
     weights: Option<IndexMap<String, f64>>,
     /// Where it stands at first; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
@@ -61,7 +62,8 @@ pub struct FriedkinJohnsenConfig {
     stubbornness: TraitConfig,
     /// The weight of the own opinion in the mean.
     self_weight: TraitConfig,
-    /// The weight of each other seat by name; left out, all who are heard have the same. With `self_weight` they sum to 1.
+    /// The weight of each other seat by name; left out, the file of the network says them, or all who are heard have the same. With
+    /// `self_weight` they sum to 1.
     weights: Option<IndexMap<String, f64>>,
     /// What it is drawn to whatever is said; with two alternatives 1 is the first.
     attractor: TraitConfig,
@@ -107,6 +109,7 @@ pub struct DeffuantConfig {
 /// Gives in to so many that agree.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = bound_opinion)]
 pub struct QVoterConfig {
     /// How many others are looked at.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 2))]
@@ -121,6 +124,7 @@ pub struct QVoterConfig {
 /// Takes what most of a small group hold.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = bound_opinion)]
 pub struct MajorityConfig {
     /// The size of a group.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 3))]
@@ -153,6 +157,7 @@ pub struct ArgumentExchangeConfig {
 /// Votes for what becomes of the first positions.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = bound_opinion)]
 pub struct SocialDecisionSchemeConfig {
     /// The scheme.
     scheme: Scheme,
@@ -483,6 +488,11 @@ fn bound_deffuant(schema: &mut Schema) {
 
 fn bound_argument_exchange(schema: &mut Schema) {
     bound(schema, ARGUMENT_EXCHANGE);
+}
+
+/// Of minds whose only trait is where they stand at first.
+fn bound_opinion(schema: &mut Schema) {
+    bound(schema, &[]);
 }
 
 fn bound_polya(schema: &mut Schema) {

@@ -76,7 +76,13 @@ impl<'a> Walk<'a> {
         for (key, below) in schema["properties"].as_object().into_iter().flatten() {
             let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let without = if required.contains(&key.as_str()) { needed } else { "" };
-            self.rows.push(row(self.root, below, &path, without));
+            let mut row = row(self.root, below, &path, without);
+            // The only key of a mapping may have its words there.
+            let only = schema["properties"].as_object().filter(|keys| keys.len() == 1);
+            if let Some(words) = only.and(schema["description"].as_str()).filter(|_| row.meaning.is_empty()) {
+                row.meaning = cell(&words.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
+            self.rows.push(row);
             self.below(below, &path, REQUIRED);
         }
         if schema["items"].is_object() {
@@ -215,7 +221,7 @@ fn references_words_ranges_lists_and_names_become_rows() {
         "$defs": {
             "Model": { "oneOf": [
                 { "type": "object", "properties": { "simulated": { "type": "object", "description": "Minds." } } },
-                { "type": "object", "properties": { "heat": { "type": ["number", "null"], "exclusiveMinimum": 0 } } },
+                { "type": "object", "description": "How hot.", "properties": { "heat": { "type": ["number", "null"], "exclusiveMinimum": 0 } } },
             ] },
             "Rule": { "oneOf": [{ "const": "all", "description": "All." }, { "const": "most" }] },
             "Inner": { "type": "object", "properties": { "again": { "$ref": "#/$defs/Inner" } } },
@@ -229,7 +235,7 @@ fn references_words_ranges_lists_and_names_become_rows() {
         "| `rule` | `all`, `most` |  |  |",
         "| `inner` | `again: …` |  |  |",
         "| `models.<name>.simulated` | mapping |  | Minds. |",
-        "| `models.<name>.heat` | number from above 0 |  |  |",
+        "| `models.<name>.heat` | number from above 0 |  | How hot. |",
         "| `inner.again` | `again: …` |  | Keys as under `inner`. |",
     ];
     assert_eq!(rows, expected);

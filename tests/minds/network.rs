@@ -231,6 +231,64 @@ fn arms_share_the_links_that_are_drawn_and_replicates_do_not() {
     }
 }
 
+/// Opinions that a table of three that takes means declares in the first rounds, where a file says who hears whom and how much.
+fn averaged(mind: &str, edges: &str) -> Vec<[f64; 3]> {
+    let seats = [("Alice", 0.0), ("Bob", 1.0), ("Carol", 0.5)].map(|(name, opinion)| {
+        let mind = mind.replacen('{', &format!("{{ opinion: {opinion},"), 1);
+        format!("{{ name: {name}, mind: {{ degroot: {mind} }} }}")
+    });
+    let body = format!(
+        "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}]\ndiscussion: {{ rounds: 3, vote: at_end, \
+         network: {{ file: edges.csv }} }}\nmemory: {{ policy: full }}\n",
+        seats.join(", ")
+    );
+    let records = whole(&plan_of(&body, edges), 1);
+    let mut rounds = vec![[f64::NAN; 3]; 3];
+    for record in &records {
+        let Event::Spoke { opinion: Some(opinion), .. } = &record.event else { continue };
+        let seat =
+            NAMES.iter().position(|name| record.seat.as_ref().is_some_and(|seat| seat.as_str() == *name)).unwrap();
+        rounds[record.at.round as usize - 1][seat] = f64::from(opinion.billionths()) / 1e9;
+    }
+    rounds
+}
+
+#[test]
+fn minds_that_take_means_go_by_the_weights_of_a_file_and_by_their_own_where_they_have_any() {
+    // Alice shares her half three to one between Bob and Carol; Bob weighs himself three times as much as Alice; Carol's is worth nothing.
+    let edges = "from,to,weight\nBob,Alice,3\nCarol,Alice,1\nAlice,Bob,0.5\nBob,Bob,1.5\nAlice,Carol,0\n";
+    let near = |found: [f64; 3], expected: [f64; 3]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-8);
+    let rounds = averaged("{ }", edges);
+    assert_eq!(rounds[0], [0.0, 1.0, 0.5]);
+    assert!(near(rounds[1], [0.5 * (0.75 + 0.25 * 0.5), 0.75, 0.5]), "{rounds:?}");
+    let first = rounds[1];
+    let second = [0.5 * first[0] + 0.5 * (0.75 * first[1] + 0.25 * 0.5), 0.75 * first[1] + 0.25 * first[0], 0.5];
+    assert!(near(rounds[2], second), "{rounds:?} {second:?}");
+    // All alike is no weight at all.
+    let (alike, none) =
+        (edges.replace(",3", ",1").replace(",0.5", ",1"), "from,to\nBob,Alice\nCarol,Alice\nAlice,Bob\nAlice,Carol\n");
+    assert_eq!(averaged("{ }", &alike)[1][0], averaged("{ }", none)[1][0]);
+    // What a mind says itself counts.
+    let named = averaged("{ self_weight: 1, weights: {} }", edges);
+    assert_eq!(named[2], [0.0, 1.0, 0.5]);
+    // Two weights on oneself are one too many.
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("edges.csv"), edges).unwrap();
+    let body = body("{ file: edges.csv }", "random", "{}");
+    let minds = |mind: &str| body.replace("random: { malformed: 0.1 }", mind);
+    let config = write_config(place.path(), &minds("degroot: { self_weight: 0.5 }"));
+    ekklesia(&["check", text(&config)])
+        .says(2, &["the file of the network says, too, how much Bob weighs itself", "the row from Bob to Bob"]);
+    // And weights that weigh nothing are told of.
+    let told = "the weights in the network's file have no effect in the arm baseline";
+    let check = |mind: &str| {
+        let config = write_config(place.path(), &minds(mind));
+        let words = ekklesia(&["check", text(&config)]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.contains(told)
+    };
+    assert!(check("hegselmann_krause: {}") && !check("friedkin_johnsen: {}"));
+}
+
 /// Runs a config in a folder; the folder of its results.
 fn run(place: &Path, body: &str) -> std::path::PathBuf {
     let (config, out) = (write_config(place, body), place.join("out"));

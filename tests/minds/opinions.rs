@@ -351,3 +351,34 @@ fn facts_that_were_dealt_are_arguments_and_are_taken_over() {
     fs::write(&config, body("argument_exchange: { facts: true, opinion: 0.5 }")).expect("a config");
     ekklesia(&["check", text(&config)]).says(2, &["follows from the facts that it is told"]);
 }
+
+#[test]
+fn where_a_seat_stands_at_first_is_drawn_between_bounds_whatever_its_model() {
+    for (mind, settings) in [
+        ("degroot", ""),
+        ("friedkin_johnsen", ""),
+        ("hegselmann_krause", ""),
+        ("deffuant", ""),
+        ("q_voter", ""),
+        ("majority", ""),
+        ("argument_exchange", ""),
+        ("social_decision_scheme", "scheme: proportional, "),
+        ("polya", ""),
+    ] {
+        let body = |least: f64, most: f64| {
+            let mind = format!("{{ {mind}: {{ {settings}opinion: {{ uniform: [{least}, {most}] }} }} }}");
+            table(&[("A", &mind), ("B", &mind), ("C", &mind)], 1, "random")
+        };
+        for (least, most, favoured) in [(0.0, 0.05, "against"), (0.95, 1.0, "for")] {
+            let records = whole(&plan(&body(least, most)), 1);
+            let first = records.iter().filter_map(|record| match &record.event {
+                Event::Polled { alternative, .. } => Some(alternative.as_str().to_owned()),
+                _ => None,
+            });
+            let first: Vec<String> = first.take(3).collect();
+            // Belief is drawn from: one in twenty may answer otherwise.
+            let alike = first.iter().filter(|choice| *choice == favoured).count();
+            assert!(alike == 3 || mind == "polya" && alike > 0, "{mind} {least} {first:?}");
+        }
+    }
+}

@@ -4,7 +4,10 @@
 //! of a round and W weights whose rows sum to 1, those of the next are W·x.
 //!
 //! The model has no moment at which one of the others is not heard. Here the weight of somebody who is not heard falls to the own
-//! opinion where weights are written by name; where they are equal, they are so over those who are heard.
+//! opinion where weights are written by name; where they are equal, or a file of edges says them, they are shared out over those who are
+//! heard.
+
+use std::collections::BTreeMap;
 
 use super::heard::Said;
 
@@ -15,6 +18,34 @@ pub enum Weights {
     Equal,
     /// Parts per million by seat, as places at the table; others have none. With the own weight they sum to a million.
     Named(Vec<(u32, u32)>),
+    /// What a file of edges says: those who are heard share what the own opinion leaves in proportion to these.
+    Edges(EdgeWeights),
+}
+
+/// What a file of edges says of how much a seat weighs others and itself, in millionths; only their proportions count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EdgeWeights {
+    /// Its weight on itself; `None` where the file has no such row and the mind's own weight counts.
+    pub own: Option<u64>,
+    /// Its weights on others, by their places at the table; who is not here has none.
+    pub others: BTreeMap<u32, u64>,
+}
+
+impl EdgeWeights {
+    /// The weight of each of those who were heard; all 0 where none of them has any.
+    fn of(&self, own: f64, heard: &[Said]) -> Vec<f64> {
+        let weights: Vec<f64> =
+            heard.iter().map(|said| self.others.get(&said.seat.0).map_or(0.0, |ppm| *ppm as f64)).collect();
+        let sum: f64 = weights.iter().sum();
+        if sum == 0.0 {
+            return weights;
+        }
+        let part = match self.own {
+            Some(own) => 1.0 / (sum + own as f64),
+            None => (1.0 - own) / sum,
+        };
+        weights.iter().map(|weight| weight * part).collect()
+    }
 }
 
 impl Weights {
@@ -26,6 +57,7 @@ impl Weights {
                 let ppm = |said: &Said| named.iter().find(|(seat, _)| *seat == said.seat.0).map_or(0, |(_, ppm)| *ppm);
                 heard.iter().map(|said| f64::from(ppm(said)) * 1e-6).collect()
             }
+            Weights::Edges(edges) => edges.of(own, heard),
         }
     }
 }

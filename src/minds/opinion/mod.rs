@@ -24,7 +24,7 @@ mod state;
 
 pub use argument_exchange::{adopt, attraction, balance};
 pub use deffuant::{met, paired};
-pub use degroot::{Weights, averaged};
+pub use degroot::{EdgeWeights, Weights, averaged};
 pub use friedkin_johnsen::{anchor, anchored};
 pub use hegselmann_krause::{is_nearer, is_within, near_mean};
 pub use juror::right_at_least;

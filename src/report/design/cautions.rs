@@ -7,6 +7,7 @@ use super::binding::binding_shares;
 use super::overruled::{effective, unused};
 use super::people;
 use super::unscripted::unscripted;
+use super::unweighed::unweighed;
 use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
@@ -64,6 +65,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     factors_without_effect(resolved).into_iter().for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     unscripted(resolved).into_iter().for_each(&mut say);
+    unweighed(resolved).into_iter().for_each(&mut say);
     unpolled_nulls(&experiment.arms).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());

@@ -10,6 +10,7 @@ mod overruled;
 mod people;
 mod table;
 mod unscripted;
+mod unweighed;
 mod voted;
 
 use std::collections::{BTreeMap, BTreeSet};

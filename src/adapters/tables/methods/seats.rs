@@ -139,6 +139,7 @@ fn opinionated(mind: &Opinionated) -> String {
     let named = |weights: &Weights| match weights {
         Weights::Equal => "equal weights of all who are heard".to_owned(),
         Weights::Named(_) => "weights written for each seat".to_owned(),
+        Weights::Edges(_) => "weights of the network's file".to_owned(),
     };
     let more = match &mind.rule {
         Rule::Degroot { weights, .. } | Rule::FriedkinJohnsen { weights, .. } => named(weights),
