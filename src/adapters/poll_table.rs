@@ -19,6 +19,22 @@ pub const AGREEMENT: &str = "straw_pair_agreement";
 /// The column of how far the opinions told in a poll lie apart.
 pub const VARIANCE: &str = "opinion_var";
 
+/// The column of what the opinions come from.
+const SOURCE: &str = "opinion_source";
+/// A source that knows the ends alone: one of two alternatives.
+const STANCE: &str = "stance";
+
+/// What the opinions of a poll are made of. Variances of one kind say nothing beside those of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpinionKind {
+    /// Numbers that were told.
+    Numbers,
+    /// Choices between two alternatives, 1 or 0.
+    Choices,
+    /// Some of either.
+    Both,
+}
+
 /// What a poll came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Poll {
@@ -26,6 +42,8 @@ pub struct Poll {
     pub agreement: Option<f64>,
     /// The variance of the opinions; `None` without one.
     pub variance: Option<f64>,
+    /// What these are made of; `None` without one.
+    pub opinions: Option<OpinionKind>,
 }
 
 /// The polls of every completed session, by its name: the last before the talk, and the last after it.
@@ -56,7 +74,8 @@ impl PollTable {
             let place = columns.iter().position(|column| column.name == name);
             place.expect("invariant: rounds have names and polls")
         };
-        let [arm, session, phase, agreement, variance] = ["arm", "session", "phase", AGREEMENT, VARIANCE].map(place);
+        let [arm, session, phase, agreement, variance, source] =
+            ["arm", "session", "phase", AGREEMENT, VARIANCE, SOURCE].map(place);
         let around: BTreeMap<&str, [Vec<PhaseName>; 2]> =
             experiment.arms.iter().map(|plan| (plan.arm.as_str(), around_the_talk(plan))).collect();
         let (mut table, mut row) = (Self::default(), StringRecord::new());
@@ -73,7 +92,8 @@ impl PollTable {
             else {
                 continue;
             };
-            let poll = Poll { agreement: number(agreement)?, variance: number(variance)? };
+            let opinions = opinion_kind(&row[source]);
+            let poll = Poll { agreement: number(agreement)?, variance: number(variance)?, opinions };
             table.polls.entry(row[session].to_owned()).or_default()[time] = Some(poll);
         }
         Ok(table)
@@ -84,6 +104,17 @@ impl PollTable {
         let [before, after] = *self.polls.get(session)?;
         before.zip(after)
     }
+}
+
+/// What opinions from these sources, joined by `|`, are made of.
+fn opinion_kind(sources: &str) -> Option<OpinionKind> {
+    let mut sources = sources.split('|').filter(|source| !source.is_empty()).map(|source| source == STANCE);
+    let first = sources.next()?;
+    Some(match (first, sources.all(|is_stance| is_stance == first)) {
+        (_, false) => OpinionKind::Both,
+        (true, true) => OpinionKind::Choices,
+        (false, true) => OpinionKind::Numbers,
+    })
 }
 
 /// The phases of the polls before and after the talk.

@@ -70,7 +70,7 @@ pub fn parse(text: &str) -> Result<Election, Malformed> {
                     .checked_add(count)
                     .filter(|voters| *voters < BALLOTS_MAX)
                     .ok_or_else(|| wrong(format!("these are {BALLOTS_MAX} ballots or more, which is too many")))?;
-                let ballot = kind.ballot(&levels, &header.names()).map_err(wrong)?;
+                let ballot = kind.ballot(&levels, (alternatives, &header)).map_err(wrong)?;
                 bundles.push(Bundle { ballot, weight: 1, count });
             }
         }
@@ -82,7 +82,8 @@ pub fn parse(text: &str) -> Result<Election, Malformed> {
         return Err(whole(format!("the header says {said} voters, the ballots are of {voters}")));
     }
     let ballots = Ballots::new(form, alternatives, bundles, header.absent).merged();
-    Ok(Election { names: header.names(), title: header.title, description: header.description, ballots })
+    let names = header.names().map_err(whole)?;
+    Ok(Election { names, title: header.title, description: header.description, ballots })
 }
 
 /// What stands behind the colon of a ballot's line: categories, or an order.
@@ -94,14 +95,14 @@ enum Kind {
 
 impl Kind {
     /// The ballot of a line's levels.
-    fn ballot(&self, levels: &[Vec<usize>], names: &[String]) -> Result<Ballot, String> {
+    fn ballot(&self, levels: &[Vec<usize>], (alternatives, header): (usize, &Header)) -> Result<Ballot, String> {
         match self {
-            Kind::Order => Ok(Ballot::Ranking(Ranking::of_levels(names.len(), levels))),
+            Kind::Order => Ok(Ballot::Ranking(Ranking::of_levels(alternatives, levels))),
             Kind::First => match levels {
                 [only] if only.len() == 1 => Ok(Ballot::Choice(only[0])),
                 _ => Err("the header says BALLOT FORM: choice, so a ballot names one alternative".to_owned()),
             },
-            Kind::Categories(categories) => categories.ballot(levels, names),
+            Kind::Categories(categories) => categories.ballot(levels, (alternatives, header)),
         }
     }
 }

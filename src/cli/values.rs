@@ -47,10 +47,3 @@ pub fn rule(text: &str) -> Result<RuleKind, String> {
         suggest(text, names()).unwrap_or_else(|| format!("rules are {}", names().collect::<Vec<_>>().join(", ")))
     })
 }
-
-/// A share of more than one half as two whole numbers, such as 2/3.
-pub fn share(text: &str) -> Result<(u32, u32), String> {
-    let parts = text.split_once('/').and_then(|(part, whole)| Some((part.parse().ok()?, whole.parse().ok()?)));
-    let is_share = |(part, whole): &(u32, u32)| part <= whole && u64::from(*part) * 2 > u64::from(*whole);
-    parts.filter(is_share).ok_or_else(|| "expected a share of more than one half, such as 2/3".to_owned())
-}

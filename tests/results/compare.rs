@@ -220,3 +220,20 @@ fn what_is_announced_after_sessions_were_run_is_exploratory_and_so_is_a_pilot() 
     let told = compared(&folder.path().join("out-pilot"));
     assert!(told.contains("this is a pilot of a design with 12 replicates"), "{told}");
 }
+
+#[test]
+fn variances_of_choices_are_no_share_of_variances_of_numbers() {
+    let place = tempfile::tempdir().unwrap();
+    let numbers = "experiment: numbers\nscenario: SCENARIO\nseed: 3\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { degroot: {} } }\nseats: [{ count: 5 }]\n\
+                   replicates: 6\ndiscussion: { rounds: 2 }\nstraw_polls: [before, after]\ndesign: { nulls: [no_talk, polya, random] }\n";
+    let out = experiment(place.path(), numbers);
+    let told = json(&[text(&out)]);
+    for (measure, expected) in [("agreement", [false, false, false]), ("variance", [false, false, true])] {
+        let measure = told["nulls"].as_array().unwrap().iter().find(|one| one["name"] == measure).unwrap();
+        let rows = measure["nulls"].as_array().unwrap();
+        let apart: Vec<bool> = rows.iter().map(|row| row["undefined"] == "other_scale").collect();
+        assert_eq!(apart, expected, "{measure}");
+        assert!(rows.iter().zip(expected).all(|(row, apart)| row["left"].is_null() == apart), "{measure}");
+    }
+    ekklesia(&["compare", text(&out)]).says(0, &["opinions of baseline and of random are not of one kind"]);
+}

@@ -101,7 +101,7 @@ fn what_cannot_be_counted_is_said_with_a_way_out() {
     let choices = write(place.path(), "choices.soi", choices);
     let broken = write(place.path(), "broken.soc", "# NUMBER ALTERNATIVES: 2\n1: 1,3\n");
     ekklesia(&["retally", text(&choices)]).says(0, &["not counted: borda", "needs ranking or score"]);
-    let cases: [(&[&str], &[&str]); 6] = [
+    let cases: [(&[&str], &[&str]); 7] = [
         (
             &[text(&choices), "--rule", "borda"],
             &["borda: needs ranking or score ballots, and these are choice ballots"],
@@ -109,7 +109,8 @@ fn what_cannot_be_counted_is_said_with_a_way_out() {
         (&[text(&choices), "--rule", "bordo"], &["borda"]),
         (&[text(&broken)], &["broken.soc:2: 3 is no alternative; there are 2"]),
         (&["nowhere"], &["nowhere: neither the folder of an experiment nor of a session"]),
-        (&[text(place.path()), "--threshold", "1/3"], &["a share of more than one half, such as 2/3"]),
+        (&[text(place.path()), "--threshold", "1/3"], &["a supermajority is more than 1/2 and at most 1"]),
+        (&[text(place.path()), "--threshold", "67%"], &["expected a ratio as in 2/3, or a decimal", "write 0.67"]),
         (&[], &["<PATH>"]),
     ];
     for (arguments, words) in cases {
@@ -268,6 +269,16 @@ fn ballots_are_counted_again_by_the_strength_and_the_share_of_their_plan_unless_
     assert!(told.code == Some(0) && !told.stdout.contains("winning votes"), "{told:?}");
     ekklesia(&["retally", text(&winning), "--winners-only"]).says(0, &["count defeats by winning votes"]);
     ekklesia(&["retally", text(&share.join("sessions/supermajority-r000001"))]).says(0, &["a supermajority is 3/4"]);
+    // A share is written as in a config: six of nine are two thirds, and more than 0.6 of them.
+    let place = tempfile::tempdir().unwrap();
+    let nine = write(place.path(), "nine.soc", "# NUMBER ALTERNATIVES: 2\n6: 1,2\n3: 2,1\n");
+    for (threshold, fewest) in [("2/3", 1), ("0.6", 1), ("0.666666", 1), ("0.666667", 1), ("5/9", 2)] {
+        let counted = recounted(&[text(&nine), "--threshold", threshold, "--rule", "supermajority"]);
+        let rule = &counted["elections"][0]["rules"][0];
+        let winners = if threshold == "0.666667" { 0 } else { 1 };
+        assert_eq!(rule["winners"].as_array().unwrap().len(), winners, "{threshold}");
+        assert_eq!(rule["fewest"]["exactly"], fewest, "{threshold}");
+    }
     let election = &json["elections"][0];
     let mut table = csv::Reader::from_path(winning.join("tallies.csv")).unwrap();
     let header = table.headers().unwrap().clone();

@@ -1,5 +1,7 @@
 //! The lines of a PrefLib file that say what its ballots are of.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Kind, NO_HEADER};
 use crate::choice::{Ballot, Form};
 
@@ -71,10 +73,29 @@ impl Header {
         Ok(())
     }
 
-    /// The alternatives' names; their numbers where it has none.
-    pub fn names(&self) -> Vec<String> {
-        let names = self.names.iter().cloned().enumerate();
-        names.map(|(place, name)| name.unwrap_or_else(|| (place + 1).to_string())).collect()
+    /// What an alternative is called, by its place from 0; its number where it has no name.
+    fn name(&self, place: usize) -> String {
+        self.names[place].clone().unwrap_or_else(|| (place + 1).to_string())
+    }
+
+    /// The alternatives' names; their numbers where it has none. A name that several have is told with the number of each.
+    ///
+    /// # Errors
+    /// When two are called the same even so.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        let said: Vec<String> = (0..self.names.len()).map(|place| self.name(place)).collect();
+        let mut bearers: BTreeMap<&str, u32> = BTreeMap::new();
+        said.iter().for_each(|name| *bearers.entry(name).or_default() += 1);
+        let told = |(number, name): (usize, &String)| match bearers[name.as_str()] {
+            1 => name.clone(),
+            _ => format!("{name} ({number})"),
+        };
+        let names: Vec<String> = (1..).zip(&said).map(told).collect();
+        let mut seen = BTreeSet::new();
+        match names.iter().find(|name| !seen.insert(name.as_str())) {
+            Some(twice) => Err(format!("two alternatives are called {twice:?}")),
+            None => Ok(names),
+        }
     }
 
     /// What form the ballots have, and what stands on their lines.
@@ -136,11 +157,11 @@ impl Categories {
     }
 
     /// The ballot of a line's categories. Of approvals, what stands in none of them is not approved.
-    pub fn ballot(&self, levels: &[Vec<usize>], names: &[String]) -> Result<Ballot, String> {
+    pub fn ballot(&self, levels: &[Vec<usize>], (alternatives, header): (usize, &Header)) -> Result<Ballot, String> {
         if levels.len() > self.scores.len() {
             return Err(format!("the ballot has {} categories, the header {}", levels.len(), self.scores.len()));
         }
-        let mut scores = vec![None; names.len()];
+        let mut scores = vec![None; alternatives];
         for (level, score) in levels.iter().zip(&self.scores) {
             level.iter().for_each(|one| scores[*one] = Some(*score));
         }
@@ -148,7 +169,7 @@ impl Categories {
             Form::Approval => Ok(Ballot::Approval(scores.iter().map(|score| *score == Some(1)).collect())),
             Form::Score(_) | Form::Choice | Form::Ranking => {
                 let all: Option<Vec<u32>> = scores.iter().copied().collect();
-                let left_out = scores.iter().position(Option::is_none).map_or("", |one| names[one].as_str());
+                let left_out = scores.iter().position(Option::is_none).map(|one| header.name(one)).unwrap_or_default();
                 all.map(Ballot::Score).ok_or_else(|| format!("the ballot does not score {left_out:?}"))
             }
         }

@@ -21,6 +21,15 @@ fn a_file_is_read_with_its_names_and_weights() {
 }
 
 #[test]
+fn alternatives_of_one_name_are_told_apart_by_their_numbers() {
+    let head =
+        "# NUMBER ALTERNATIVES: 4\n# ALTERNATIVE NAME 1: Kim\n# ALTERNATIVE NAME 3: Kim\n# ALTERNATIVE NAME 4: Lee\n";
+    assert_eq!(parse(&format!("{head}1: 1,2,3,4\n")).unwrap().names, ["Kim (1)", "2", "Kim (3)", "Lee"]);
+    let twice = head.replace(": Lee", ": Kim (3)");
+    assert_eq!(parse(&format!("{twice}1: 1\n")).unwrap_err().reason, "two alternatives are called \"Kim (3)\"");
+}
+
+#[test]
 fn categories_are_approvals_or_scores() {
     let head = "# DATA TYPE: cat\n# NUMBER ALTERNATIVES: 3\n";
     let two = "# NUMBER CATEGORIES: 2\n# CATEGORY NAME 1: Yes\n# CATEGORY NAME 2: No\n";

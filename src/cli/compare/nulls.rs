@@ -1,13 +1,15 @@
 //! How much of the convergence of each arm its nulls reach.
 
+use std::collections::BTreeSet;
+
 use super::measured::Measured;
 use super::{drawn, study};
-use crate::adapters::poll_table::{AGREEMENT, Poll, PollTable, VARIANCE};
+use crate::adapters::poll_table::{AGREEMENT, OpinionKind, Poll, PollTable, VARIANCE};
 use crate::adapters::session_table::SessionTable;
 use crate::cli::pool;
 use crate::plan::Experiment;
 use crate::report::{Metric, NullMeasure};
-use crate::statistics::{Resampling, Scale, Unit, explained};
+use crate::statistics::{Explained, Resampling, Scale, Unit, explained};
 
 /// A measure of convergence: its name, its column, what it means, and its number for a session.
 type Measure = (&'static str, &'static str, &'static str, fn(Poll, Poll) -> Option<f64>);
@@ -54,7 +56,17 @@ pub fn of(
         };
         let measured = Measured { metric, values, most: vec![None; experiment.arms.len()], notes: Vec::new() };
         let study = study((resamples, unit), experiment, table, &measured);
-        Some(NullMeasure { name, column, definition, nulls: explained(&study, &pairs, &draw) })
+        let apart = |one: &Explained| column == VARIANCE && kinds(&[&one.arm, &one.null], table, polls).len() > 1;
+        let nulls = explained(&study, &pairs, &draw).into_iter();
+        let nulls = nulls.map(|one| if apart(&one) { one.on_other_scales() } else { one }).collect();
+        Some(NullMeasure { name, column, definition, nulls })
     };
     MEASURES.into_iter().filter_map(measure).collect()
+}
+
+/// What the opinions of these arms are made of in the private polls.
+fn kinds(arms: &[&str], table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
+    let sessions = table.sessions().iter().filter(|session| arms.contains(&session.arm.arm.as_str()));
+    let polled = sessions.filter_map(|session| polls.of(&session.name()));
+    polled.flat_map(|(before, after)| [before.opinions, after.opinions]).flatten().collect()
 }

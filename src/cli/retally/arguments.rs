@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::choice::ranked;
-use crate::cli::values::{rule, seed, share};
+use crate::cli::values::{rule, seed};
 use crate::domain::RuleKind;
+use crate::plan::threshold_of;
 
 /// The arguments of `retally`.
 #[derive(Debug, Args)]
@@ -23,8 +24,8 @@ pub struct RetallyArguments {
     /// What instant_runoff does with several that are last: drop all at once, or one at a time, every way.
     #[arg(long, value_enum, default_value_t = IrvTies::Together)]
     pub irv_ties: IrvTies,
-    /// The share that supermajority needs [default: the plan's where it has one, else 2/3].
-    #[arg(long, value_name = "A/B", value_parser = share)]
+    /// The share that supermajority needs, as 2/3 or 0.75 [default: the plan's where it has one, else 2/3].
+    #[arg(long, value_name = "SHARE", value_parser = threshold_of)]
     pub threshold: Option<(u32, u32)>,
     /// How many stv elects.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]

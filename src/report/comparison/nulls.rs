@@ -59,7 +59,7 @@ fn measures(out: &mut String, nulls: &[NullMeasure]) {
                 put(out, &cut(&null.arm, NAME - 1), (null.of_arm, null.of_arm_interval), "");
                 last = Some(arm);
             }
-            let name = null.null.rsplit("-null_").next().unwrap_or(&null.null);
+            let name = null_name(null);
             let share = share(null);
             put(out, &cut(&format!("  {name}"), NAME - 1), (null.of_null, null.of_null_interval), &share);
         }
@@ -72,6 +72,11 @@ fn measures(out: &mut String, nulls: &[NullMeasure]) {
         "the null's change as a part of its arm's, both as means over the blocks that both have; for its interval these are drawn again \
          together. It is a ratio, not a part of a cause: nulls overlap, and their shares do not sum to 100 %",
     );
+}
+
+/// What a null is called beside its arm.
+fn null_name(null: &Explained) -> &str {
+    null.null.rsplit("-null_").next().unwrap_or(&null.null)
 }
 
 /// A line of a mean with its interval, and what is told behind it.
@@ -103,6 +108,16 @@ fn beware(out: &mut String, nulls: &[Explained]) {
         let of_arm = || nulls.iter().filter(|null| null.arm == arm);
         if of_arm().any(|null| null.undefined == Some(Undefined::ArmNearZero)) {
             let words = format!("the convergence of {arm} cannot be told from none, so nothing is a share of it");
+            wrapped(out, "   beware       ", &words);
+        }
+        let apart: Vec<&str> =
+            of_arm().filter(|null| null.undefined == Some(Undefined::OtherScale)).map(null_name).collect();
+        if !apart.is_empty() {
+            let words = format!(
+                "opinions of {arm} and of {} are not of one kind: some are numbers that were told, others choices counted as 1 or 0. \
+                 Their variances are on other scales, so none is a share of the other",
+                apart.join(", ")
+            );
             wrapped(out, "   beware       ", &words);
         }
         let lost =
@@ -170,6 +185,11 @@ mod tests {
             "   beware       the convergence of still cannot be told from none, so nothing is",
         ];
         assert_eq!(lines[..expected.len()], expected, "{out}");
+        let apart = null(("talk", "random"), (0.4, 0.1), 20, None).on_other_scales();
+        let mut out = String::new();
+        beware(&mut out, &[apart]);
+        let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.starts_with("beware opinions of talk and of random are not of one kind"), "{out}");
         let mut out = String::new();
         measures(&mut out, &[]);
         assert!(out.contains("no session has both private polls"), "{out}");

@@ -26,7 +26,7 @@ pub struct Explained {
     pub of_null: Option<f64>,
     /// Its interval.
     pub of_null_interval: Option<Interval>,
-    /// The arm's mean less the null's: what the null leaves.
+    /// The arm's mean less the null's: what the null leaves; `None` without a block, and where both are on other scales.
     pub left: Option<f64>,
     /// Its interval; both sides are drawn again together, block by block.
     pub left_interval: Option<Interval>,
@@ -46,6 +46,16 @@ pub enum Undefined {
     NoBlock,
     /// The arm's mean is 0, or its interval holds 0: there is nothing that could be told from nothing to be a part of.
     ArmNearZero,
+    /// What is measured is on one scale in the arm and on another in the null.
+    OtherScale,
+}
+
+impl Explained {
+    /// The same where the numbers of both are on other scales, so that neither their ratio nor their difference says anything.
+    pub fn on_other_scales(self) -> Self {
+        let undefined = Some(Undefined::OtherScale);
+        Self { left: None, left_interval: None, share: None, share_interval: None, undefined, ..self }
+    }
 }
 
 /// Estimates how much of each arm its nulls reach; `pairs` holds the null's place and its arm's, and `draw` makes the numbers of a
@@ -172,6 +182,18 @@ mod tests {
         assert_eq!((found.share, found.undefined), (None, Some(Undefined::ArmNearZero)));
         let found = explained(&study(&[vec![None], vec![Some(0.5)]]), &[(1, 0)], &Resampling::all).remove(0);
         assert_eq!((found.of_arm, found.share, found.undefined), (None, None, Some(Undefined::NoBlock)));
+    }
+
+    #[test]
+    fn on_other_scales_both_means_stand_and_nothing_is_said_of_one_by_the_other() {
+        let all = of(&[0.2, 0.4, 0.3], &[0.1, 0.1, 0.2]);
+        let apart = all.clone().on_other_scales();
+        assert_eq!(
+            (apart.of_arm, apart.of_null, apart.of_null_interval),
+            (all.of_arm, all.of_null, all.of_null_interval)
+        );
+        assert_eq!((apart.left, apart.left_interval, apart.share, apart.share_interval), (None, None, None, None));
+        assert_eq!(apart.undefined, Some(Undefined::OtherScale));
     }
 
     proptest! {
