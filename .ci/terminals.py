@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is read on a terminal: the talk of a run, its summary, `show` and `context`, at 80, 100 and 140 columns, of hostile words.
+"""What is read on a terminal: the talk of a run, its summary, `show`, `context` and `search`, from 60 to 200 columns, of hostile words.
 
 The pay of a group that chooses a principle of justice has tables wider than the narrower of them: they fit, too.
 
@@ -47,6 +47,9 @@ straw_polls: [before, after]
 discussion: {{ rounds: 3, order: random, vote: at_end }}
 decision: {{ rule: majority }}
 """
+COLUMNS = (60, 80, 120, 200)
+# Lines that are read one after another are no longer than this, however wide the terminal.
+READ = 120
 SET_OFF = re.compile("\x1b\\[[0-9;]*m")
 RUBBED_OUT = "\x1b[2K"
 
@@ -100,20 +103,25 @@ def check(program, folder, left):
     for language in ("en", "zh"):
         config = folder / f"{language}.yaml"
         config.write_text(CONFIG.replace("SCENARIO", str(motion)).replace("LANGUAGE", language), encoding="utf-8")
-        for columns in (80, 100, 140):
+        for columns in COLUMNS:
             out = folder / f"{language}{columns}"
             session = str(out / "sessions/baseline-r000001")
             commands = {
                 "run": [program, "run", str(config), "--out", str(out), "--replicates", "1", "--follow"],
                 "show": [program, "show", session],
                 "context": [program, "context", session, "--seat", "田中太郎"],
+                "search": [program, "search", str(out), "漢字 tab"],
             }
             for name, command in commands.items():
                 screen = on_terminal(columns, command)
                 if left:
                     (left / f"{name}-{language}-{columns}.txt").write_text(screen, encoding="utf-8")
                 # The prompt is told word by word.
-                look(screen.split("\n--- ")[0], columns, name != "context")
+                told = screen.split("\n--- ")[0]
+                look(told, columns, name != "context")
+                if name in ("context", "search"):
+                    widest = max(width(line) for line in SET_OFF.sub("", told).split("\n") if not is_whole(line))
+                    assert min(columns, READ) - 20 < widest <= min(columns, READ), f"{name}: {widest} of {columns} columns"
                 if name != "run":
                     look(on_terminal(columns, command, NO_COLOR="1").split("\n--- ")[0], columns, False)
                 piped = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -122,13 +130,13 @@ def check(program, folder, left):
     out = folder / "justice"
     subprocess.run([program, "run", str(justice), "--out", str(out), "--replicates", "1"], capture_output=True, check=True)
     command = [program, "show", str(out / "sessions/baseline-r000001")]
-    for columns in (80, 100, 140):
+    for columns in COLUMNS:
         screen = on_terminal(columns, command)
         if left:
             (left / f"show-justice-{columns}.txt").write_text(screen, encoding="utf-8")
         look(screen, columns, True)
         look(on_terminal(columns, command, NO_COLOR="1"), columns, False)
-    print("the talk, its summary, show and context fit 80, 100 and 140 columns, and nothing acts on the terminal")
+    print("the talk, its summary, show, context and search fit 60 to 200 columns, and nothing acts on the terminal")
 
 
 if __name__ == "__main__":

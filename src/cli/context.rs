@@ -1,14 +1,14 @@
 //! `context`: what a seat had before it when it answered.
 
-use std::fs;
+use std::io;
 
 use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
-use super::{locate, prompted};
+use super::{locate, look, prompted};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, NeededError, Trust};
-use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::results::{ResultsFolder, file_error, read_whole};
 use crate::adapters::{forms, windows};
 use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
@@ -60,7 +60,8 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     if arguments.json {
         say_json(&shown)?
     } else {
-        say(&(shown.text() + &prompted::messages(&seen.wording)))?
+        let columns = look::sheet(&io::stdout()).for_reading().columns;
+        say(&(shown.text(columns) + &prompted::messages(&seen.wording)))?
     }
     Ok(Ending::Done)
 }
@@ -82,7 +83,7 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 /// The records of a session as far as they are whole.
 fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let path = folder.minutes(name);
-    let minutes = fs::read(&path).map_err(|error| file_error(&path, &error))?;
+    let minutes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
     if let Some(run) = folder.run_file(name)
         && let Some(then) = usize::try_from(run.minutes_bytes).ok().and_then(|bytes| minutes.get(..bytes))
         && Digest::of(then) != run.minutes_digest

@@ -31,7 +31,7 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
         say_json(&findings)?;
     } else {
         findings.notes.iter().for_each(|note| eprintln!("ekklesia: {}", visible(note)));
-        say(&findings.text(look::style(&std::io::stdout())))?;
+        say(&findings.text(look::sheet(&std::io::stdout()).for_reading()))?;
     }
     Ok(Ending::Done)
 }

@@ -1,21 +1,17 @@
 //! What one seat had before it when it answered one question, for people and for programs.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Style;
 use super::findings::LineShown;
-use super::lines::{fitted, wrapped};
-use super::plain::visible;
+use super::follow::Sheet;
+use super::lines::{hanging, wrapped_on};
 use super::render::{counted, grouped};
 use crate::domain::Extent;
 
-const WROTE: &str = "invariant: a string takes every character";
-/// The columns of a line.
-const WIDTH: usize = 80;
 /// The columns of a bar.
 const BAR: u64 = 20;
 /// Records that are named one by one.
@@ -201,9 +197,9 @@ pub struct MessageShown {
 }
 
 impl Context {
-    /// Everything but the prompt, as text of at most 80 columns.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
+    /// Everything but the prompt, as plain text within so many columns.
+    pub fn text(&self, columns: usize) -> String {
+        let mut out = Lines { text: String::new(), columns };
         self.put_head(&mut out);
         self.usage.put(&mut out);
         if let Some(standing) = &self.standing {
@@ -214,44 +210,40 @@ impl Context {
             0 => String::new(),
             some => format!(", {} of them from the public history alone", grouped(some)),
         };
-        writeln!(out, "\nshown, oldest first: {}{of}", entry_count(self.shown.len() as u64)).expect(WROTE);
+        out.heading(&format!("shown, oldest first: {}{of}", entry_count(self.shown.len() as u64)));
         let lender = self.lender.as_deref().unwrap_or_default();
         self.shown.iter().for_each(|entry| entry.put(&mut out, lender));
         self.put_omitted(&mut out);
         if let Some(rewriting) = &self.rewriting {
             rewriting.put(&mut out, self.lender.as_deref().unwrap_or_default());
         }
-        out
+        out.text
     }
 
-    fn put_head(&self, out: &mut String) {
+    fn put_head(&self, out: &mut Lines) {
         let of = if self.attempt > 1 { format!(", try {}", self.attempt) } else { String::new() };
         let seq = self.answer.seq;
-        line(out, "", &format!("{}: answered in record {seq}{of}", self.question));
-        line(out, "", &format!("{} · arm {} · replicate {}", self.session, self.arm, self.replicate));
+        out.line("", &format!("{}: answered in record {seq}{of}", self.question));
+        out.line("", &format!("{} · arm {} · replicate {}", self.session, self.arm, self.replicate));
         if let Some(lender) = &self.lender {
             let words = format!("in the place of what this group said, seats heard statements of {lender}");
-            wrapped(out, "", (&words, &[]), usize::MAX, Style::Plain);
+            out.line("", &words);
         }
         if self.inquired {
-            line(out, "", "it had asked to see something first, and was shown what was found");
+            out.line("", "it had asked to see something first, and was shown what was found");
         }
         if self.simulated {
-            line(out, "", "this seat is simulated and reads no prompt; a model would get the one below");
+            out.line("", "this seat is simulated and reads no prompt; a model would get the one below");
         }
         let words = if self.answer.is_words { self.answer.text.as_str() } else { "(no words)" };
-        wrapped(out, "  ", (words, &[]), 2 * WIDTH, Style::Plain);
+        out.beginning("  ", words, 2);
     }
 
     /// What was left out, grouped by the reason.
-    fn put_omitted(&self, out: &mut String) {
+    fn put_omitted(&self, out: &mut Lines) {
         let total = self.omitted.len() as u64;
-        writeln!(
-            out,
-            "\nwitnessed or answered, and not shown: {}",
-            if total == 0 { "nothing".to_owned() } else { entry_count(total) }
-        )
-        .expect(WROTE);
+        let count = if total == 0 { "nothing".to_owned() } else { entry_count(total) };
+        out.heading(&format!("witnessed or answered, and not shown: {count}"));
         let reason = |omitted: &OmittedShown| (omitted.why, omitted.by, omitted.lent);
         let reasons: BTreeSet<(&str, Option<u64>, bool)> = self.omitted.iter().map(reason).collect();
         for own in reasons {
@@ -259,30 +251,30 @@ impl Context {
             let because = because((own.0, own.1), &self.usage);
             let lender = self.lender.as_ref().filter(|_| own.2);
             let of = lender.map_or(String::new(), |lender| format!(", words of {lender}"));
-            line(out, "  ", &format!("{} {because}{of}", grouped(same().count() as u64)));
-            same().for_each(|omitted| omitted.record.put(out, "    "));
+            out.line("  ", &format!("{} {because}{of}", grouped(same().count() as u64)));
+            same().for_each(|omitted| omitted.record.put(&mut out.text, "    ", out.columns));
         }
     }
 }
 
 impl ContextUsage {
-    fn put(&self, out: &mut String) {
-        out.push('\n');
+    fn put(&self, out: &mut Lines) {
+        out.text.push('\n');
         self.put_prompt(out);
         let of = |limit: Option<u64>| limit.map_or("no limit".to_owned(), grouped);
         let share = |chars: u64, limit: Option<u64>| limit.map(|limit| (chars, limit));
         let entries = entry_count(self.memory_entries);
         let limit = self.memory_limit_chars;
         let text = format!("{} of {} characters, {entries}", grouped(self.memory_chars), of(limit));
-        row(out, "memory", share(self.memory_chars, limit), &text);
+        out.row("memory", share(self.memory_chars, limit), &text);
         let remarks = counted(self.history_remarks, "remark");
         let limit = self.history_limit_chars;
         let text = format!("{} of {} characters, {remarks}", grouped(self.history_chars), of(limit));
-        row(out, "history", share(self.history_chars, limit), &text);
+        out.row("history", share(self.history_chars, limit), &text);
         let above = self.compressed_above_chars.map(|above| format!(", compressed above {}", grouped(above)));
         let heard = grouped(self.heard_chars);
         let policy = format!("{}{}; witnessed {heard} characters in all", self.policy, above.unwrap_or_default());
-        row(out, "policy", None, &policy);
+        out.row("policy", None, &policy);
         for (what, records) in [
             ("integrated", &self.integrations),
             ("compressed", &self.compressions),
@@ -302,25 +294,25 @@ impl ContextUsage {
                 _ => "",
             };
             if !records.is_empty() {
-                row(out, what, None, &format!("{too_long}{where_to}"));
+                out.row(what, None, &format!("{too_long}{where_to}"));
             }
         }
         if let Some(most) = self.shown_at_most_chars {
-            row(out, "shown", None, &format!("{} characters at the most since then, pinned ones too", grouped(most)));
+            out.row("shown", None, &format!("{} characters at the most since then, pinned ones too", grouped(most)));
         }
         let before = counted(self.records_before, "record");
-        row(out, "archive", None, &format!("{before} before the answer, {} in all", grouped(self.records)));
+        out.row("archive", None, &format!("{before} before the answer, {} in all", grouped(self.records)));
     }
 
-    fn put_prompt(&self, out: &mut String) {
+    fn put_prompt(&self, out: &mut Lines) {
         let tokens = grouped(self.prompt_tokens_at_most);
         match (self.window_tokens, self.usable_tokens) {
             (Some(window), Some(usable)) => {
                 let room = usable.saturating_sub(self.reply_tokens);
                 let text = format!("{tokens} of {} tokens, window {}", grouped(room), grouped(window));
-                row(out, "prompt", Some((self.prompt_tokens_at_most, room)), &text);
+                out.row("prompt", Some((self.prompt_tokens_at_most, room)), &text);
             }
-            _ => row(out, "prompt", None, &format!("{tokens} tokens; the window is not known")),
+            _ => out.row("prompt", None, &format!("{tokens} tokens; the window is not known")),
         }
         let server = match self.prompt_tokens {
             Some(tokens) => format!("; the server counted {}", grouped(tokens)),
@@ -328,12 +320,12 @@ impl ContextUsage {
         };
         let counted = self.counted_by.as_ref().map(|tokenizer| format!("counted as {tokenizer} does"));
         let counted = counted.unwrap_or_else(|| "an estimate that errs high".to_owned());
-        row(out, "", None, &format!("{counted}{server}"));
+        out.row("", None, &format!("{counted}{server}"));
     }
 }
 
 impl StandingShown {
-    fn put(&self, out: &mut String) {
+    fn put(&self, out: &mut Lines) {
         let chars = grouped(self.chars);
         let what = match self.extent {
             Extent::Whole => format!("where the talk stands: {chars} characters"),
@@ -341,15 +333,15 @@ impl StandingShown {
                 format!("a short brief: beside what is pinned, decisions and open proposals, {chars} characters")
             }
         };
-        writeln!(out, "\n{what}").expect(WROTE);
-        self.words.lines().for_each(|line| wrapped(out, "          ", (line, &[]), 4 * WIDTH, Style::Plain));
+        out.heading(&what);
+        self.words.lines().for_each(|line| out.beginning("          ", line, 4));
     }
 }
 
 impl EntryShown {
-    fn put(&self, out: &mut String, lender: &str) {
-        self.record.put_head(out, "  ", &self.marks(lender));
-        wrapped(out, "          ", (&self.shown, &[]), 4 * WIDTH, Style::Plain);
+    fn put(&self, out: &mut Lines, lender: &str) {
+        out.entry(self, lender);
+        out.beginning("          ", &self.shown, 4);
     }
 
     fn marks(&self, lender: &str) -> String {
@@ -365,23 +357,22 @@ impl EntryShown {
 }
 
 impl RewritingShown {
-    fn put(&self, out: &mut String, lender: &str) {
+    fn put(&self, out: &mut Lines, lender: &str) {
         for (when, entries) in [("before", &self.before), ("after", &self.after)] {
             let chars: u64 = entries.iter().map(|entry| crate::text::chars(&entry.shown)).sum();
             let what = format!("{}, {} characters", entry_count(entries.len() as u64), grouped(chars));
-            writeln!(out, "\nmemory {when}: {what}").expect(WROTE);
+            out.heading(&format!("memory {when}: {what}"));
             for entry in entries {
-                entry.record.put_head(out, "  ", &entry.marks(lender));
-                wrapped(out, "          ", (&entry.shown, &[]), usize::MAX, Style::Plain);
+                out.entry(entry, lender);
+                out.beginning("          ", &entry.shown, usize::MAX);
             }
         }
         if !self.rewritten {
-            out.push_str("the answer did not count, and the memory stayed as it was\n");
+            out.line("", "the answer did not count, and the memory stayed as it was");
         } else if !self.rest.is_empty() {
             let rest: Vec<String> = self.rest.iter().map(|entry| entry.record.seq.to_string()).collect();
             let rest = format!("beside it stays what comes from {}", records(&rest));
-            out.push('\n');
-            wrapped(out, "", (&rest, &[]), usize::MAX, Style::Plain);
+            out.heading(&rest);
         }
     }
 }
@@ -413,22 +404,44 @@ fn because((why, by): (&str, Option<u64>), usage: &ContextUsage) -> String {
     }
 }
 
-fn line(out: &mut String, indent: &str, text: &str) {
-    let indent = visible(indent);
-    writeln!(out, "{indent}{}", fitted(text, WIDTH - indent.len())).expect(WROTE);
+/// Text under way, within so many columns.
+struct Lines {
+    text: String,
+    columns: usize,
 }
 
-/// A line of the usage, with a bar of how much of a limit is used.
-fn row(out: &mut String, name: &str, share: Option<(u64, u64)>, text: &str) {
-    let bar = match share {
-        Some((part, whole)) => {
-            // Nothing used shows nothing, and a little shows a little.
-            let full =
-                (u128::from(part) * u128::from(BAR)).div_ceil(u128::from(whole.max(1))).min(u128::from(BAR)) as usize;
-            format!("[{}{}] ", "#".repeat(full), ".".repeat(BAR as usize - full))
-        }
-        None => String::new(),
-    };
-    let lead = format!("{name:<11}{bar}");
-    writeln!(out, "{lead}{}", fitted(text, WIDTH - lead.len())).expect(WROTE);
+impl Lines {
+    /// Words behind a blank line.
+    fn heading(&mut self, words: &str) {
+        self.text.push('\n');
+        self.line("", words);
+    }
+
+    fn line(&mut self, indent: &str, words: &str) {
+        hanging(&mut self.text, indent, words, self.columns);
+    }
+
+    /// A text from its beginning, of a long one about so many lines.
+    fn beginning(&mut self, indent: &str, words: &str, lines: usize) {
+        let sheet = Sheet { columns: self.columns, style: Style::Plain };
+        wrapped_on(&mut self.text, indent, (words, &[]), self.columns.saturating_mul(lines), sheet);
+    }
+
+    /// Whose entry it is and where it comes from.
+    fn entry(&mut self, entry: &EntryShown, lender: &str) {
+        entry.record.put_head(&mut self.text, "  ", &entry.marks(lender), self.columns);
+    }
+
+    /// A line of the usage, with a bar of how much of a limit is used.
+    fn row(&mut self, name: &str, share: Option<(u64, u64)>, words: &str) {
+        let bar = match share {
+            Some((part, whole)) => {
+                // Nothing used shows nothing, and a little shows a little.
+                let full = (u128::from(part) * u128::from(BAR)).div_ceil(u128::from(whole.max(1))).min(u128::from(BAR));
+                format!("[{}{}] ", "#".repeat(full as usize), ".".repeat(BAR as usize - full as usize))
+            }
+            None => String::new(),
+        };
+        hanging(&mut self.text, &format!("{name:<11}{bar}"), words, self.columns);
+    }
 }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::diagnostic::Style;
-use super::lines::{fitted, wrapped};
+use super::follow::Sheet;
+use super::lines::{fitted, hanging, wrapped_on};
 use super::plain::visible;
 use super::render::{counted, grouped};
 use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
@@ -16,8 +17,6 @@ use crate::search::{kind_of, words_of};
 const WROTE: &str = "invariant: a string takes every character";
 /// How much of a long text is shown, in columns.
 const EXCERPT: usize = 450;
-/// The columns of a line.
-const WIDTH: usize = 80;
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -123,7 +122,7 @@ impl LineShown {
     }
 
     /// Its number, whose it is and where it stands, on a line of its own.
-    pub(super) fn put_head(&self, out: &mut String, indent: &str, more: &str) {
+    pub(super) fn put_head(&self, out: &mut String, indent: &str, more: &str, columns: usize) {
         let turn = match (self.at.step, self.at.turn) {
             (_, 0) => String::new(),
             // The parts of a memory that is made shorter part by part are numbered, too, and are no turns.
@@ -133,21 +132,21 @@ impl LineShown {
             _ => String::new(),
         };
         let text = format!("{}{turn} · {}{more}", self.who(), self.at.phase);
-        writeln!(out, "{indent}{:>6}  {}", self.seq, fitted(&text, WIDTH - indent.len() - 8)).expect(WROTE);
+        hanging(out, &format!("{indent}{:>6}  ", self.seq), &text, columns);
     }
 
-    pub(super) fn put(&self, out: &mut String, indent: &str) {
+    pub(super) fn put(&self, out: &mut String, indent: &str, columns: usize) {
         let open = format!("{indent}{:>6}  {}", self.seq, self.who());
         let text = if self.is_words { format!("{open}: {}", self.text) } else { format!("{open} ({})", self.text) };
         // The indent is ours and stays.
         let lead = text.len() - text.trim_start().len();
-        writeln!(out, "{}{}", &text[..lead], fitted(&text[lead..], WIDTH - lead)).expect(WROTE);
+        writeln!(out, "{}{}", &text[..lead], fitted(&text[lead..], columns.saturating_sub(lead))).expect(WROTE);
     }
 }
 
 impl Findings {
-    /// The findings as text of at most 80 columns.
-    pub fn text(&self, style: Style) -> String {
+    /// The findings as text within the columns of a sheet.
+    pub fn text(&self, sheet: Sheet) -> String {
         let mut out = String::new();
         let query = fitted(&self.query, 40);
         let sessions = counted(self.sessions, "session");
@@ -174,7 +173,7 @@ impl Findings {
             let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
             writeln!(out, "no record holds \"{}\"{near}", fitted(&word.word, 40)).expect(WROTE);
         }
-        self.hits.iter().for_each(|hit| hit.put(&mut out, style));
+        self.hits.iter().for_each(|hit| hit.put(&mut out, sheet));
         out
     }
 
@@ -184,7 +183,7 @@ impl Findings {
 }
 
 impl Finding {
-    fn put(&self, out: &mut String, style: Style) {
+    fn put(&self, out: &mut String, sheet: Sheet) {
         let Finding { rank, score, session, record: line, .. } = self;
         let turn = if line.at.turn > 0 { format!(" · #{}.{}", line.at.round, line.at.turn) } else { String::new() };
         let head = format!(
@@ -195,10 +194,11 @@ impl Finding {
         );
         let marks: Vec<Range<usize>> = self.matches.iter().map(|(start, end)| *start..*end).collect();
         out.push('\n');
-        wrapped(out, "", (&head, &[]), usize::MAX, Style::Plain);
-        self.before.iter().for_each(|line| line.put(out, "  "));
-        wrapped(out, "  > ", (&line.text, &marks), EXCERPT, style);
-        self.after.iter().for_each(|line| line.put(out, "  "));
+        let columns = sheet.columns;
+        wrapped_on(out, "", (&head, &[]), usize::MAX, Sheet { style: Style::Plain, ..sheet });
+        self.before.iter().for_each(|line| line.put(out, "  ", columns));
+        wrapped_on(out, "  > ", (&line.text, &marks), EXCERPT, sheet);
+        self.after.iter().for_each(|line| line.put(out, "  ", columns));
     }
 }
 

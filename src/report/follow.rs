@@ -32,6 +32,11 @@ impl Sheet {
     /// What is no terminal: plain, and as wide as a page.
     pub const PAGE: Self = Self { columns: 80, style: Style::Plain };
 
+    /// The sheet with lines that can be read: no longer than eyes find back from, and none so short that a line holds no words.
+    pub fn for_reading(self) -> Self {
+        Self { columns: self.columns.clamp(40, 120), ..self }
+    }
+
     /// What sets a heading off, and what ends it.
     pub fn strong(self) -> (&'static str, &'static str) {
         match self.style {

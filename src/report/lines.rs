@@ -5,10 +5,13 @@ use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::diagnostic::Style;
+use super::follow::Sheet;
 use super::plain::visible;
 
 /// The columns of a terminal.
 pub(super) const WIDTH: usize = 80;
+/// Columns that words have at the least, whatever stands before them.
+const WORDS_MIN: usize = 20;
 /// Turns a mark on and off on a terminal.
 const MARK: (&str, &str) = ("\u{1b}[1;33m", "\u{1b}[0m");
 
@@ -49,7 +52,28 @@ pub(super) fn wrapped(
     columns: usize,
     style: Style,
 ) {
-    lay_marked(out, indent, &excerpt(flat(text, marks), columns), WIDTH, style);
+    wrapped_on(out, indent, (text, marks), columns, Sheet { columns: WIDTH, style });
+}
+
+/// The same within the columns of a sheet.
+pub(super) fn wrapped_on(
+    out: &mut String,
+    indent: &str,
+    (text, marks): (&str, &[Range<usize>]),
+    columns: usize,
+    sheet: Sheet,
+) {
+    lay_marked(out, indent, &excerpt(flat(text, marks), columns), sheet.columns, sheet.style);
+}
+
+/// A text behind what leads it, which is ours and stands in the first line alone; the lines below begin in the column of the first.
+pub(super) fn hanging(out: &mut String, lead: &str, text: &str, columns: usize) {
+    let blank = " ".repeat(width(lead));
+    let mut lines = String::new();
+    wrapped_within(&mut lines, &blank, text, columns.max(blank.len() + WORDS_MIN));
+    let words = lines.strip_prefix(blank.as_str()).unwrap_or("\n");
+    out.push_str(if words == "\n" { lead.trim_end() } else { lead });
+    out.push_str(words);
 }
 
 /// A text wrapped behind an indent, within so many columns.
@@ -187,6 +211,25 @@ mod tests {
         let text = format!("{}needle {}", "hay ".repeat(200), "hay ".repeat(200));
         let shown = lines(&text, std::slice::from_ref(&(800..806)), 120, Style::Plain);
         assert!(shown.starts_with("  … hay") && shown.contains("needle") && shown.ends_with("hay …\n"), "{shown}");
+    }
+
+    #[test]
+    fn below_what_leads_it_a_text_goes_on_in_the_same_column_and_loses_no_word() {
+        let hung = |lead: &str, text: &str, columns| {
+            let mut out = String::new();
+            hanging(&mut out, lead, text, columns);
+            out
+        };
+        assert_eq!(
+            hung("memory  [#.] ", "one two\nthree 漢字漢字漢字 four", 33),
+            "memory  [#.] one two three\n             漢字漢字漢字 four\n"
+        );
+        assert_eq!(hung("memory  ", "", 33), "memory\n");
+        assert_eq!(
+            hung("memory  [##########] ", "one two three four five six", 10).lines().count(),
+            2,
+            "words have some room"
+        );
     }
 
     #[test]
