@@ -362,12 +362,15 @@ impl Client {
     /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
     fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
         let words = format!("{}{}", failure.in_words(attempts), self.advice(failure));
-        let all = if failure.is_of_server() { &*self.server } else { &self.pause };
+        // Calls that failed together end for one reason, the first.
+        let (all, words) = match failure.is_of_server() {
+            true => (&*self.server, self.server.reason(words)),
+            false => (&self.pause, words),
+        };
         // What fails while other questions are answered is this question's own.
         if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
             all.give_up(&words);
         }
-        // Calls that failed together end for one reason, the first.
         self.unreachable(all.given_up().unwrap_or(words))
     }
 

@@ -34,6 +34,8 @@ struct State {
     answered: Option<Instant>,
     /// Why nobody calls it any more.
     given_up: Option<String>,
+    /// Why the first call ended without an answer since it last answered.
+    ended: Option<String>,
     /// Since when nothing was answered.
     down_since: Option<Instant>,
     /// From when on a failure shows that it is no passing one; `None` once the user was told.
@@ -79,6 +81,12 @@ impl Pause {
         state.answered.is_some_and(|answered| answered >= moment)
     }
 
+    /// Why a call ends that failed as all others would: for this reason, or for that of the first which ended so since the last answer.
+    pub fn reason(&self, why: String) -> String {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.ended.get_or_insert(why).clone()
+    }
+
     /// Nobody calls any more, for this reason; the first one counts.
     pub fn give_up(&self, why: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +123,7 @@ impl Pause {
     /// The server answered.
     pub fn answered(&self, name: &str) -> Before {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        (state.proven, state.answered) = (true, Some(Instant::now()));
+        (state.proven, state.answered, state.ended) = (true, Some(Instant::now()), None);
         let was_told = state.lasting_from.take().is_none();
         let Some(since) = state.down_since.take().filter(|_| was_told) else { return Before::Up };
         state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
@@ -144,6 +152,15 @@ mod tests {
         pause.give_up("it is away");
         pause.answered("it");
         assert_eq!(pause.given_up().as_deref(), Some("it refuses the key"));
+    }
+
+    #[test]
+    fn calls_that_end_without_an_answer_between_them_end_for_one_reason() {
+        let pause = Pause::default();
+        assert_eq!(pause.reason("3 attempts".to_owned()), "3 attempts");
+        assert_eq!(pause.reason("2 attempts".to_owned()), "3 attempts");
+        pause.answered("it");
+        assert_eq!(pause.reason("5 attempts".to_owned()), "5 attempts");
     }
 
     #[tokio::test(start_paused = true)]
