@@ -256,6 +256,7 @@ fn comparison(
         Pairing::CommonRandomNumbers => "common_random_numbers",
         Pairing::Independent => "independent",
     };
+    let sitters = || experiment.arms.iter().flat_map(|plan| &plan.seats).map(|seat| &seat.sitter);
     let comparison = Comparison {
         experiment: experiment.name.clone(),
         seed: study.seed,
@@ -269,11 +270,8 @@ fn comparison(
         exploratory_because: asked.exploratory_because,
         correction: asked.correction,
         resamples: study.resamples,
-        simulated_minds: experiment
-            .arms
-            .iter()
-            .flat_map(|plan| &plan.seats)
-            .any(|seat| matches!(seat.sitter, Sitter::Mind(_))),
+        simulated_minds: sitters().any(|sitter| matches!(sitter, Sitter::Mind(_))),
+        minds_alone: sitters().all(|sitter| matches!(sitter, Sitter::Mind(_))),
         sessions,
         chance,
         items: items.len() as u64,

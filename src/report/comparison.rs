@@ -53,6 +53,9 @@ pub struct Comparison {
     pub resamples: u32,
     /// Whether any seat is simulated.
     pub simulated_minds: bool,
+    /// Whether every seat of every arm is.
+    #[serde(skip)]
+    pub minds_alone: bool,
     /// What became of all sessions.
     pub sessions: Account,
     /// What choosing by lot would give; `None` for metrics other than `correct`.
@@ -150,6 +153,7 @@ impl Comparison {
         ];
         put_title(out, &title);
         if self.simulated_minds {
+            out.push_str(if self.minds_alone { "" } else { "some seats are " });
             out.push_str("simulated minds: rules, not people and not language models\n");
         }
         match self.analysis {

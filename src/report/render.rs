@@ -51,7 +51,11 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
         (least, most) if least == most => format!("human seats: {most}"),
         (least, most) => format!("human seats: {least} to {most}"),
     };
-    let minds = if report.simulated_minds { "simulated minds: rules, not people and not language models" } else { "" };
+    let minds = match (report.simulated_minds, report.minds_alone) {
+        (false, _) => "",
+        (true, true) => "simulated minds: rules, not people and not language models",
+        (true, false) => "some seats are simulated minds: rules, not people and not language models",
+    };
     let second = [people.as_str(), minds].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" · ");
     if !second.is_empty() {
         writeln!(out, "{second}").expect(WROTE);

@@ -48,6 +48,9 @@ pub struct Report {
     pub determinism: &'static str,
     /// Whether any seat is simulated.
     pub simulated_minds: bool,
+    /// Whether every seat of every arm is.
+    #[serde(skip)]
+    pub minds_alone: bool,
     /// The seats of a session that people answer for, by the least and the most of any arm.
     #[serde(skip_serializing_if = "no_seats")]
     pub human_seats: (u64, u64),
@@ -241,7 +244,7 @@ impl Summary {
         let incomplete: u64 = self.arms.iter().map(|arm| arm.incomplete).sum();
         let seats = || self.arms.iter().map(|arm| arm.facts.seats.len() as u64);
         let recomputed = self.arms.iter().all(|arm| arm.facts.determinism == Determinism::Recomputed);
-        let minds = |arm: &ArmSessions| arm.facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
+        let is_mind = |seat: &SeatFacts| seat.answers_by == AnswersBy::Mind;
         let is_person = |seat: &&SeatFacts| seat.answers_by == AnswersBy::Person;
         let people = || self.arms.iter().map(|arm| arm.facts.seats.iter().filter(is_person).count() as u64);
         Report {
@@ -252,7 +255,8 @@ impl Summary {
             failed,
             seats: (seats().min().unwrap_or(0), seats().max().unwrap_or(0)),
             determinism: if recomputed { Determinism::Recomputed } else { Determinism::Recorded }.as_str(),
-            simulated_minds: self.arms.iter().any(minds),
+            simulated_minds: self.arms.iter().any(|arm| arm.facts.seats.iter().any(is_mind)),
+            minds_alone: self.arms.iter().all(|arm| arm.facts.seats.iter().all(is_mind)),
             human_seats: (people().min().unwrap_or(0), people().max().unwrap_or(0)),
             arms: self.arms.iter().map(|arm| arm.report(self.seed)).collect(),
         }

@@ -45,7 +45,11 @@ impl Comparison {
         };
         let chance = self.chance.map_or(String::new(), |chance| format!("; by lot it would be {:.3}", chance.level));
         let missing = self.missing(contrast, difference);
-        let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
+        let minds = match (self.simulated_minds, self.minds_alone) {
+            (false, _) => "",
+            (true, true) => "; seats are simulated: rules, not people",
+            (true, false) => "; some seats are simulated: rules, not people",
+        };
         format!(
             "The mean of {} was {direction} under {} than under {} ({} against {}{chance}; {unit}; {interval}; {how}, \
 p = {}{adjusted}{missing}; {kind}{minds}).{}",
