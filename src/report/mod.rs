@@ -37,8 +37,8 @@ pub use items::{CorrectShare, ItemReport, ItemsReport};
 pub use plain::{block, inert_json, inline, listed, visible};
 pub use render::{counted, grouped, render, size};
 pub use retally::{
-    ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, TermsShown,
-    last_of_their_kind,
+    ArmRecount, Depth, Differ, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown,
+    TermsShown, last_of_their_kind,
 };
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Lasted, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, Reader, Told};

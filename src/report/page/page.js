@@ -82,6 +82,17 @@
     document.dispatchEvent(new CustomEvent('session-opened', { detail: article }));
   });
 
+  // A bar leads to where the numbers in its row lead: to the one session, or to the list of several.
+  overview.addEventListener('click', ({ target }) => {
+    const bar = target.closest('td.bar');
+    const lists = bar ? list(bar.parentElement, 'details.of') : [];
+    if (!lists.length) { return; }
+    const links = list(lists[0], 'a');
+    if (links.length === 1) { links[0].click(); return; }
+    lists[0].open = !lists[0].open;
+    if (lists[0].open) { links[0].focus(); }
+  });
+
   const filter = document.getElementById('filter');
   const groups = list(document, 'details.arm');
   const were = groups.map((group) => group.open);

@@ -27,9 +27,25 @@ pub struct ArmRecount {
     pub nobody: u64,
     /// Where it cannot be counted.
     pub refused: u64,
+    /// The sessions that are no `same`, by how they stand.
+    #[serde(skip)]
+    pub differ: Differ,
     /// What these results hang on; absent where that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hangs_on: Option<HangsOn>,
+}
+
+/// The sessions in which a rule gives something else than what was decided, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Differ {
+    /// Where it ties what was decided with others.
+    pub tied: Vec<String>,
+    /// Where it gives another winner, or a tie of others.
+    pub other: Vec<String>,
+    /// Where it gives nobody.
+    pub nobody: Vec<String>,
+    /// Where it cannot be counted.
+    pub refused: Vec<String>,
 }
 
 /// How a rule's result stands to what the session decided.
@@ -60,7 +76,7 @@ impl ArmRecount {
                     counts.push(Vec::new());
                     arms.len() - 1
                 });
-                arms[at].add(stands(count, held.session_decided.as_deref()));
+                arms[at].add(stands(count, held.session_decided.as_deref()), &held.session);
                 counts[at].push((election, count));
             }
         }
@@ -84,20 +100,22 @@ impl ArmRecount {
             other: 0,
             nobody: 0,
             refused: 0,
+            differ: Differ::default(),
             hangs_on: None,
         }
     }
 
-    fn add(&mut self, stands: Stands) {
+    fn add(&mut self, stands: Stands, session: &str) {
         self.sessions += 1;
-        let of = match stands {
-            Stands::Same => &mut self.same,
-            Stands::Tied => &mut self.tied,
-            Stands::Other => &mut self.other,
-            Stands::Nobody => &mut self.nobody,
-            Stands::Refused => &mut self.refused,
+        let (of, names) = match stands {
+            Stands::Same => return self.same += 1,
+            Stands::Tied => (&mut self.tied, &mut self.differ.tied),
+            Stands::Other => (&mut self.other, &mut self.differ.other),
+            Stands::Nobody => (&mut self.nobody, &mut self.differ.nobody),
+            Stands::Refused => (&mut self.refused, &mut self.differ.refused),
         };
         *of += 1;
+        names.push(session.to_owned());
     }
 }
 

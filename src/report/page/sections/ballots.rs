@@ -59,16 +59,17 @@ fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) 
     );
     for recount in recounts {
         let counted = recount.sessions - recount.refused;
+        let count = |many: u64, sessions: &[String]| Cell::count(many).of(sessions.iter().map(String::as_str));
         let share = if counted > 0 { recount.same as f64 / counted as f64 } else { 0.0 };
         table.row(vec![
             Cell::text(spelled(recount.rule)),
             Cell::count(recount.sessions),
             Cell::count(recount.same),
             Cell::picture(plot::share(share, None, 2)),
-            Cell::count(recount.tied),
-            Cell::count(recount.other),
-            Cell::count(recount.nobody),
-            Cell::count(recount.refused),
+            count(recount.tied, &recount.differ.tied),
+            count(recount.other, &recount.differ.other),
+            count(recount.nobody, &recount.differ.nobody),
+            count(recount.refused, &recount.differ.refused),
         ]);
     }
     table

@@ -58,7 +58,7 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
         table.row(vec![
             Cell::text(outcome::named(gathered, arm)),
             Cell::count(own.len() as u64),
-            Cell::count(complete.len() as u64),
+            names(&complete),
             Cell::picture(plot::share(share, None, 2)),
             names(&failed),
             names(&incomplete),

@@ -36,6 +36,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
             ),
         ]);
     }
+    parts.extend(most_left_out(gathered).map(Part::table));
     parts.push(Part::table(rewritten(gathered)));
     parts.push(Part::table(cost(gathered, &report.arms)));
     parts.push(Part::words(
@@ -91,6 +92,31 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
     let caption = format!("{title}. {what}: the mean over seats and sessions. {not}{cut}");
     let legend = arms.iter().take(ARMS).enumerate().map(|(place, arm)| (place, (*arm).to_owned())).collect::<Vec<_>>();
     Part::figure(plot::curves(&chart), "small", caption, table.shortened("seat_rounds.csv")).legend(legend)
+}
+
+/// The session of each arm in which most was left out when a round closed; `None` where nothing ever was.
+fn most_left_out(gathered: &Gathered<'_>) -> Option<Table> {
+    let mut table = Table::new(
+        "Where most was left out: a session of each arm, and the round after which it was most",
+        &["arm", "session", "round of talk#", "characters left out, mean over seats#"],
+    );
+    for arm in gathered.arms() {
+        let rounds = gathered.complete().filter(|course| course.arm == arm).flat_map(|course| {
+            let talk = course.rounds.iter().filter(|round| round.kind == "discussion" && round.round > 0);
+            talk.filter_map(move |round| Some((course, round.round, round.dropped_chars.filter(|chars| *chars > 0.0)?)))
+        });
+        // Of equals the first.
+        let most = rounds.reduce(|most, next| if next.2 > most.2 { next } else { most });
+        if let Some((course, round, chars)) = most {
+            table.row(vec![
+                Cell::text(outcome::named(gathered, arm)),
+                Cell::text(&course.name).to(&course.name),
+                Cell::count(round),
+                Cell::number(Some(format!("{chars:.0}"))),
+            ]);
+        }
+    }
+    (!table.is_empty()).then_some(table)
 }
 
 fn rewritten(gathered: &Gathered<'_>) -> Table {

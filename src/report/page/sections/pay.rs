@@ -34,15 +34,16 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     }
     parts.push(Part::table(table));
     for arm in gathered.arms() {
-        let all = joined(gathered.complete().filter(|course| course.arm == arm));
+        let own: Vec<&Course> = gathered.complete().filter(|course| course.arm == arm).collect();
+        let all = joined(own.iter().copied());
         if !all.is_empty() {
-            parts.push(Part::table(forgone(&outcome::named(gathered, arm), &all)));
+            parts.push(Part::table(forgone(&outcome::named(gathered, arm), &all, &own)));
         }
     }
     Ok(parts)
 }
 
-fn forgone(arm: &str, all: &[Forgone]) -> Table {
+fn forgone(arm: &str, all: &[Forgone], courses: &[&Course]) -> Table {
     let caption = format!("{arm}: what each choice would have paid a seat, mean over all that was paid");
     let columns = ["stage and choice", "would have paid#", "beside the others", "was applied#", "payments#"];
     let mut table = Table::new(caption, &columns);
@@ -56,12 +57,19 @@ fn forgone(arm: &str, all: &[Forgone]) -> Table {
                 Cell::text(format!("{stage}: {}", one.principle)),
                 dollars(Some(mean_of(one))),
                 Cell::picture(plot::share(share, None, place)),
-                Cell::count(one.chosen),
+                Cell::count(one.chosen).of(applied(one, courses)),
                 Cell::count(one.n),
             ]);
         }
     }
     table
+}
+
+/// The sessions in which a choice was applied.
+fn applied<'c>(choice: &Forgone, courses: &[&'c Course]) -> Vec<&'c str> {
+    let is_it = |one: &Forgone| one.chosen > 0 && one.stage == choice.stage && one.principle == choice.principle;
+    let those = courses.iter().filter(|course| course.forgone.iter().any(is_it));
+    those.map(|course| course.name.as_str()).collect()
 }
 
 /// The same over several sessions.

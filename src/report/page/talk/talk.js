@@ -51,16 +51,16 @@
     if (!answer) { return; }
     (answer.messages || []).forEach(([role, runs]) => {
       const lines = runs.flatMap(([first, count]) => data.lines.slice(first, first + count));
-      element(details, 'h6', 'Prompt, ' + role);
+      element(details, 'h5', 'Prompt, ' + role);
       const words = outside(details, 'pre', lines.join('\n'));
       words.tabIndex = 0;
     });
     if (answer.thinking) {
-      element(details, 'h6', 'What the model thought before it replied');
+      element(details, 'h5', 'What the model thought before it replied');
       outside(details, 'pre', answer.thinking).tabIndex = 0;
     }
     if (answer.reply) {
-      element(details, 'h6', 'The reply as it came');
+      element(details, 'h5', 'The reply as it came');
       outside(details, 'pre', answer.reply).tabIndex = 0;
     }
   };
