@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::adapters::minutes::whole_lines;
-use crate::adapters::results::{FileError, ResultsFolder, file_error, write_whole};
+use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file, write_whole};
 use crate::domain::{Event, Record};
 use crate::search::{Collection, Hit, Index, Passage, Question, Ranked, Sieve, State, kind_of, words_of};
 
@@ -195,9 +195,8 @@ fn sessions(folder: &ResultsFolder, notes: &mut Vec<String>) -> Result<Vec<Sessi
     let mut there = Vec::new();
     for name in folder.session_names()? {
         let path = folder.minutes(&name);
-        match File::open(&path).and_then(|file| Ok((file.metadata()?, file))) {
-            Ok((about, file)) if about.is_file() => there.push((name, path, file, about.len())),
-            Ok(_) => notes.push(format!("{}: left out, for it is no file", path.display())),
+        match open_file(&path).and_then(|file| Ok((file.metadata()?.len(), file))) {
+            Ok((length, file)) => there.push((name, path, file, length)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => notes.push(format!("{}: left out: {error}", path.display())),
         }

@@ -446,7 +446,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
 /// When the file is there and cannot be read.
 pub fn retried(path: &Path) -> Result<Vec<FailedAttempt>, CallRecordError> {
     let unreadable = |source| CallRecordError::File { path: path.to_owned(), source };
-    let file = match File::open(path) {
+    let file = match open_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         file => file.map_err(unreadable)?,
     };

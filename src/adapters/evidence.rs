@@ -3,13 +3,13 @@
 //! A session is folded once more from its own minutes; the table is only looked at to find the row.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::adapters::fold::{FoldError, fold_session, fold_session_keeping};
-use crate::adapters::results::{FileError, ResultsFolder, file_error};
+use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file};
 use crate::domain::{Consequence, Event, Record};
 use crate::metrics::why::{Case, Scope, Worked, Working};
 use crate::metrics::{ArmFacts, ColumnSpec, Folded, TableSpec, key_cells, put_row};
@@ -56,7 +56,7 @@ pub enum RowError {
 /// A [`RowError`] when there is none.
 pub fn filed_row(path: &Path, row: u64) -> Result<FiledRow, RowError> {
     let no_table = |reason: String| RowError::NoTable { path: path.to_owned(), reason };
-    let file = File::open(path).map_err(|error| file_error(path, &error))?;
+    let file = open_file(path).map_err(|error| file_error(path, &error))?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::with_capacity(1 << 16, file));
     let header = reader.byte_headers().map_err(|error| no_table(error.to_string()))?.clone();
     let place = header.iter().position(|name| name == b"session");

@@ -2,13 +2,12 @@
 //!
 //! Nothing here is compared between two equal runs. What may be changed at all is decided where a folder is prepared.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::adapters::results::{FileError, Reached, ResultsFolder, write_whole};
+use crate::adapters::results::{FileError, Reached, ResultsFolder, read_whole, write_whole};
 use crate::domain::Digest;
 use crate::plan::{Resolved, differences, item_of_key};
 
@@ -86,7 +85,7 @@ impl Frozen {
 
     /// What a results folder tells; `None` where no session of it was run by a version that tells it.
     pub fn read(root: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(root.join(FILE)).ok()?).ok()
+        serde_json::from_slice(&read_whole(&root.join(FILE)).ok()?).ok()
     }
 
     /// Writes it into the folder's `experiment.json`, beside what stands there.
@@ -95,7 +94,7 @@ impl Frozen {
     /// When the file cannot be written.
     pub fn keep(&self, root: &Path) -> Result<(), FileError> {
         let path = root.join(FILE);
-        let there = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let there = read_whole(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let mut file: Map<String, Value> = there.unwrap_or_default();
         let Value::Object(own) = serde_json::to_value(self).expect("invariant: a design has a JSON form") else {
             unreachable!("invariant: a struct with names is an object")

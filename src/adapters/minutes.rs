@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::adapters::results::{FileError, file_error, in_words};
+use crate::adapters::results::{FileError, file_error, in_words, open_file};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 
@@ -115,7 +115,7 @@ impl MinutesFile {
     /// [`MinutesError::Io`] with the path.
     pub fn replay(path: &Path) -> Result<Self, MinutesError> {
         let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
-        let file = File::open(path).map_err(io)?;
+        let file = open_file(path).map_err(io)?;
         let length = file.metadata().map_err(io)?.len();
         let whole = whole_lines(&file, length).map_err(io)?;
         let mut file = file;
@@ -254,7 +254,7 @@ impl Minutes for MinutesFile {
 /// # Errors
 /// When the file cannot be read.
 pub(super) fn convened(minutes: &Path) -> Result<Option<Event>, FileError> {
-    let file = match File::open(minutes) {
+    let file = match open_file(minutes) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(|error| file_error(minutes, &error))?,
     };

@@ -30,6 +30,7 @@ pub mod seating;
 pub mod session_table;
 pub mod sessions;
 pub mod stopwatch;
+pub mod strays;
 pub mod tables;
 pub mod windows;
 pub mod yaml;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::adapters::minutes::convened;
-use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, write_whole};
+use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
 use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
 
@@ -81,7 +81,7 @@ pub fn read(
     if bytes > MINUTES_BYTES_MAX {
         return Err(NeededError::Changed(session));
     }
-    let bytes = fs::read(&path).map_err(|error| file_error(&path, &error))?;
+    let bytes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
     let minutes = Digest::of(&bytes);
     if let Some(then) = told(folder, (plan, replicate), &session)?.filter(|then| *then != minutes) {
         return Err(NeededError::Another { session, then, now: minutes });
@@ -160,7 +160,7 @@ pub fn others(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), trust: Tr
 pub fn keep(parent: &ResultsFolder, plan: &Plan, replicate: u32, fork: &Path) -> Result<(), NeededError> {
     for session in plan.needs(replicate) {
         let path = kept(fork, &session);
-        let there = fs::read(&path).ok().map(|bytes| Digest::of(&bytes));
+        let there = read_whole(&path).ok().map(|bytes| Digest::of(&bytes));
         if there.is_some() && there == told(parent, (plan, replicate), &session)? {
             continue;
         }

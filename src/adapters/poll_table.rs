@@ -3,12 +3,11 @@
 //! Whether its cells are what the minutes say is for a replay to prove.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 use csv::StringRecord;
 
-use super::results::FileError;
+use super::results::{FileError, open_file};
 use super::tables::experiment_facts;
 use crate::domain::PhaseName;
 use crate::metrics::table_specs;
@@ -61,7 +60,7 @@ impl PollTable {
         let path = root.join("rounds.csv");
         let fail = |reason: String| FileError { path: path.clone(), reason };
         let again = "; `ekklesia run` makes the tables again from the record";
-        let file = File::open(&path).map_err(|error| fail(format!("{error}{again}")))?;
+        let file = open_file(&path).map_err(|error| fail(format!("{error}{again}")))?;
         let (layout, _) = experiment_facts(experiment);
         let spec = table_specs(&layout).into_iter().find(|spec| spec.name == "rounds");
         let columns = spec.expect("invariant: there is a table of rounds").columns;

@@ -260,6 +260,16 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Reads a file whole that [`open_file`] opens.
+///
+/// # Errors
+/// What the operating system says, or that it is no file.
+pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// How deep a folder is looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {

@@ -1,6 +1,5 @@
 //! `replay`: runs sessions again from their record and compares every byte.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
@@ -13,7 +12,7 @@ use super::{interrupt, locate, pool, tables};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
-use crate::adapters::results::{Reached, ResultsFolder, RunFile};
+use crate::adapters::results::{Reached, ResultsFolder, RunFile, read_whole};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::plan::{Experiment, Planned, Resolved};
 use crate::report::{counted, grouped, visible};
@@ -142,7 +141,8 @@ impl Found {
     }
 
     fn compare_plan(&mut self, root: &Path, resolved: &Resolved) {
-        self.plan_compared = fs::read(root.join("plan.yaml")).is_ok_and(|kept| kept == resolved.plan_yaml.as_bytes());
+        self.plan_compared =
+            read_whole(&root.join("plan.yaml")).is_ok_and(|kept| kept == resolved.plan_yaml.as_bytes());
         if !self.plan_compared {
             self.differences.push("plan.yaml is missing or not what the inputs say".to_owned());
         }
@@ -174,7 +174,7 @@ fn compare_tables(
     let again = tempfile::tempdir().map_err(|error| Refusal::failed(format!("temporary folder: {error}")))?;
     let written = tables::write(folder, experiment, sessions, again.path(), jobs)?;
     for file in written.files {
-        let (old, new) = (fs::read(folder.root().join(&file)), fs::read(again.path().join(&file)));
+        let (old, new) = (read_whole(&folder.root().join(&file)), read_whole(&again.path().join(&file)));
         found.tables_compared += 1;
         match (old, new) {
             (Ok(old), Ok(new)) if old == new => {}

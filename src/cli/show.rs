@@ -1,6 +1,5 @@
 //! `show`: a session as a readable transcript: Markdown, and on a terminal laid out for it.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
 use super::{locate, look};
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::results::{ResultsFolder, file_error, open_file};
 use crate::adapters::tables::{arm_facts, session_facts};
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, Planned, did_you_mean};
@@ -30,7 +29,7 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let plan = session.plan();
     let filter = filter(arguments, &plan)?;
     let path = ResultsFolder::read_only(&place.experiment).minutes(&place.name);
-    let file = File::open(&path).map_err(|error| file_error(&path, &error))?;
+    let file = open_file(&path).map_err(|error| file_error(&path, &error))?;
     let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
     let transcript = Transcript::new(facts, filter);
     let sheet = look::terminal(&io::stdout());

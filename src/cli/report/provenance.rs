@@ -61,8 +61,8 @@ pub fn provenance(source: &Source) -> Provenance {
         sessions_done: change.sessions_done,
     });
     let mut files: Vec<(String, String)> =
-        FILES.iter().filter_map(|name| Some(((*name).to_owned(), text(folder.root(), name)?))).collect();
-    files.extend(prompts(folder.root()));
+        FILES.iter().filter_map(|name| Some(((*name).to_owned(), text(source, name)?))).collect();
+    files.extend(prompts(source));
     Provenance {
         models: models.collect(),
         retried: again,
@@ -72,9 +72,10 @@ pub fn provenance(source: &Source) -> Provenance {
     }
 }
 
-/// A file of the folder; `None` where it is not there or no text.
-fn text(root: &Path, name: &str) -> Option<String> {
-    let mut text = String::from_utf8(read_file(&root.join(name), name, READ_BYTES_MAX).ok()?).ok()?;
+/// A file of the folder; `None` where it is not there, lies outside, or is no text.
+fn text(source: &Source, name: &str) -> Option<String> {
+    let path = (!source.is_outside(name)).then(|| source.folder().root().join(name))?;
+    let mut text = String::from_utf8(read_file(&path, name, READ_BYTES_MAX).ok()?).ok()?;
     if text.len() > FILE_BYTES {
         let cut = (0..=FILE_BYTES).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
         let left = size((text.len() - cut) as u64);
@@ -85,14 +86,15 @@ fn text(root: &Path, name: &str) -> Option<String> {
 }
 
 /// The prompts, language by language, in one text each; languages that no session is held in stand there, too.
-fn prompts(root: &Path) -> Vec<(String, String)> {
+fn prompts(source: &Source) -> Vec<(String, String)> {
+    let root = source.folder().root();
     let mut all = Vec::new();
     for folder in PROMPTS.iter().flat_map(|folder| folders(root, folder)) {
         let mut text_of_all = String::new();
         let names = entries(&root.join(&folder), fs::FileType::is_file);
         let mut left_out = 0;
         for name in names {
-            match text(root, &format!("{folder}/{name}")) {
+            match text(source, &format!("{folder}/{name}")) {
                 Some(prompt) if text_of_all.len() + prompt.len() <= PROMPTS_BYTES => {
                     text_of_all.push_str(&format!("==> {name} <==\n{}\n\n", prompt.trim_end()));
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read as _};
 
-use super::source::{Session, Source};
+use super::source::{Session, Source, not_followed};
 use super::talk;
 use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::fold_session_keeping;
@@ -11,7 +11,7 @@ use crate::adapters::results::{Reached, RunFile, open_file};
 use crate::adapters::tables::session_facts;
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
-use crate::metrics::{Folded, Roll, Rows, Status, elections};
+use crate::metrics::{Folded, Roll, Rows, SessionFold, Status, elections};
 use crate::plan::{Network, PhaseKind, Plan, Planned, SpeakingOrder};
 use crate::report::page::{Block, Course, Hearing, Tables, Templates, view};
 use crate::report::{Depth, Recounted, way_to_decide};
@@ -33,6 +33,9 @@ pub const NOT_COUNTED: &str = "counted nowhere";
 
 /// Folds and reads a session.
 pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Templates) -> Seen {
+    if let Some(stray) = source.stray(session) {
+        return outside(session, &not_followed(stray), source, tables, templates);
+    }
     let name = session.name();
     let mut records = Vec::new();
     let (mut course, folded) = match session {
@@ -64,6 +67,22 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
     };
     let block = Block::pack(&view(&course, talk, templates));
     Seen { course, folded, block, recounted }
+}
+
+/// A session that lies outside of the folder, or one of whose files does: nothing of it is read.
+fn outside(session: &Session, why: &str, source: &Source, tables: &Tables, templates: &Templates) -> Seen {
+    let (mut course, folded) = match session {
+        Session::Planned(planned) => {
+            let facts = session_facts(source.arm(planned), &planned.plan(), planned.replicate);
+            let folded = SessionFold::new(facts).stopped(Status::Incomplete);
+            (Course::of(&folded, tables, hearing(&planned.arm)), Some(folded))
+        }
+        Session::Folder(name) => (unplanned(name), None),
+    };
+    course.why = format!("{NOT_COUNTED}: {why}");
+    let talk = talk::unplanned(&course.name, &[]);
+    let block = Block::pack(&view(&course, talk, templates));
+    Seen { course, folded, block, recounted: Vec::new() }
 }
 
 /// What every rule makes of the last election of each kind.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::kin;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
+use crate::adapters::strays::strays;
 use crate::adapters::tables::experiment_facts;
 use crate::cli::exit::Refusal;
 use crate::cli::{export, locate};
 use crate::metrics::{ArmFacts, Layout};
-use crate::plan::{Experiment, Planned, Problems, is_session_name};
+use crate::plan::{Experiment, Planned, Problem, Problems, is_session_name};
 use crate::report::page::Forked;
 use crate::report::{Summary, counted};
 
@@ -31,10 +32,20 @@ pub struct Source {
     change: Option<String>,
     /// The forks of its sessions that lie beside it, by session.
     forks: BTreeMap<String, Vec<Forked>>,
+    /// The links in it that lead out of it: what lies behind them is shown to nobody.
+    strays: Vec<String>,
     /// The sessions that are shown, in the order of the plan.
     pub sessions: Vec<Session>,
     /// What is missing or wrong, a line each.
     pub missing: Vec<String>,
+}
+
+/// What is said of a link that leads out of the folder.
+const LEADS_OUT: &str = "this is a link that leads out of the folder; it is not followed";
+
+/// The same as a line of what is missing.
+pub fn not_followed(stray: &str) -> String {
+    format!("{stray}: {LEADS_OUT}")
 }
 
 /// A session that is shown.
@@ -62,11 +73,15 @@ impl Source {
             layout: Arc::default(),
             change: None,
             forks: BTreeMap::new(),
+            strays: strays(&root),
             sessions: Vec::new(),
             missing: Vec::new(),
         };
-        let names = source.folder.session_names()?;
-        match Inputs::read_results(&root).and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
+        let names = source.folder.session_names().unwrap_or_else(|error| {
+            source.missing.push(source.own(&error.to_string()));
+            Vec::new()
+        });
+        match source.own_inputs().and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
             Ok((experiment, inputs)) => source.plan(experiment, &inputs, &names)?,
             Err(problems) => source.unplanned(&problems, names),
         }
@@ -77,7 +92,40 @@ impl Source {
             }
         }
         source.forks = kin::forks(&source);
+        let is_told = |stray: &String| {
+            let is_inside = |path: &str| stray.starts_with(&format!("{path}/"));
+            stray == "inputs"
+                || is_inside("inputs")
+                || source.sessions.iter().any(|session| source.stray(session).is_some_and(|own| own == stray))
+        };
+        let untold: Vec<String> =
+            source.strays.iter().filter(|stray| !is_told(stray)).map(|stray| not_followed(stray)).collect();
+        source.missing.extend(untold);
         Ok(source)
+    }
+
+    /// The inputs, where they are the folder's own.
+    fn own_inputs(&self) -> Result<Inputs, Problems> {
+        let mut problems = Problems::default();
+        for stray in self.strays.iter().filter(|stray| *stray == "inputs" || stray.starts_with("inputs/")) {
+            problems.push(Problem::of_file(stray, LEADS_OUT.to_owned()));
+        }
+        match problems.is_empty() {
+            true => Inputs::read_results(self.folder.root()),
+            false => Err(problems),
+        }
+    }
+
+    /// The link by which a session, or one of its files, lies outside of the folder; `None` where all of it lies inside.
+    pub fn stray(&self, session: &Session) -> Option<&str> {
+        let own = format!("sessions/{}", session.name());
+        let is_its = |stray: &&String| *stray == "sessions" || **stray == own || stray.starts_with(&format!("{own}/"));
+        self.strays.iter().find(is_its).map(String::as_str)
+    }
+
+    /// Whether a file lies outside of the folder.
+    pub fn is_outside(&self, file: &str) -> bool {
+        self.strays.iter().any(|stray| file == stray || file.starts_with(&format!("{stray}/")))
     }
 
     /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.

@@ -1,0 +1,54 @@
+//! Links in a results folder that lead out of it: what lies behind them is no part of the folder, and may be meant for nobody else.
+//!
+//! Nothing is read but the names of what lies there. A link within the folder, and one that leads nowhere, is none.
+
+use std::fs;
+use std::path::Path;
+
+/// The links that lead out of a results folder, by their paths in it, sorted: among its own files, its inputs, and the sessions and
+/// their files.
+pub fn strays(root: &Path) -> Vec<String> {
+    let Ok(real) = fs::canonicalize(root) else { return Vec::new() };
+    let mut found = Vec::new();
+    look(root, &real, "", &mut found);
+    found.sort();
+    found
+}
+
+/// Looks at what lies in a folder, and in its folders.
+fn look(folder: &Path, root: &Path, name: &str, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let path = if name.is_empty() { own } else { format!("{name}/{own}") };
+        if kind.is_symlink() {
+            if fs::canonicalize(entry.path()).is_ok_and(|there| !there.starts_with(root)) {
+                found.push(path);
+            }
+        } else if kind.is_dir() {
+            look(&entry.path(), root, &path, found);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_out_of_the_folder_is_found_wherever_it_lies_and_no_other() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("results");
+        fs::create_dir_all(root.join("inputs/scenario")).unwrap();
+        fs::create_dir_all(root.join("sessions")).unwrap();
+        fs::write(place.path().join("secret"), "").unwrap();
+        symlink(place.path().join("secret"), root.join("plan.yaml")).unwrap();
+        symlink("../../../secret", root.join("inputs/scenario/scenario.yaml")).unwrap();
+        symlink(place.path(), root.join("sessions/talk-r000001")).unwrap();
+        symlink("inputs", root.join("within")).unwrap();
+        symlink("nowhere", root.join("broken")).unwrap();
+        assert_eq!(strays(&root), ["inputs/scenario/scenario.yaml", "plan.yaml", "sessions/talk-r000001"]);
+    }
+}
