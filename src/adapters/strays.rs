@@ -31,14 +31,14 @@ fn look(folder: &Path, root: &Path, name: &str, found: &mut Vec<String>) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_link_out_of_the_folder_is_found_wherever_it_lies_and_no_other() {
+        use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("results");
         fs::create_dir_all(root.join("inputs/scenario")).unwrap();

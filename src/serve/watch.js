@@ -126,7 +126,10 @@
     if (data.who) { const who = element("bdi", data.who, "who"); head.append(who); }
     head.append(element("span", data.what));
     if (data.is_private || data.form === "speech") head.append(element("span", data.heard, "tag"));
-    head.append(element("span", `${data.when} · record ${data.seq}`, "tag"));
+    const place = element("span", `${data.when} · `, "tag"), link = element("a", `record ${data.seq}`);
+    link.href = `./#${encodeURIComponent(data.session)}/${data.seq}`;
+    place.append(link);
+    head.append(place);
     made.append(head);
     for (const line of data.notes) made.append(text("p", line, "more"));
     for (const line of data.lines) made.append(text("p", line, "more"));
