@@ -5,6 +5,7 @@ mod fixtures;
 
 mod context;
 mod follow;
+mod outside;
 mod report;
 mod serve;
 mod starter;
