@@ -4,6 +4,7 @@ pub mod arguments;
 mod changed;
 mod measured;
 mod nulls;
+mod usual;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use arguments::{CompareArguments, CompareUnit};
 use measured::Measured;
+use usual::Usual;
 
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
@@ -19,7 +21,9 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::poll_table::PollTable;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
-use crate::plan::{Correction, Experiment, NULL_FACTOR, Planned, Sitter, letter_of_many, suggest};
+use crate::plan::{
+    Correction, Experiment, NULL_FACTOR, Planned, Sitter, UNITLESS, few, letter_of_many, suggest, units_of_many,
+};
 use crate::report::{Analysis, BaselineFrom, Chance, Comparison, listed};
 use crate::statistics::{
     Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Study, Unit, by_arm, by_factor,
@@ -31,8 +35,6 @@ const OF_EVERY_COMPARISON: [&str; 7] =
     ["item", "status", "outcome", "n_invalid", "n_refused", "censored", "rounds_max"];
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
-/// What is compared where nothing is asked and nothing announced, and there are nulls: what their convergence ends in.
-const METRIC_BESIDE_NULLS: &str = "straw_after_modal_share";
 /// How an arm that is no null stands beside its nulls.
 const NO_NULL: &str = "the arm itself";
 
@@ -62,6 +64,14 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
+/// What a results folder's arms are compared by where nobody says it: of the usual outcomes the first that has numbers there.
+///
+/// # Errors
+/// A [`Refusal`] where none has, or the tables cannot be read.
+pub(super) fn proposed(root: &Path, experiment: &Experiment) -> Result<String, Refusal> {
+    Usual::of(root, experiment, None)?.first().map(str::to_owned)
+}
+
 /// The comparison of a results folder's arms, from its tables.
 ///
 /// # Errors
@@ -80,7 +90,17 @@ pub(super) fn compared(
     if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
         return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
     }
-    let mut asked = Asked::new(arguments, experiment)?;
+    let announced = || experiment.primary.as_ref().map(|primary| primary.metric.clone());
+    let metric = match arguments.metric.clone().or_else(announced) {
+        Some(metric) => metric,
+        None => {
+            let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
+            // How near nulls come to their arms is told whatever is compared.
+            let has_nulls = experiment.arms.iter().any(|plan| plan.null.is_some());
+            if has_nulls { usual.first()?.to_owned() } else { return Err(usual.to_be_named()) }
+        }
+    };
+    let mut asked = Asked::new(arguments, experiment, metric)?;
     let column = asked.metric.split('=').next().unwrap_or_default();
     let table = SessionTable::read(root, experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
         .map_err(|error| Refusal::wrong(error.to_string()))?;
@@ -125,14 +145,8 @@ fn of_panels(unit: Unit, experiment: &Experiment) -> Unit {
 }
 
 impl Asked {
-    fn new(arguments: &CompareArguments, experiment: &Experiment) -> Result<Self, Refusal> {
+    fn new(arguments: &CompareArguments, experiment: &Experiment, metric: String) -> Result<Self, Refusal> {
         let primary = experiment.primary.as_ref();
-        let announced = || primary.map(|primary| primary.metric.clone());
-        let has_nulls = experiment.arms.iter().any(|plan| plan.null.is_some());
-        let of_nulls = || has_nulls.then(|| METRIC_BESIDE_NULLS.to_owned());
-        let Some(metric) = arguments.metric.clone().or_else(announced).or_else(of_nulls) else {
-            return Err(Refusal::wrong("the config announces no primary metric; name one, such as --metric carried"));
-        };
         let factors = || experiment.factors.iter().map(String::as_str);
         let by = match arguments.by.as_deref() {
             Some(by) if factors().any(|factor| factor == by) => Some(by.to_owned()),
@@ -182,7 +196,7 @@ fn alone_with_nulls(experiment: &Experiment) -> Option<String> {
 }
 
 /// Why no contrast has a number.
-fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account) -> Refusal {
+fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account, usual: &Usual) -> Refusal {
     let (planned, incomplete, name) = (sessions.planned, sessions.incomplete, &study.metric);
     let nowhere = match study.pairing {
         Pairing::CommonRandomNumbers => "has a number on both sides in no block",
@@ -209,7 +223,7 @@ fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account)
     };
     let why = match empty.as_slice() {
         [] => format!("a block needs a number in every arm of both sides{hint}"),
-        empty if empty.len() == study.arms.len() => "no session has one".to_owned(),
+        empty if empty.len() == study.arms.len() => format!("no session has one{}", usual.instead()),
         empty => format!("no session of {} has one{hint}", empty.join(", ")),
     };
     Refusal::wrong(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
@@ -229,29 +243,13 @@ fn comparison(
     let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
     let sessions = Account::of(study.observations.iter());
     if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
-        return Err(nothing_to_compare(&study, &contrasts, &sessions));
+        let root = table.path().parent().unwrap_or_else(|| Path::new(""));
+        let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
+        return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
     }
-    let mut notes = measured.notes;
     let items: BTreeSet<&str> =
         study.observations.iter().map(|seen| seen.item.as_str()).filter(|id| !id.is_empty()).collect();
-    if !items.is_empty() && study.unit != Unit::Item {
-        notes.push(
-            "sessions of the same item are counted as independent; the result is about these items, not about others"
-                .to_owned(),
-        );
-    }
-    if let Some(letter) = letter_of_many(&measured.metric.name, &experiment.items) {
-        notes.push(format!(
-            "{letter} is another option in another item, so this counts a letter and no choice; {}",
-            instead_of_letters(experiment)
-        ));
-    }
-    let is_live = experiment.arms.iter().any(|plan| !plan.is_simulated());
-    if is_live && study.pairing == Pairing::CommonRandomNumbers {
-        notes.push(
-            "language models draw for themselves: arms share lots and seats, and r tells what that brought".to_owned(),
-        );
-    }
+    let notes = notes(&measured, &study, experiment);
     let pairing = match study.pairing {
         Pairing::CommonRandomNumbers => "common_random_numbers",
         Pairing::Independent => "independent",
@@ -282,6 +280,37 @@ fn comparison(
         sentences: Vec::new(),
     };
     Ok(comparison.explained())
+}
+
+/// What a reader must know besides the numbers.
+fn notes(measured: &Measured, study: &Study, experiment: &Experiment) -> Vec<String> {
+    let has_items = study.observations.iter().any(|seen| !seen.item.is_empty());
+    let mut notes = measured.notes.clone();
+    if has_items && study.unit != Unit::Item {
+        notes.push(
+            "sessions of the same item are counted as independent; the result is about these items, not about others"
+                .to_owned(),
+        );
+    }
+    if let Some(letter) = letter_of_many(&measured.metric.name, &experiment.items) {
+        notes.push(format!(
+            "{letter} is another option in another item, so this counts a letter and no choice; {}",
+            instead_of_letters(experiment)
+        ));
+    }
+    if let Some(units) = units_of_many(&measured.metric.name, &experiment.items) {
+        notes.push(format!(
+            "items are counted in {}: a mean over them is in no unit, and the items of the widest range decide it; {UNITLESS} has no unit",
+            few(&units)
+        ));
+    }
+    let is_live = experiment.arms.iter().any(|plan| !plan.is_simulated());
+    if is_live && study.pairing == Pairing::CommonRandomNumbers {
+        notes.push(
+            "language models draw for themselves: arms share lots and seats, and r tells what that brought".to_owned(),
+        );
+    }
+    notes
 }
 
 /// What to compare where letters of items mean nothing together.
@@ -415,7 +444,9 @@ mod tests {
         use clap::Parser;
         let words = ["ekklesia", "compare", "results/x"].iter().chain(words);
         let Verb::Compare(arguments) = Arguments::try_parse_from(words).unwrap().verb else { panic!("compare") };
-        Asked::new(&arguments, experiment)
+        let announced = experiment.primary.as_ref().map(|primary| primary.metric.clone());
+        let metric = arguments.metric.clone().or(announced).expect("a metric");
+        Asked::new(&arguments, experiment, metric)
     }
 
     #[test]
@@ -441,7 +472,6 @@ mod tests {
     #[test]
     fn without_an_announcement_everything_is_exploratory_and_the_first_arm_the_baseline() {
         let experiment = Experiment { primary: None, baseline: None, ..announced() };
-        assert!(asked(&experiment, &[]).is_err_and(|refusal| refusal.message.contains("--metric")));
         let found = asked(&experiment, &["--metric", "carried"]).unwrap();
         assert_eq!(found.exploratory_because, ["the config announces no primary comparison"]);
         assert_eq!((found.baseline, found.by, found.correction), (0, None, Adjustment::Holm));

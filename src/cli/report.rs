@@ -28,8 +28,6 @@ use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 const FILE: &str = "report.html";
 /// Sessions that do not count and are told one by one on top of the page.
 const TOLD: usize = 20;
-/// What arms are compared by where the config announces nothing.
-const METRIC: &str = "carried";
 /// How often compare draws again unless told otherwise.
 const RESAMPLES: u32 = 10_000;
 
@@ -85,7 +83,7 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
     (page, courses.len() as u64)
 }
 
-/// What `compare` tells without arguments; by whether groups decided, where the config announces nothing. Its tables must be of the
+/// What `compare` tells without arguments; by the first usual outcome with numbers, where the config announces nothing. Its tables must be of the
 /// very sessions that the page counts.
 fn compared(source: &Source, courses: &[Course]) -> Result<Comparison, String> {
     let experiment = source.experiment().ok_or("the plan cannot be read")?;
@@ -95,17 +93,20 @@ fn compared(source: &Source, courses: &[Course]) -> Result<Comparison, String> {
     if courses.iter().any(|course| course.why.starts_with(NOT_COUNTED)) {
         return Err("a record is not what its session wrote, and the tables may still count it".to_owned());
     }
-    let nothing_announced = experiment.primary.is_none() && experiment.arms.iter().all(|plan| plan.null.is_none());
+    let root = source.folder().root();
+    let told = |refusal: Refusal| source.own(&refusal.message);
+    let is_proposed = experiment.primary.is_none() && experiment.arms.len() > 1;
+    let metric = is_proposed.then(|| compare::proposed(root, experiment)).transpose().map_err(told)?;
     let arguments = CompareArguments {
-        path: source.folder().root().to_owned(),
-        metric: nothing_announced.then(|| METRIC.to_owned()),
+        path: root.to_owned(),
+        metric,
         by: None,
         baseline: None,
         unit: None,
         resamples: RESAMPLES,
         json: false,
     };
-    compare::compared(&arguments, source.folder().root(), experiment).map_err(|refusal| source.own(&refusal.message))
+    compare::compared(&arguments, root, experiment).map_err(told)
 }
 
 /// Every session, in the order of the plan.

@@ -19,6 +19,13 @@ pub const NO_METRICS: [&str; 2] = ["status", "fault"];
 /// Columns of text whose cells are names of alternatives.
 pub const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
+/// The error that has no unit, so that items of several units can be averaged.
+pub const UNITLESS: &str = "result_relative_error";
+/// How units that are the scenario's are called in the codebook.
+const OF_SCENARIO: &str = "units of the scenario";
+/// So many units are told; more are counted.
+const UNITS_TOLD: usize = 3;
+
 /// The column that is empty where an item has no key.
 const OF_KEYS: &str = "correct";
 
@@ -60,6 +67,29 @@ pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) 
     let mut labels = items.values().filter_map(of).map(|alternative| alternative.label);
     let first = labels.next()?;
     labels.any(|label| label != first).then_some(letter)
+}
+
+/// The units of the items, each once, where a metric is counted in them and they are several; `None` where its numbers may be
+/// averaged over all items.
+pub fn units_of_many<'i>(metric: &str, items: &'i IndexMap<String, Arc<Item>>) -> Option<Vec<&'i str>> {
+    let mut columns = SessionRow::COLUMNS.iter().copied().flatten();
+    columns.find(|column| column.name == metric && column.unit.contains(OF_SCENARIO))?;
+    let mut units: Vec<&str> = Vec::new();
+    for unit in items.values().filter_map(|item| Some(item.amount.as_ref()?.unit.as_str())) {
+        if !units.contains(&unit) {
+            units.push(unit);
+        }
+    }
+    (units.len() > 1).then_some(units)
+}
+
+/// Some units in words: the first of them, and how many more there are.
+pub fn few(units: &[&str]) -> String {
+    let told = units.iter().take(UNITS_TOLD).copied().collect::<Vec<_>>().join(", ");
+    match units.len().saturating_sub(UNITS_TOLD) {
+        0 => told,
+        more => format!("{told} and {more} more units"),
+    }
 }
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.

@@ -16,6 +16,7 @@ mod justice_fork;
 mod kill;
 mod measures;
 mod pay_tables;
+mod proposed;
 mod replay;
 mod retally;
 mod search;

@@ -26,8 +26,7 @@ impl SessionFold {
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, gap) = (self.polls_changed(), self.ratings(), self.private_gap());
-        let (marks, served) = (self.marks_counted(), self.models_served());
-        let harvests = self.harvest_totals();
+        let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
         self.proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -70,6 +69,7 @@ impl SessionFold {
             minutes_digest,
             estimates: self.estimates,
             result_error: result.as_ref().and_then(|result| self.result_error(result)),
+            right_amount: self.right_amount(),
             result,
             converged_round: self.converged_round,
             switches: self.switches,

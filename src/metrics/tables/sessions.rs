@@ -133,6 +133,8 @@ pub struct SessionTotals {
     pub estimates: [Option<Estimates>; 2],
     /// The squared error of the amount decided for.
     pub result_error: Option<f64>,
+    /// The right amount; `None` where nobody knows, or an alternative is right.
+    pub right_amount: Option<u32>,
     /// Proposals and decisions; `None` where no marks are read.
     pub marks: Option<MarkCounts>,
     /// What was said of the facts of the case; `None` where no seat was told any.
@@ -486,5 +488,6 @@ impl Row for SessionRow {
         shift::SHIFT,
         worded::ALL,
         harvests::OF_SESSION,
+        estimates::RELATIVE,
     ];
 }

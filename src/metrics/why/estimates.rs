@@ -19,6 +19,8 @@ pub enum Estimate {
     MedianError,
     /// The squared error of the amount decided for.
     Result,
+    /// Its distance from the right one, over the right one.
+    Relative,
 }
 
 /// The amount that is right, and where that is said.
@@ -40,8 +42,8 @@ impl Estimate {
         if picked.arm().alternatives.len() != 1 {
             return absent("the motion is not about an amount alone");
         }
-        if self == Estimate::Result {
-            return decided(picked);
+        if matches!(self, Estimate::Result | Estimate::Relative) {
+            return self.of_decided(picked);
         }
         // Where a session has several such polls, the last one counts.
         let is_last = |record: &&Record| {
@@ -92,24 +94,29 @@ impl Estimate {
         };
         real(steps, Some(value), "")
     }
-}
 
-/// How far the amount decided for is from the right one.
-fn decided(picked: &Picked<'_>) -> Worked {
-    let decided = picked.records.iter().find_map(|record| match &record.event {
-        Event::Adjourned { decided: Some(decided), .. } => decided.amount,
-        _ => None,
-    });
-    match (decided, right(picked)) {
-        (None, _) => absent("nothing was decided for"),
-        (_, None) => absent("nobody knows which amount is right"),
-        (Some(amount), Some((t, said))) => {
-            let off = i128::from(amount) - t;
-            real(
-                vec![format!("decided for {amount}"), said, format!("({amount} - {t})^2")],
-                Some((off * off) as f64),
-                "",
-            )
+    /// How far the amount decided for is from the right one.
+    fn of_decided(self, picked: &Picked<'_>) -> Worked {
+        match (decided(picked), right(picked)) {
+            (None, _) => absent("nothing was decided for"),
+            (_, None) => absent("nobody knows which amount is right"),
+            (Some(_), Some((0, _))) if self == Estimate::Relative => absent("0 is right, and nothing is a part of it"),
+            (Some(amount), Some((t, said))) => {
+                let off = i128::from(amount) - t;
+                let (worked, value) = match self {
+                    Estimate::Relative => (format!("|{amount} - {t}| / {t}"), off.abs() as f64 / t as f64),
+                    _ => (format!("({amount} - {t})^2"), (off * off) as f64),
+                };
+                real(vec![format!("decided for {amount}"), said, worked], Some(value), "")
+            }
         }
     }
+}
+
+/// The amount decided for.
+fn decided(picked: &Picked<'_>) -> Option<u32> {
+    picked.records.iter().find_map(|record| match &record.event {
+        Event::Adjourned { decided: Some(decided), .. } => decided.amount,
+        _ => None,
+    })
 }

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
 use super::people;
+use super::same_nulls::same_nulls;
 use super::unscripted::unscripted;
 use super::unweighed::unweighed;
 use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
 use crate::plan::{
-    Answers, Deed, Experiment, Item, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Resolved, SchemaUse, Sitter,
-    TABLE_OF, digest_of, known_window, letter_of_many,
+    Answers, Deed, Experiment, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Primary, Resolved, SchemaUse,
+    Sitter, TABLE_OF, UNITLESS, digest_of, few, known_window, letter_of_many, units_of_many,
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
@@ -54,10 +55,12 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     experiment.arms.iter().filter_map(|plan| unread(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| marked_before_it_was_made(plan)).for_each(&mut say);
-    let is_one = |item: &&Arc<Item>| template_tag(&item.text).is_some();
-    if let Some((item, (tag, _))) =
-        experiment.items.values().find(is_one).and_then(|item| Some((item, template_tag(&item.text)?)))
-    {
+    // Of an item both the question and the options are told as they stand.
+    let texts = experiment.items.values().flat_map(|item| {
+        let texts = std::iter::once(&item.text).chain(&item.options);
+        texts.map(move |text| (item, text))
+    });
+    if let Some((item, tag)) = texts.into_iter().find_map(|(item, text)| Some((item, template_tag(text)?.0))) {
         say(format!("the item {} holds {tag}, which seats read as it stands: it is no template", item.id));
     }
     of_panels(experiment).into_iter().for_each(&mut say);
@@ -67,6 +70,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     unscripted(resolved).into_iter().for_each(&mut say);
     unweighed(resolved).into_iter().for_each(&mut say);
     unpolled_nulls(&experiment.arms).into_iter().for_each(&mut say);
+    same_nulls(resolved).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }
@@ -106,6 +110,14 @@ fn of_keys(experiment: &Experiment) -> Vec<String> {
         let metric = &primary.metric;
         found.push(format!(
             "primary.metric: {metric} counts the letter {letter}, which is another option in another item"
+        ));
+    }
+    if let Some(Primary { metric, .. }) = &experiment.primary
+        && let Some(units) = units_of_many(metric, items)
+    {
+        let units = few(&units);
+        found.push(format!(
+            "primary.metric: items are counted in {units}, and a mean of {metric} over them is in no unit; {UNITLESS} has none"
         ));
     }
     found

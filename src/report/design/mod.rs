@@ -8,6 +8,7 @@ mod binding;
 mod cautions;
 mod overruled;
 mod people;
+mod same_nulls;
 mod table;
 mod unscripted;
 mod unweighed;

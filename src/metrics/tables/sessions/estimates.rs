@@ -69,3 +69,17 @@ pub(super) static RESULT: &[Col] = &[Col::real(
 .formula("(x - t)^2, x the amount decided for, t the right one")
 .why(Reach::Session, &[Of::Adjourned], Working::Estimate(Estimate::Result))
 .source("Adjourned and Dealt")];
+
+pub(super) static RELATIVE: &[Col] = &[Col::real(
+    "result_relative_error",
+    "distance of the amount decided for from the right one, over the right one: it has no unit, so that items of several units can be averaged; empty as result_error is, and where 0 is right",
+    |r| {
+        let totals = r.totals.as_ref()?;
+        let (amount, right) = (totals.result.as_ref()?.amount?, totals.right_amount?);
+        let is_told = totals.result_error.is_some() && right > 0;
+        is_told.then(|| f64::from(amount.abs_diff(right)) / f64::from(right))
+    },
+)
+.formula("|x - t| / t, x the amount decided for, t the right one")
+.why(Reach::Session, &[Of::Adjourned], Working::Estimate(Estimate::Relative))
+.source("Adjourned and Dealt; Hyndman and Koehler 2006 on percentage errors")];

@@ -1,0 +1,109 @@
+//! What arms are proposed to be compared by where nobody named a metric: the usual outcomes of a group, in a stated order, as far as
+//! they have numbers in the experiment.
+//!
+//! Nothing is compared here, and what is announced or asked for never comes from here.
+
+use std::path::Path;
+
+use crate::adapters::session_table::SessionTable;
+use crate::cli::exit::{Ending, Refusal};
+use crate::plan::Experiment;
+
+/// The usual outcomes, the first first: whether the group was right, decided, lost its stock; then how long and how well it did.
+pub const USUAL: [&str; 8] = [
+    "correct",
+    "carried",
+    "collapsed",
+    "survival_time",
+    "efficiency",
+    "result_relative_error",
+    "payoff_settlement_cents_mean",
+    BESIDE_NULLS,
+];
+/// What comes first where there are nulls: what their convergence ends in.
+const BESIDE_NULLS: &str = "straw_after_modal_share";
+
+/// The usual outcomes that have numbers in an experiment.
+pub struct Usual {
+    /// Those with a number in the baseline and in another arm: first, in the usual order, those that differ between sessions.
+    pub named: Vec<&'static str>,
+    /// Whether any session is complete.
+    is_any_complete: bool,
+}
+
+impl Usual {
+    /// Looks for them in the table of sessions; `baseline` is the arm that others are compared with.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when the table cannot be read.
+    pub fn of(root: &Path, experiment: &Experiment, baseline: Option<&str>) -> Result<Self, Refusal> {
+        let table = SessionTable::read(root, experiment, &[&USUAL[..], &["status"]].concat())
+            .map_err(|error| Refusal::wrong(error.to_string()))?;
+        let first = experiment.arms.first().map(|plan| plan.arm.as_str());
+        let baseline = baseline.or(experiment.baseline.as_deref()).or(first).unwrap_or_default();
+        let (mut differing, mut constant) = (Vec::new(), Vec::new());
+        for name in USUAL {
+            let cells = table.sessions().iter().zip(table.cells("status").zip(table.cells(name)));
+            let numbers = cells.filter(|(_, (status, cell))| *status == "completed" && !cell.is_empty());
+            let (mut of_baseline, mut of_others, mut first, mut differs) = (false, false, None, false);
+            for (session, (_, cell)) in numbers {
+                if session.arm.arm == baseline {
+                    of_baseline = true
+                } else {
+                    of_others = true
+                }
+                differs |= *first.get_or_insert(cell) != cell;
+            }
+            match (of_baseline && of_others, differs) {
+                (false, _) => {}
+                (true, true) => differing.push(name),
+                (true, false) => constant.push(name),
+            }
+        }
+        if experiment.arms.iter().any(|plan| plan.null.is_some()) {
+            differing.sort_by_key(|name| *name != BESIDE_NULLS);
+        }
+        let is_any_complete = table.cells("status").any(|status| status == "completed");
+        Ok(Self { named: [differing, constant].concat(), is_any_complete })
+    }
+
+    /// What arms are compared by where nobody says it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where none of them has numbers.
+    pub fn first(&self) -> Result<&'static str, Refusal> {
+        match (self.named.first(), self.is_any_complete) {
+            (Some(first), _) => Ok(first),
+            (None, true) => Err(Refusal::wrong(format!(
+                "the config announces no primary metric, and none of the usual ones ({}) has a number in the baseline and in \
+                 another arm; name a column of sessions.csv with --metric",
+                USUAL.join(", ")
+            ))),
+            (None, false) => Err(Refusal::ends(
+                Ending::Resumable,
+                "no session is complete, so no metric has a number; `ekklesia run` completes them",
+            )),
+        }
+    }
+
+    /// That a metric must be named, and which would do.
+    pub fn to_be_named(&self) -> Refusal {
+        let first = match self.first() {
+            Ok(first) => first,
+            Err(refusal) => return refusal,
+        };
+        let more = match &self.named[1..] {
+            [] => String::new(),
+            more => format!("; numbers have also {}", more.join(", ")),
+        };
+        Refusal::wrong(format!("the config announces no primary metric; name one, such as --metric {first}{more}"))
+    }
+
+    /// The same as the end of a sentence that says that a metric has no number; empty where none has.
+    pub fn instead(&self) -> String {
+        match self.named.as_slice() {
+            [] => String::new(),
+            named => format!("; numbers have {}", named.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What `compare` proposes where nothing was announced, and what it says of columns that count in the units of items.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::repository;
+
+/// A shipped config run without what it announces, in a folder of its own.
+fn unannounced(place: &Path, name: &str, more: &[&str]) -> PathBuf {
+    let configs = repository().join("configs");
+    for entry in fs::read_dir(&configs).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_some_and(|extension| extension == "csv") {
+            fs::copy(&file, place.join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    let written = fs::read_to_string(configs.join(format!("{name}.yaml"))).unwrap();
+    let kept: Vec<&str> = written.lines().filter(|line| !line.starts_with("primary:")).collect();
+    let config = place.join(format!("{name}.yaml"));
+    let scenarios = format!("scenario: {}", repository().join("scenarios").display());
+    fs::write(&config, kept.join("\n").replace("scenario: ../scenarios", &scenarios)).unwrap();
+    let out = place.join(name);
+    ekklesia(&[&["run", text(&config), "--out", text(&out), "--replicates", "4"], more].concat()).says(0, &[]);
+    out
+}
+
+/// What stands between `before` and the next blank, or what else ends a word.
+fn word_behind<'t>(told: &'t str, before: &str) -> &'t str {
+    let behind = told.split(before).nth(1).unwrap_or_else(|| panic!("{before:?} is not said: {told}"));
+    behind.split([' ', ';', '\n']).next().unwrap()
+}
+
+#[test]
+fn what_is_proposed_for_a_shipped_experiment_has_numbers_there() {
+    for (name, first) in [
+        ("first", "carried"),
+        // Hardly any jury is unanimous, so that hardly any is right or wrong in the baseline.
+        ("jury", "carried"),
+        ("hidden_profile", "correct"),
+        ("estimation", "result_relative_error"),
+        ("debate_qa", "correct"),
+        ("commons", "collapsed"),
+        ("conformity", "correct"),
+        ("rules", "correct"),
+        ("justice-memory-by-rule", "carried"),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let out = unannounced(place.path(), name, &[]);
+        let told = ekklesia(&["compare", text(&out)]);
+        told.says(2, &["the config announces no primary metric; name one, such as --metric"]);
+        assert_eq!(word_behind(&told.stderr, "--metric "), first, "{name}: {told:#?}");
+        let named = told.stderr.split("; numbers have also ").nth(1).unwrap_or_default().trim_end();
+        for metric in named.split(", ").filter(|metric| !metric.is_empty()).chain([first]) {
+            ekklesia(&["compare", text(&out), "--metric", metric, "--by", "arm"]).says(0, &[metric]);
+        }
+        // The page compares by what is proposed.
+        ekklesia(&["report", text(&out)]).says(0, &[]);
+        let page = fs::read_to_string(out.join("report.html")).unwrap();
+        assert!(page.contains(&format!("The arms compared by {first}")), "{name}");
+    }
+}
+
+#[test]
+fn beside_nulls_what_is_compared_has_numbers_whether_or_not_there_are_polls() {
+    let nulls = ["--set", "design.nulls=[no_talk, random]"];
+    for (name, first) in [("first", "straw_after_modal_share"), ("conformity", "correct")] {
+        let place = tempfile::tempdir().unwrap();
+        let out = unannounced(place.path(), name, &nulls);
+        ekklesia(&["compare", text(&out)]).says(0, &[&format!("{name} · {first} · ")]);
+    }
+}
+
+#[test]
+fn a_metric_without_numbers_is_refused_with_those_that_have_some() {
+    let place = tempfile::tempdir().unwrap();
+    let out = unannounced(place.path(), "commons", &[]);
+    let told = ekklesia(&["compare", text(&out), "--metric", "carried"]);
+    told.says(2, &["no session has one; numbers have collapsed, survival_time, efficiency"]);
+}
+
+#[test]
+fn squared_units_of_several_items_are_told_to_mean_nothing_together_and_the_relative_error_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let out = unannounced(place.path(), "estimation", &[]);
+    let said = |metric: &str| {
+        let told = ekklesia(&["compare", text(&out), "--metric", metric]);
+        assert_eq!(told.code, Some(0), "{told:#?}");
+        told.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let note = "note: items are counted in pounds, metres, days and 3 more units: a mean over them is in no unit";
+    for metric in ["result_error", "straw_after_crowd_error", "amount", "result_value"] {
+        let words = said(metric);
+        assert!(words.contains(note) && words.contains("result_relative_error has no unit"), "{metric}: {words}");
+        assert_eq!(words.matches("items are counted in").count(), 1 + words.matches("To be read with caution").count());
+    }
+    for metric in ["result_relative_error", "carried", "straw_shift_net"] {
+        assert!(!said(metric).contains("items are counted in"), "{metric}");
+    }
+    let config = repository().join("configs/estimation.yaml");
+    let primary = "primary={ metric: result_error, contrast: contact }";
+    let told = ekklesia(&["check", text(&config), "--set", primary]);
+    let words = told.says(0, &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("and a mean of result_error over them is in no unit; result_relative_error has none"),
+        "{words}"
+    );
+    let told = ekklesia(&["check", text(&config)]);
+    assert!(!told.says(0, &[]).stdout.contains("in no unit"), "{told:#?}");
+    // One item alone is in one unit.
+    let rows = fs::read_to_string(place.path().join("estimation-quantities.csv")).unwrap();
+    fs::write(place.path().join("estimation-quantities.csv"), rows.lines().take(2).collect::<Vec<_>>().join("\n"))
+        .unwrap();
+    let (config, one) = (place.path().join("estimation.yaml"), place.path().join("one"));
+    ekklesia(&["run", text(&config), "--out", text(&one), "--replicates", "3"]).says(0, &[]);
+    let told = ekklesia(&["compare", text(&one), "--metric", "result_error"]);
+    assert!(!told.says(0, &[]).stdout.contains("items are counted in"), "{told:#?}");
+}
+
+#[test]
+fn the_relative_error_is_the_distance_over_what_is_right() {
+    let place = tempfile::tempdir().unwrap();
+    let out = unannounced(place.path(), "estimation", &[]);
+    let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
+    let header = table.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let (mut seen, truths) = (0, [("ox", 1198.0), ("everest", 8849.0), ("bones", 206.0)]);
+    for row in table.records() {
+        let row = row.unwrap();
+        let Some((_, truth)) = truths.iter().find(|(item, _)| row[at("item")] == **item) else { continue };
+        let (amount, error): (f64, f64) =
+            (row[at("amount")].parse().unwrap(), row[at("result_error")].parse().unwrap());
+        assert_eq!(row[at("result_relative_error")], format!("{:.6}", (amount - truth).abs() / truth));
+        assert!((error.sqrt() - (amount - truth).abs()).abs() < 1e-6);
+        seen += 1;
+    }
+    assert_eq!(seen, 3 * 5 * 4);
+    let why = ekklesia(&["why", &format!("{}:1:result_relative_error", text(&out.join("sessions.csv")))]);
+    why.says(0, &["decided for", "1198 is right, the key of", "- 1198| / 1198"]);
+}
