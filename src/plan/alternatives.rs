@@ -14,7 +14,7 @@ pub const AMOUNT_MAX: u32 = 1_000_000_000;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AmountConfig {
-    /// What is counted, in words for prompts and tables.
+    /// What is counted, in words for prompts and tables; a template over `parameters`.
     pub unit: String,
     /// The least amount.
     #[serde(default)]

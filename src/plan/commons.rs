@@ -20,7 +20,7 @@ const GROWTH_MAX: u64 = 100_000;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommonsConfig {
-    /// What is counted, in words for prompts and tables.
+    /// What is counted, in words for prompts and tables; a template over `parameters`.
     pub unit: String,
     /// What there is at first and at the most: a whole number from 1.
     pub stock_max: Scalar,
@@ -50,9 +50,11 @@ pub fn lower(
     if written.unit.trim().is_empty() {
         problems.push(reader.problem("unit", "the unit is empty: nobody would know what is counted"));
     }
+    let unit = scenario.printed_of(&written.unit, "mechanism.commons.unit", knobs.values);
+    let unit = problems.keep(unit);
     (problems.len() == before).then_some(())?;
     Some(Commons {
-        unit: written.unit.clone(),
+        unit: unit?,
         stock_max: stock_max?,
         growth: growth?,
         collapse_below: collapse_below?,

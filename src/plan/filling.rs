@@ -13,6 +13,11 @@ use super::{Origin, Problem, suggest};
 
 /// What is wrong with a text that prints nothing.
 const EMPTY: &str = "the text is empty";
+/// What of an item a text may print.
+const ITEM_TEXT: &str = "item.text";
+/// Why other texts may not.
+const SAME_EVERYWHERE: &str =
+    "only the motion and briefs print {{ item.text }}: this text is the same in the sessions of all items";
 /// Enough steps for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
 
@@ -33,10 +38,14 @@ impl Scenario {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(TEMPLATE_FUEL));
-        let unknown = unknown_names(&environment, text, parameters, also);
+        let known: Vec<String> = known_names(path, parameters, also).collect();
+        let unknown = unknown_names(&environment, text, &known);
         if !unknown.is_empty() {
-            let known: Vec<String> = known_names(parameters, also).collect();
-            let hints = unknown.iter().filter_map(|name| suggest(name, known.iter().map(String::as_str)));
+            let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
+            let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
+                true => Some(SAME_EVERYWHERE.to_string()),
+                false => suggest(name, known.iter().map(String::as_str)),
+            });
             let hints: BTreeSet<String> = hints.collect();
             let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
             let message = match &unknown[..] {
@@ -102,27 +111,34 @@ pub fn blamed(problem: Problem, text: &str, config: &Node) -> Problem {
     }
 }
 
-/// What a text of a scenario may print.
-fn known_names<'a>(parameters: &'a IndexMap<String, Scalar>, also: Also<'a>) -> impl Iterator<Item = String> + 'a {
-    let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
-    of_parameters.chain(["item.text".to_string()]).chain(also.iter().map(|(name, _)| (*name).to_string()))
+/// Whether the text at a path is another one in the sessions of another item: the motion, and the words of a brief.
+fn asks_about_items(path: &str) -> bool {
+    let of_language = path.strip_prefix("languages.").and_then(|path| path.split_once('.'));
+    let path = of_language.map_or(path, |(_, path)| path);
+    path == "motion.text" || path.starts_with("agenda.")
 }
 
-/// What a text reads and nothing declares, in branches, too; nothing where the text is no template.
-fn unknown_names(
-    environment: &minijinja::Environment<'_>,
-    text: &str,
-    parameters: &IndexMap<String, Scalar>,
-    also: Also<'_>,
-) -> Vec<String> {
+/// What the text at a path of a scenario may print.
+fn known_names<'a>(
+    path: &str,
+    parameters: &'a IndexMap<String, Scalar>,
+    also: Also<'a>,
+) -> impl Iterator<Item = String> + use<'a> {
+    let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
+    let of_items = asks_about_items(path).then(|| ITEM_TEXT.to_string());
+    of_parameters.chain(of_items).chain(also.iter().map(|(name, _)| (*name).to_string()))
+}
+
+/// What a text reads that is not `known`, in branches, too; nothing where the text is no template.
+fn unknown_names(environment: &minijinja::Environment<'_>, text: &str, known: &[String]) -> Vec<String> {
     let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
     let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
     let is_known = |name: &str| match name.split('.').collect::<Vec<_>>()[..] {
         [section] => {
-            let is_also = also.iter().any(|(name, _)| name.split('.').next() == Some(section));
-            ["parameters", "item"].contains(&section) || is_also || is_global(section)
+            let is_section = known.iter().any(|known| known.split('.').next() == Some(section));
+            section == "parameters" || is_section || is_global(section)
         }
-        [section, field, ..] => known_names(parameters, also).any(|known| known == format!("{section}.{field}")),
+        [section, field, ..] => known.iter().any(|known| *known == format!("{section}.{field}")),
         [] => true,
     };
     let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();

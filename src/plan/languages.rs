@@ -43,7 +43,7 @@ pub struct LanguageConfig {
 pub struct SaidConfig {
     /// The name by which seats read and write it.
     pub name: String,
-    /// The words for a seat.
+    /// The words for a seat; a template over `parameters`.
     pub label: String,
 }
 

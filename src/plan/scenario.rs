@@ -116,7 +116,7 @@ pub struct MotionConfig {
 pub struct AlternativeConfig {
     /// The name used in ballots and tables.
     pub name: String,
-    /// The words for a seat.
+    /// The words for a seat; a template in which `{{ parameters.name }}` stands for a parameter's value.
     pub label: String,
     /// The name by which seats read and write it in another language than the scenario's own.
     #[serde(skip)]
@@ -233,23 +233,48 @@ impl Scenario {
     /// The motion with the parameters filled in. A text that is no template over them, or empty, is told and stands as it
     /// was written.
     pub fn motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
+        let mut keep = |filled: Result<String, Problem>, text: &str| {
+            problems.keep(filled.map_err(|problem| blamed(problem, text, config))).unwrap_or_else(|| text.to_owned())
+        };
+        let mut label = |alternative: &AlternativeConfig| {
+            let path = format!("alternatives.{}.label", alternative.name);
+            keep(self.printed_of(&alternative.label, &self.path_of(&path), parameters), &alternative.label)
+        };
         let alternatives = self.written.alternatives.iter().map(|alternative| Alternative {
             name: AlternativeName::new(&alternative.name),
-            label: alternative.label.clone(),
+            label: label(alternative),
             status_quo: alternative.status_quo,
             takes_amount: alternative.takes_amount,
             said: alternative.said.as_deref().map(AlternativeName::new),
         });
+        let alternatives = alternatives.collect();
         let text = &self.written.motion.text;
-        let filled = self.fill(text, "motion.text", parameters);
-        let filled = problems.keep(filled.map_err(|problem| blamed(problem, text, config)));
+        let text = keep(self.fill(text, "motion.text", parameters), text);
+        let unit = self.written.amount.as_ref().map(|amount| &amount.unit);
+        let unit = unit.map(|unit| keep(self.printed_of(unit, "amount.unit", parameters), unit));
         Motion {
-            text: filled.unwrap_or_else(|| text.clone()),
-            alternatives: alternatives.collect(),
+            text,
+            alternatives,
             amount_max: self.written.amount.as_ref().map(|amount| amount.max),
             amount_min: self.written.amount.as_ref().map_or(1, |amount| amount.min),
-            unit: self.written.amount.as_ref().map(|amount| amount.unit.clone()),
+            unit,
             language: Default::default(),
+        }
+    }
+
+    /// A short text at a path with the parameters filled in; one without a brace of a template, as most are, stands as it is.
+    ///
+    /// # Errors
+    /// When it is no template over the parameters, or prints nothing.
+    pub(super) fn printed_of(
+        &self,
+        text: &str,
+        path: &str,
+        parameters: &IndexMap<String, Scalar>,
+    ) -> Result<String, Problem> {
+        match ["{{", "{%", "{#"].iter().any(|open| text.contains(open)) {
+            false => Ok(text.to_owned()),
+            true => self.texts.own((text, path), parameters, || self.filled((text, path), parameters, &[])),
         }
     }
 
