@@ -13,7 +13,7 @@ use super::names::check_word;
 use super::parameters::Scalar;
 use super::scenario::Scenario;
 use super::tree::Node;
-use super::{Comprehension, Failing, Problem, Problems, suggest};
+use super::{Comprehension, Failing, Problem, Problems, did_you_mean, suggest};
 use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
 use crate::mechanism::{Average, IncomePrinciples, Multiplier, Principle};
 
@@ -25,6 +25,22 @@ const SAMPLE_WEIGHTS: &str = "sample_weights";
 const AS_IN_SCENARIO: &str = "scenario";
 /// The parameter that says how many practice rounds there are.
 const APPLICATIONS_COUNT: &str = "applications_count";
+/// The parameters that the mechanism reads, where the scenario declares them.
+const SETTINGS: [&str; 13] = [
+    AVERAGE,
+    SAMPLE_WEIGHTS,
+    "class_weights",
+    "comprehension",
+    "comprehension_pass_mark",
+    "applications",
+    APPLICATIONS_COUNT,
+    "application_multiplier_min",
+    "application_multiplier_max",
+    "settlement_multiplier_min",
+    "settlement_multiplier_max",
+    "dollars_per_10000_applications",
+    "dollars_per_10000_settlement",
+];
 /// A greater income is taken for a slip; times the greatest multiplier it still fits 32 bits.
 pub const INCOME_MAX: u32 = 4_000_000;
 /// The bounds of a multiplier, in thousandths.
@@ -125,7 +141,8 @@ pub fn income(
     (knobs, scenario, tree): (&Knobs<'_>, &Scenario, &Node),
     problems: &mut Problems,
 ) -> Option<Lowered> {
-    let settings = &Settings { knobs, scenario, tree };
+    let settings = &Settings { knobs, scenario, tree, written };
+    settings.check_names(problems);
     let principles = principles(written, motion, scenario, problems);
     let mut sample = situation("sample", &written.sample, "sample", scenario, problems);
     let sample_weights = settings.sample_weights(problems);
@@ -357,21 +374,53 @@ struct Settings<'a> {
     knobs: &'a Knobs<'a>,
     scenario: &'a Scenario,
     tree: &'a Node,
+    written: &'a IncomeConfig,
 }
 
-impl<'a> Settings<'a> {
-    /// The value of a setting; `None` when it is broken, or missing, which is told.
-    fn value(&self, name: &str, problems: &mut Problems) -> Option<&'a Scalar> {
+impl Settings<'_> {
+    /// Checks that no parameter has nearly the name of a setting that is left out: it would be taken for that and do nothing.
+    fn check_names(&self, problems: &mut Problems) {
+        let declared = &self.scenario.written.parameters;
+        let left_out = || SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
+        for name in declared.keys().filter(|name| !SETTINGS.contains(&name.as_str())) {
+            if let Some(hint) = did_you_mean(name, left_out()) {
+                let (path, tree) = (format!("parameters.{name}"), &self.scenario.tree);
+                let message =
+                    "this is nearly the name of a setting of the mechanism income_principles, which would not read it";
+                problems.push(Problem::at(tree.key_place_of(&path), path, message).with_hint(Some(hint)));
+            }
+        }
+    }
+
+    /// The value of a setting; `None` when it is broken, which was told.
+    fn value(&self, name: &str) -> Option<Scalar> {
         if self.knobs.broken.contains(name) {
             return None;
         }
-        let value = self.knobs.values.get(name);
-        if value.is_none() {
-            let message = format!("the mechanism income_principles needs the parameter \"{name}\"");
-            let hint = "scenarios/justice/scenario.yaml declares all that it needs: copy the line".to_string();
-            problems.push(self.scenario.tree.problem("parameters", message).with_hint(Some(hint)));
+        Some(self.knobs.values.get(name).cloned().unwrap_or_else(|| self.left_out(name)))
+    }
+
+    /// What holds of a setting that the scenario declares no parameter for: nothing is multiplied or overruled, all that the scenario
+    /// asks and practises is, and pay is what Frohlich and Oppenheimer 1992 paid.
+    ///
+    /// # Panics
+    /// When there is no such setting.
+    fn left_out(&self, name: &str) -> Scalar {
+        let word = |word: &str| Scalar::Text(word.to_string());
+        let asked = self.written.comprehension.len() as i64;
+        match name {
+            AVERAGE => word("weighted"),
+            SAMPLE_WEIGHTS => word(AS_IN_SCENARIO),
+            "class_weights" => word("hidden"),
+            "comprehension" => word(if asked > 0 { "recorded" } else { "none" }),
+            "comprehension_pass_mark" => Scalar::Int((asked - 1).max(1)),
+            "applications" => word("original"),
+            APPLICATIONS_COUNT => Scalar::Int(self.written.situations.len() as i64),
+            "dollars_per_10000_applications" => Scalar::Int(1),
+            "dollars_per_10000_settlement" => Scalar::Int(5),
+            name if name.contains("_multiplier_") => Scalar::Int(1),
+            name => unreachable!("invariant: {name} is a setting of income_principles"),
         }
-        value
     }
 
     fn problem(&self, name: &str, message: impl Into<String>) -> Problem {
@@ -380,16 +429,16 @@ impl<'a> Settings<'a> {
 
     /// The position of the parameter's word among those that the mechanism knows.
     fn word(&self, name: &str, known: &[&str], problems: &mut Problems) -> Option<usize> {
-        let place = match self.value(name, problems)? {
-            Scalar::Text(word) => known.iter().position(|known| known == word),
+        let place = match self.value(name)? {
+            Scalar::Text(word) => known.iter().position(|known| *known == word),
             _ => None,
         };
         problems.keep(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
     }
 
     fn whole(&self, name: &str, least: u64, greatest: u64, problems: &mut Problems) -> Option<u64> {
-        let number = match self.value(name, problems)? {
-            Scalar::Int(number) => u64::try_from(*number).ok().filter(|number| (least..=greatest).contains(number)),
+        let number = match self.value(name)? {
+            Scalar::Int(number) => u64::try_from(number).ok().filter(|number| (least..=greatest).contains(number)),
             _ => None,
         };
         let message = || format!("expected a whole number from {least} to {greatest}");
@@ -398,9 +447,9 @@ impl<'a> Settings<'a> {
 
     /// A number of at most `decimals` decimals, as a whole number of its smallest unit.
     fn number(&self, name: &str, decimals: usize, problems: &mut Problems) -> Option<u64> {
-        let number = match self.value(name, problems)? {
-            Scalar::Int(number) => Ok(*number as f64),
-            Scalar::Real(number) => Ok(*number),
+        let number = match self.value(name)? {
+            Scalar::Int(number) => Ok(number as f64),
+            Scalar::Real(number) => Ok(number),
             Scalar::Bool(_) | Scalar::Text(_) => Err("expected a number".to_string()),
         };
         let scaled = number.and_then(|number| scaled(number, decimals));
@@ -444,8 +493,8 @@ impl<'a> Settings<'a> {
     /// The weights that the config gives to the sample situation, where it does not leave those of the scenario; `None`
     /// when they are wrong.
     fn sample_weights(&self, problems: &mut Problems) -> Option<Option<[u32; CLASSES]>> {
-        let written = self.value(SAMPLE_WEIGHTS, problems)?;
-        problems.keep(self.read_weights(written))
+        let written = self.value(SAMPLE_WEIGHTS)?;
+        problems.keep(self.read_weights(&written))
     }
 
     fn read_weights(&self, written: &Scalar) -> Result<Option<[u32; CLASSES]>, Problem> {

@@ -18,3 +18,4 @@ mod languages;
 mod methods;
 mod scenarios;
 mod schema;
+mod texts;
