@@ -31,11 +31,11 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let path = ResultsFolder::read_only(&place.experiment).minutes(&place.name);
     let file = open_file(&path).map_err(|error| file_error(&path, &error))?;
     let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
-    let transcript = Transcript::new(facts, filter);
+    let mut transcript = Transcript::new(facts, filter);
     let sheet = look::terminal(&io::stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     let fork = inputs.change().map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
-    match print(&transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
+    match print(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
         Ok(None) => Ok(Ending::Done),
         Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", path.display()))),
         // A reader that has seen enough, such as `head`, is no failure.
@@ -64,7 +64,7 @@ fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
 
 /// Prints record by record, laid out where there is a sheet for it; returns what is wrong with the first line that is none.
 fn print(
-    transcript: &Transcript,
+    transcript: &mut Transcript,
     fork: Option<&str>,
     mut minutes: impl BufRead,
     (out, sheet): (&mut impl Write, Option<Sheet>),

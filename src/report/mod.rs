@@ -17,6 +17,7 @@ mod plain;
 mod reliability;
 mod render;
 mod retally;
+mod right;
 mod summary;
 mod told;
 mod transcript;
@@ -40,6 +41,7 @@ pub use retally::{
     ArmRecount, Depth, Differ, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown,
     TermsShown, last_of_their_kind,
 };
+pub use right::{Correct, Right};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Lasted, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, Reader, Told};
 pub use transcript::{Filter, Transcript};

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::choice::ranked::Strength;
 use crate::domain::{
     AlternativeName, Base, CLASS_NAMES, Consequence, Fault, Harvest, NamedChoice, PaymentStage, Payoff, Record,
-    RuleKind, Step, StopReason, TallyCount, TallyReport, Verdict,
+    RuleKind, Step, StopReason, TallyCount, TallyReport, Truth, Verdict,
 };
 use crate::metrics::spelling;
 use crate::report::plain::{block, inline};
@@ -171,10 +171,24 @@ fn by_rule(report: &TallyReport, strength: Strength) -> String {
 }
 
 /// The end of a session.
-pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: Option<&NamedChoice>) -> String {
+pub(super) fn adjourned(
+    seq: u64,
+    (verdict, stop): (Verdict, StopReason),
+    decided: Option<&NamedChoice>,
+    right: Option<&Truth>,
+) -> String {
     let named = decided.map(|named| choice(&named.alternative, named.amount));
     let (outcome, why) = (outcome(verdict, named), why_ended(stop));
-    format!("\n## Outcome [{seq}]\n\n{outcome} ({why})\n")
+    let right = right.map_or(String::new(), |right| format!("; right is {}", right_one(right)));
+    format!("\n## Outcome [{seq}]\n\n{outcome} ({why}){right}\n")
+}
+
+/// What is right.
+pub(super) fn right_one(truth: &Truth) -> String {
+    match truth {
+        Truth::Alternative(name) => inline(name.as_str()),
+        Truth::Amount(amount) => grouped(u64::from(*amount)),
+    }
 }
 
 /// What a session came to, with what was decided for where something was.

@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::report::follow::Sheet;
 use crate::report::items::{ItemReport, ItemsReport};
 use crate::report::lines::{fitted, padded};
 use crate::report::plain::visible;
+use crate::report::right::Right;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
 use crate::statistics::Interval;
 
@@ -18,6 +21,8 @@ const BAR: usize = 25;
 const BAR_MAX: usize = 51;
 /// Items of an arm that are shown; the table of sessions has them all.
 const ITEMS: usize = 10;
+/// Columns of the words behind a name.
+const WORDS: usize = 55;
 /// Columns of what was decided for.
 const DECIDED: usize = 38;
 
@@ -112,6 +117,9 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(of) = &arm.items {
         items(out, of);
     }
+    if let Some(of) = &arm.right {
+        right(out, of);
+    }
     if let Some(straw) = &arm.straw {
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
             format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)
@@ -163,6 +171,21 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         let attempts = counted(arm.attempts_untold, "attempt");
         let most = arm.cost_untold_usd_at_most.map_or(String::new(), |most| format!(", {most} at most"));
         line(out, "", &format!("{attempts} with no answer, or none that tells its tokens{most}"));
+    }
+}
+
+/// How many were right, and what is: on one line, where there is room.
+fn right(out: &mut String, of: &Right) {
+    let is = on_line(&of.is_words());
+    let Some(correct) = &of.correct else { return line(out, "amount", &is) };
+    let (words, left_out) = (correct.words(), correct.left_out());
+    let whole = format!("{words}; {is}");
+    match left_out.is_none() && whole.width() <= WORDS {
+        true => line(out, "correct", &whole),
+        false => {
+            line(out, "correct", &words);
+            left_out.iter().chain([&is]).for_each(|words| line(out, "", words));
+        }
     }
 }
 
@@ -322,8 +345,6 @@ pub fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use unicode_width::UnicodeWidthStr;
-
     use super::*;
     use crate::report::diagnostic::Style;
 

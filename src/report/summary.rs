@@ -10,6 +10,7 @@ use crate::metrics::{
 };
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::reliability::{Reliability, reliability};
+use crate::report::right::{Right, RightCounts};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
 
 /// Collects sessions, in the order of the plan.
@@ -25,6 +26,7 @@ struct ArmSessions {
     facts: Arc<ArmFacts>,
     completed: Vec<SessionTotals>,
     items: ItemCounts,
+    right: RightCounts,
     incomplete: u64,
     failed: u64,
 }
@@ -74,6 +76,9 @@ pub struct ArmReport {
     /// The outcomes item by item; absent in an experiment without items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<ItemsReport>,
+    /// What is right, and how many decided for it; absent where nobody knows, and in an experiment with items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub right: Option<Right>,
     /// How straw polls moved; `None` without sessions that have both.
     pub straw: Option<StrawChange>,
     /// How long a common stock lasted; absent where there is none.
@@ -216,8 +221,8 @@ impl Summary {
         let facts = &folded.facts.arm;
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
-            let (completed, items) = (Vec::new(), ItemCounts::default());
-            self.arms.push(ArmSessions { facts, completed, items, incomplete: 0, failed: 0 });
+            let (items, right) = (ItemCounts::default(), RightCounts::default());
+            self.arms.push(ArmSessions { facts, completed: Vec::new(), items, right, incomplete: 0, failed: 0 });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
@@ -227,8 +232,9 @@ impl Summary {
         }
         match (&folded.session.status, &folded.session.totals) {
             (Status::Completed, Some(totals)) => {
-                if let Some(item) = &folded.facts.item {
-                    arm.items.add(item, &facts.alternatives, totals);
+                match &folded.facts.item {
+                    Some(item) => arm.items.add(item, &facts.alternatives, totals),
+                    None => arm.right.add(folded.session.key.as_ref(), totals, facts.unit.as_deref()),
                 }
                 arm.completed.push(totals.clone());
             }
@@ -288,6 +294,7 @@ impl ArmSessions {
             imposed: self.imposed(),
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
+            right: self.right.report(),
             straw: self.straw(seed),
             stock: self.stock(),
             time_to_decision: self.time_to_decision(),

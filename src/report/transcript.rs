@@ -7,7 +7,7 @@ use crate::domain::{
     Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Target, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
-use crate::report::passages::{adjourned, choice, faulted, harvested, names, paid, tallied, thousandths};
+use crate::report::passages::{adjourned, choice, faulted, harvested, names, paid, right_one, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
 
@@ -29,12 +29,15 @@ pub struct Filter {
 pub struct Transcript {
     facts: SessionFacts,
     filter: Filter,
+    /// What is right, as far as it is known by now: by the item, or what the minutes say.
+    right: Option<Truth>,
 }
 
 impl Transcript {
     /// Begins a transcript.
     pub fn new(facts: SessionFacts, filter: Filter) -> Self {
-        Self { facts, filter }
+        let right = facts.item.as_ref().and_then(|item| item.key.clone());
+        Self { facts, filter, right }
     }
 
     /// The head: which session this is and who sits at the table.
@@ -87,7 +90,10 @@ impl Transcript {
     }
 
     /// One record; empty when it is filtered out or holds nothing to read.
-    pub fn take(&self, record: &Record) -> String {
+    pub fn take(&mut self, record: &Record) -> String {
+        if let Event::Dealt { truth: Some(truth), .. } = &record.event {
+            self.right = Some(truth.clone());
+        }
         let in_phase = self.filter.phase.as_ref().is_none_or(|phase| *phase == record.at.phase);
         if !in_phase || !record.seat.as_ref().is_none_or(|seat| self.is_of(seat)) {
             return String::new();
@@ -148,7 +154,9 @@ impl Transcript {
             Event::Imposed { alternative, amount } => {
                 format!("\n**Imposed**: {} [{seq}]\n", choice(alternative, *amount))
             }
-            Event::Adjourned { verdict, stop, decided } => adjourned(seq, *verdict, *stop, decided.as_ref()),
+            Event::Adjourned { verdict, stop, decided } => {
+                adjourned(seq, (*verdict, *stop), decided.as_ref(), self.right.as_ref())
+            }
             _ => answered(record),
         }
     }
@@ -217,11 +225,7 @@ impl Transcript {
     }
 
     fn dealt(&self, seq: u64, truth: Option<&Truth>, hands: &[Hand]) -> String {
-        let right = truth.map(|truth| match truth {
-            Truth::Alternative(name) => inline(name.as_str()),
-            Truth::Amount(amount) => grouped(u64::from(*amount)),
-        });
-        let right = right.map(|right| format!("\n**Right is** {right}; nobody is told [{seq}]\n"));
+        let right = truth.map(|truth| format!("\n**Right is** {}; nobody is told [{seq}]\n", right_one(truth)));
         let told = hands.iter().filter(|hand| self.is_of(&hand.seat)).map(|hand| {
             let seat = inline(hand.seat.as_str());
             format!("\n*private* **{seat}** is told alone [{seq}]\n\n{}", block(&hand.text))

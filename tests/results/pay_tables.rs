@@ -386,7 +386,7 @@ fn the_summary_tells_amounts_beneath_their_alternative() {
 
 #[test]
 fn a_transcript_shows_what_happened_and_what_was_private() {
-    let all = Transcript::new(facts(), Filter::default());
+    let mut all = Transcript::new(facts(), Filter::default());
     let text: String = minutes().iter().map(|record| all.take(record)).collect();
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
@@ -410,7 +410,7 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
     ] {
         assert!(flat(&text).contains(flat(part).as_str()), "{part}\n\n{text}");
     }
-    let one = Transcript::new(facts(), Filter { seat: Some(SeatName::new("Bob")), phase: None });
+    let mut one = Transcript::new(facts(), Filter { seat: Some(SeatName::new("Bob")), phase: None });
     let text = flat(&minutes().iter().map(|record| one.take(record)).collect::<String>());
     assert!(text.contains("| Bob |") && !text.contains("| Ann |") && !text.contains("Human") && !text.contains("p2"));
 }

@@ -7,6 +7,7 @@ mod context;
 mod follow;
 mod outside;
 mod report;
+mod right;
 mod serve;
 mod starter;
 mod talk;

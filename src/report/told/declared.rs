@@ -1,8 +1,8 @@
 //! What the procedure declared, in words.
 
-use super::{Form, Heard, Told, choice, listed, named, plain};
+use super::{Form, Heard, Told, choice, listed, named, plain, right_is};
 use crate::domain::{
-    CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, TallyReport, Truth, Voice,
+    CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, TallyReport, Voice,
 };
 use crate::metrics::spelling;
 use crate::report::passages::{dollars, outcome, thousandths, why_ended};
@@ -86,10 +86,7 @@ fn begun(record: &Record) -> Told {
             procedure(heard_by(to), &format!("exhibit {exhibit} is shown")).noting(pages)
         }
         Event::Dealt { truth, hands } => {
-            let right = truth.as_ref().map(|truth| match truth {
-                Truth::Alternative(name) => format!("right is {name}; nobody is told"),
-                Truth::Amount(amount) => format!("right is {}; nobody is told", grouped(u64::from(*amount))),
-            });
+            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_is(truth)));
             procedure(Heard::Each, "what seats are told alone").noting(right).listing(hands.iter().map(hand))
         }
         Event::Reminded { to, act } => reminded(to, act),

@@ -7,7 +7,7 @@ mod declared;
 
 use std::collections::BTreeMap;
 
-use crate::domain::{AlternativeName, Event, NamedChoice, Record, SeatName};
+use crate::domain::{AlternativeName, Event, NamedChoice, Record, SeatName, Truth};
 use crate::report::render::grouped;
 
 /// What a record is in the course of a session, and so how it is laid out.
@@ -122,6 +122,8 @@ pub struct Reader {
     is_networked: bool,
     /// Whether nobody hears another, so that counts and calls are not told, either.
     is_alone: bool,
+    /// What is right, where the minutes say it.
+    right: Option<String>,
     /// The names that seats go by for the others, where they chose one.
     called: BTreeMap<SeatName, String>,
 }
@@ -135,6 +137,7 @@ impl Reader {
                 self.is_networked = true;
                 self.is_alone = hears.iter().all(|of| of.hears.is_empty());
             }
+            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_is(truth)),
             Event::NamesGiven { names } => {
                 self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
             }
@@ -148,6 +151,9 @@ impl Reader {
             && matches!(record.event, Event::CallAnswered { .. } | Event::Confirmed { .. } | Event::Tallied(_))
         {
             told.heard = Heard::Nobody;
+        }
+        if told.form == Form::Outcome {
+            told.notes.extend(self.right.clone());
         }
         match record.seat.as_ref().and_then(|seat| self.called.get(seat)) {
             Some(name) if told.form == Form::Speech => told.noting([format!("called {name}")]),
@@ -171,6 +177,14 @@ pub(super) fn choice(name: &AlternativeName, amount: Option<u32>) -> String {
     match amount {
         Some(amount) => format!("{name} {}", grouped(u64::from(amount))),
         None => name.to_string(),
+    }
+}
+
+/// What is right.
+fn right_is(truth: &Truth) -> String {
+    match truth {
+        Truth::Alternative(name) => format!("right is {name}"),
+        Truth::Amount(amount) => format!("right is {}", grouped(u64::from(*amount))),
     }
 }
 

@@ -53,6 +53,10 @@ fn of_arm(arm: &ArmReport, courses: &[&Course]) -> Vec<Part> {
     if let Some(items) = &arm.items {
         parts.extend(of_items(items, courses));
     }
+    if let Some(right) = &arm.right {
+        let of = if right.correct.is_some() { "Correct" } else { "The amount" };
+        parts.push(Part::words(format!("{of}: {}.", right.words())));
+    }
     let mut told = Vec::new();
     if let Some(straw) = &arm.straw {
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {

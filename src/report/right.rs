@@ -1,0 +1,112 @@
+//! How many groups of an arm decided for what is right, where the scenario knows it. Of items [`ItemsReport`](super::items) tells it.
+
+use serde::Serialize;
+
+use crate::domain::AlternativeName;
+use crate::metrics::SessionTotals;
+use crate::report::render::{counted, grouped};
+use crate::statistics::{Interval, wilson};
+
+/// What was right, and how many decided for it, over completed sessions in which it is known.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Right {
+    /// The right alternative, or the right amount with its unit; `None` where it is another one in another session.
+    pub is: Option<String>,
+    /// How many decided for it; `None` where an amount is right, which is hit or missed by more or less.
+    pub correct: Option<Correct>,
+}
+
+/// How many decided for the right alternative.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Correct {
+    /// Sessions that decided for it.
+    pub correct: u64,
+    /// Sessions that decided for anything: the denominator.
+    pub sessions: u64,
+    /// The first over the second; `None` without a decision.
+    pub share: Option<f64>,
+    /// Wilson's 95 % interval of the share; `None` without a decision.
+    pub interval: Option<Interval>,
+    /// Sessions that decided for nothing: neither right nor wrong.
+    pub undecided: u64,
+}
+
+/// What was right in the sessions of an arm while they are added.
+#[derive(Debug, Default)]
+pub(super) struct RightCounts {
+    known: Vec<String>,
+    sessions: u64,
+    decided: u64,
+    correct: u64,
+    is_amount: bool,
+}
+
+impl RightCounts {
+    /// Adds a completed session without an item.
+    pub fn add(&mut self, key: Option<&AlternativeName>, totals: &SessionTotals, unit: Option<&str>) {
+        let amount = totals.right_amount.map(|amount| {
+            let unit = unit.map_or(String::new(), |unit| format!(" {unit}"));
+            format!("{}{unit}", grouped(amount.into()))
+        });
+        self.is_amount |= amount.is_some();
+        let Some(right) = key.map(ToString::to_string).or(amount) else { return };
+        // Of a thousand amounts that are right nothing is told but that they differ.
+        if self.known.len() < 2 && !self.known.contains(&right) {
+            self.known.push(right);
+        }
+        self.sessions += 1;
+        if let Some(result) = &totals.result {
+            self.decided += 1;
+            self.correct += u64::from(key == Some(&result.alternative));
+        }
+    }
+
+    /// The numbers; `None` where nobody knows what is right.
+    pub fn report(&self) -> Option<Right> {
+        let is = match self.known.as_slice() {
+            [] => return None,
+            [one] => Some(one.clone()),
+            _ => None,
+        };
+        let correct = (!self.is_amount).then(|| Correct {
+            correct: self.correct,
+            sessions: self.decided,
+            share: (self.decided > 0).then(|| self.correct as f64 / self.decided as f64),
+            interval: wilson(self.correct, self.decided),
+            undecided: self.sessions - self.decided,
+        });
+        Some(Right { is, correct })
+    }
+}
+
+impl Right {
+    /// What is right.
+    pub(super) fn is_words(&self) -> String {
+        match &self.is {
+            Some(right) => format!("right is {right}"),
+            None => "what is right differs between sessions".to_owned(),
+        }
+    }
+
+    /// In one line.
+    pub fn words(&self) -> String {
+        let Some(correct) = &self.correct else { return self.is_words() };
+        let left_out = correct.left_out().map_or(String::new(), |words| format!("; {words}"));
+        format!("{}{left_out}; {}", correct.words(), self.is_words())
+    }
+}
+
+impl Correct {
+    /// How many of how many.
+    pub(super) fn words(&self) -> String {
+        let share = self.share.zip(self.interval).map_or(String::new(), |(share, Interval { low, high })| {
+            format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
+        });
+        format!("{} of {}{share}", grouped(self.correct), counted(self.sessions, "decision"))
+    }
+
+    /// How many are neither right nor wrong; `None` where all decided.
+    pub(super) fn left_out(&self) -> Option<String> {
+        (self.undecided > 0).then(|| format!("not counted: {} without a decision", grouped(self.undecided)))
+    }
+}

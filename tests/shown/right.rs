@@ -1,0 +1,95 @@
+//! What is right stands where the outcome is told: in the summary of a run, at the end of a session, and on the page.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{Told, ekklesia, text};
+use crate::fixtures::trial::repository;
+
+fn run(place: &Path, name: &str, more: &[&str]) -> (Told, PathBuf) {
+    let (config, out) =
+        (repository().join(format!("configs/{name}.yaml")), place.join(format!("{name}{}", more.len())));
+    let told = ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
+    told.says(0, &[]);
+    (told, out)
+}
+
+/// The last line of a session as it is shown, and its outcome in the table.
+fn ends(out: &Path, session: &str) -> String {
+    let told = ekklesia(&["show", text(&out.join("sessions").join(session))]);
+    told.says(0, &[]);
+    told.stdout.trim_end().lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn a_summary_says_how_many_were_right_and_what_is_right() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "hidden_profile", &["--replicates", "20"]);
+    told.says(0, &[" correct                 0 of 20 decisions: 0 % (95 % 0 – 16); right is adler\n"]);
+    assert_eq!(told.stdout.matches("right is adler").count(), 6, "{}", told.stdout);
+    assert_eq!(ends(&out, "hidden-none-r000001"), "carried: brandt (a vote decided); right is adler");
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("Correct: 0 of 20 decisions: 0 % (95 % 0 – 16); right is adler."));
+    let json = ekklesia(&[
+        "run",
+        text(&repository().join("configs/hidden_profile.yaml")),
+        "--out",
+        text(&out),
+        "--replicates",
+        "20",
+        "--json",
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let of = json["arms"].as_array().unwrap().iter().find(|arm| arm["arm"] == "hidden-none").unwrap();
+    let (told, _) =
+        run(place.path(), "hidden_profile", &["--replicates", "1", "--follow", "--set", "experiment=followed"]);
+    let said = told.stdout.matches(" · right is adler\n").count() + told.stderr.matches(" · right is adler\n").count();
+    assert_eq!(said, 6, "{told:#?}");
+    assert_eq!((&of["right"]["is"], &of["right"]["correct"]["correct"]), (&"adler".into(), &0.into()), "{of}");
+}
+
+#[test]
+fn a_truth_that_is_drawn_is_told_session_by_session_and_what_was_not_decided_is_neither_right_nor_wrong() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "jury", &["--replicates", "30"]);
+    told.says(0, &["what is right differs between sessions\n", "not counted: "]);
+    for line in told.stdout.lines().filter(|line| !line.contains("ekklesia ")) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let (mut right, mut seen) = (0, 0);
+    for replicate in 1..=30 {
+        let last = ends(&out, &format!("majority-r{replicate:06}"));
+        let Some(decided) = last.strip_prefix("carried: ") else { continue };
+        let chosen = decided.split(" (").next().unwrap();
+        right += u64::from(last.ends_with(&format!("; right is {chosen}")));
+        seen += 1;
+    }
+    told.says(0, &[&format!(" correct                 {right} of {seen} decisions")]);
+}
+
+#[test]
+fn a_right_amount_is_told_with_its_unit_and_of_items_each_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "estimation", &["--replicates", "1"]);
+    assert!(!told.stdout.contains("right is"), "items tell their keys in their rows: {}", told.stdout);
+    let last = ends(&out, "alone-iox-r000001");
+    assert!(last.ends_with("; right is 1 198"), "{last}");
+    let config = fs::read_to_string(repository().join("configs/estimation.yaml")).unwrap();
+    let (before, behind) = config.split_once("items:").unwrap();
+    let behind = behind.split_once("seed:").unwrap().1.split("primary:").next().unwrap();
+    let scenario = format!("scenario: {}", repository().join("scenarios/estimation").display());
+    let alone = format!("{}seed:{behind}", before.replace("scenario: ../scenarios/estimation", &scenario));
+    let file = place.path().join("ox.yaml");
+    fs::write(&file, alone).unwrap();
+    let told = ekklesia(&["run", text(&file), "--out", text(&place.path().join("ox")), "--replicates", "2"]);
+    told.says(0, &[" amount                  right is 1 198 pounds\n"]);
+}
+
+#[test]
+fn what_a_run_says_in_the_end_names_the_page() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "first", &["--replicates", "2"]);
+    told.says(0, &[&format!("\n report  ekklesia report {}\n", text(&out))]);
+}
