@@ -138,6 +138,6 @@ fn told(folder: &Path, name: &str, renamed: &str) -> String {
         "{shown}/\n  experiment.yaml     how it is run; every section is explained\n  scenario/           what is deliberated, and the \
          prompts\n  personas.csv        who may sit there\n  README.md           what to change first\n  *.schema.json       what an \
          editor needs to help with the YAML\n\n{renamed} go      cd {typed}\n check   ekklesia check experiment.yaml\n run     ekklesia run experiment.yaml\n read    \
-         ekklesia show results/{name}/sessions/talk-r000001\n again   ekklesia replay results/{name}"
+         ekklesia show results/{name}/sessions/talk-r000001\n report  ekklesia report results/{name}\n again   ekklesia replay results/{name}"
     )
 }

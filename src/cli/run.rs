@@ -446,7 +446,7 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> Str
     let session = visible(&typed::word(&format!("{root}/sessions/{first}")));
     let (folder, root) = (visible(&root), visible(&typed::word(&root)));
     format!(
-        "\n tables  {folder}/\n read    ekklesia show {session}\n again   ekklesia replay {root}\n more    {more} \
+        "\n tables  {folder}/\n read    ekklesia show {session}\n report  ekklesia report {root}\n again   ekklesia replay {root}\n more    {more} \
          --replicates {double}"
     )
 }
