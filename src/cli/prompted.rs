@@ -30,7 +30,15 @@ struct Found {
     wording: Wording,
     model: OpenAiModel,
     reader: Reader,
+    /// What the seat is told alone in it, which stands in for what is dealt; `None` where nothing is.
+    stand_in: Option<String>,
 }
+
+/// What stands before words that stand in for what is dealt.
+const STAND_IN: &str =
+    ">>> stand-in: who is told what is drawn for each session; this seat may be told other facts or another signal";
+/// What stands behind them.
+const STAND_IN_ENDS: &str = "<<< stand-in ends";
 
 /// Who reads a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +183,9 @@ fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal
     let query = put.query;
     let (model, reader) = reader(plan, query.seat, query.id.at.step);
     let wording = Wording::of(plan, agents, query, &model).map_err(|error| Refusal::wrong(error.to_string()))?;
-    Ok(Found { question: query.id.clone(), wording, model, reader })
+    let dealt = plan.longest_hand();
+    let is_shown = |hand: &String| wording.messages.iter().any(|message| message.content.contains(hand.as_str()));
+    Ok(Found { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })
 }
 
 /// The model that reads a seat's prompts at a step; where a person or nobody does, one in its place.
@@ -229,6 +239,7 @@ impl Found {
             "max_tokens": (self.reader != Reader::Person).then_some(self.wording.reply_tokens_max),
             "prompt_tokens_at_most": self.wording.tokens_at_most(),
             "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
+            "stand_in": self.stand_in,
             "schema": self.wording.schema,
             "answers": self.model.answers,
         })
@@ -261,9 +272,21 @@ impl Found {
         out.push_str(
             "what seats have yet to be dealt, say, choose or be paid is filled in;\nall else is as it will be sent\n",
         );
-        out.push_str(&messages(&self.wording));
+        let messages = messages(&self.wording);
+        let hand = self.stand_in.as_deref().map(visible);
+        out.push_str(&hand.and_then(|hand| set_off(&messages, &hand)).unwrap_or(messages));
         out
     }
+}
+
+/// The messages with the lines set off that stand in for what is dealt; `None` where they hold none.
+fn set_off(messages: &str, hand: &str) -> Option<String> {
+    let (before, behind) = messages.split_once(hand)?;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let (before, line) = before.split_at(start);
+    let end = behind.find('\n').unwrap_or(behind.len());
+    let (rest, behind) = behind.split_at(end);
+    Some(format!("{before}{STAND_IN}\n{line}{hand}{rest}\n{STAND_IN_ENDS}{behind}"))
 }
 
 /// The messages of a question and the schema of its reply, word by word.
