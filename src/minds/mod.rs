@@ -5,6 +5,7 @@
 
 mod favour;
 mod harvest;
+mod heeds;
 mod justice;
 mod marks;
 mod note;
@@ -19,8 +20,10 @@ mod voter;
 mod words;
 
 pub use harvest::{Harvester, worths};
-pub use justice::{
     Counts, Justice, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled,
+pub use heeds::Heeds;
+pub use justice::{
+pub use justice::{Counts, Justice, certainty_equivalent, principle_shares, quantal_shares, rescaled};
 };
 pub use opinion::{
     EdgeWeights, Opinionated, Rule, Scheme, Source, Weights, adopt, anchor, anchored, attraction, averaged, balance,
