@@ -20,10 +20,9 @@ mod voter;
 mod words;
 
 pub use harvest::{Harvester, worths};
-    Counts, Justice, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled,
 pub use heeds::Heeds;
 pub use justice::{
-pub use justice::{Counts, Justice, certainty_equivalent, principle_shares, quantal_shares, rescaled};
+    Counts, Justice, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled,
 };
 pub use opinion::{
     EdgeWeights, Opinionated, Rule, Scheme, Source, Weights, adopt, anchor, anchored, attraction, averaged, balance,

@@ -104,6 +104,12 @@ impl Text {
     }
 }
 
+/// What an author wrote in a file, without keys and without what addresses hold of passwords.
+pub fn without_secrets(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    concealed_lines(&lines).join("\n")
+}
+
 /// The lines of a text; none where there is no text.
 fn lines_of(text: Option<String>) -> Vec<String> {
     let Some(text) = text else { return Vec::new() };

@@ -30,12 +30,12 @@ pub use context::{
 };
 pub use definitions::Method;
 pub use design::{AlternativeShown, ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions, way_to_decide};
-pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
+pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell, without_secrets};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
 pub use items::{CorrectShare, ItemReport, ItemsReport};
-pub use plain::{block, inert_json, inline, listed, visible};
+pub use plain::{block, inert_json, inline, listed, quoted, visible};
 pub use render::{counted, grouped, render, size};
 pub use retally::{
     ArmRecount, Depth, Differ, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown,

@@ -31,6 +31,11 @@ pub fn block(text: &str) -> String {
     out
 }
 
+/// An alternative's name in a sentence: names are words such as `for`, too.
+pub fn quoted(name: &str) -> String {
+    format!("“{name}”")
+}
+
 /// A text within a line; line breaks are shown as escapes.
 pub fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

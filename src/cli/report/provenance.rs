@@ -11,7 +11,7 @@ use crate::adapters::inputs::read_file;
 use crate::cli::served;
 use crate::plan::Planned;
 use crate::report::page::{Changed, ModelAnswered, Provenance};
-use crate::report::{counted, size};
+use crate::report::{counted, size, without_secrets};
 
 /// Files that are shown as they are, but for prompts.
 const FILES: [&str; 5] =
@@ -61,7 +61,7 @@ pub fn provenance(source: &Source) -> Provenance {
         sessions_done: change.sessions_done,
     });
     let mut files: Vec<(String, String)> =
-        FILES.iter().filter_map(|name| Some(((*name).to_owned(), text(source, name)?))).collect();
+        FILES.iter().filter_map(|name| Some(((*name).to_owned(), file(source, name)?))).collect();
     files.extend(prompts(source));
     Provenance {
         models: models.collect(),
@@ -70,6 +70,12 @@ pub fn provenance(source: &Source) -> Provenance {
         versions: versions.into_iter().collect(),
         files,
     }
+}
+
+/// A file as it is shown: of a config, which a hand may have changed, without keys and passwords.
+fn file(source: &Source, name: &str) -> Option<String> {
+    let text = text(source, name)?;
+    Some(if name.ends_with(".yaml") { without_secrets(&text) } else { text })
 }
 
 /// A file of the folder; `None` where it is not there, lies outside, or is no text.

@@ -1,7 +1,8 @@
 //! What is never told of a line in which something is wrong: keys and passwords that an author wrote where their names belong, or in
 //! an address.
 //!
-//! Every sign of them becomes a `*`, so that columns stay. It does not look for keys in other places.
+//! Every sign of them becomes a `*`, so that columns stay. It does not look for keys in other places; what looks like a user and a
+//! password before a host is covered wherever it stands.
 
 use crate::plan::{Problem, is_variable};
 
@@ -37,12 +38,12 @@ pub(super) fn key_of(problem: &Problem) -> Option<&'static str> {
 
 /// Words of ours without keys, and without what addresses hold of passwords.
 pub(super) fn concealed(words: &str) -> String {
-    without_passwords(&without_keys(words))
+    without_users(&without_passwords(&without_keys(words)))
 }
 
 /// What an author wrote in one line, without the values of keys and what addresses hold of passwords.
 pub(super) fn concealed_line(line: &str) -> String {
-    without_passwords(&without_values(line, line).0)
+    without_users(&without_passwords(&without_values(line, line).0))
 }
 
 /// The same of the lines of a file, whose values may go on in the next ones.
@@ -52,7 +53,7 @@ pub(super) fn concealed_lines(lines: &[String]) -> Vec<String> {
     for line in lines {
         let (covered, left) = after(open, line);
         open = left;
-        told.push(without_passwords(&covered));
+        told.push(without_users(&without_passwords(&covered)));
     }
     told
 }
@@ -296,6 +297,30 @@ fn without_passwords(line: &str) -> String {
     format!("{before}://{}{place}{}{ending}{}", stars(user), stars(query), without_passwords(rest))
 }
 
+/// What looks like `user:password@host`, whatever stands before it: an address whose scheme was forgotten or misspelt, under whatever
+/// key. Words end at blanks and quotes alone: a password may hold any other sign.
+fn without_users(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for word in line.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')) {
+        let key = word.find('=').filter(|end| !word[..*end].contains(':')).map_or(0, |end| end + 1);
+        let begin = key + word[key..].find(|c| !matches!(c, '[' | '{' | '(' | '<')).unwrap_or(0);
+        let is_host = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '[');
+        // An address with its scheme is covered elsewhere.
+        let host =
+            word.rfind('@').filter(|place| *place > begin && is_host(&word[place + 1..]) && !word.contains("://"));
+        let between = host.and_then(|host| word[begin..host].find(':').map(|colon| (begin + colon, host)));
+        match between {
+            Some((colon, host)) if begin < colon && colon + 1 < host => {
+                out.push_str(&word[..begin]);
+                out.push_str(&stars(&word[begin..host]));
+                out.push_str(&word[host..]);
+            }
+            _ => out.push_str(word),
+        }
+    }
+    out
+}
+
 fn stars(words: &str) -> String {
     "*".repeat(words.chars().count())
 }
@@ -344,6 +369,17 @@ mod tests {
             ("x.base_url=me:geheim@host", "x.base_url=**************"),
             ("base_ulr: \"https://me:ge\\\"heim@host/v1\"", "base_ulr: \"https://***********@host/v1\""),
             ("{ base_url: http://127.0.0.1:8000/v1, modle: n }", "{ base_url: http://127.0.0.1:8000/v1, modle: n }"),
+            ("base_ulr: me:geheim@host/v1", "base_ulr: *********@host/v1"),
+            ("{ base_ulr: \"http:/me:geheim@host\", model: m }", "{ base_ulr: \"***************@host\", model: m }"),
+            ("# was me:geheim@[::1]:80, see below", "# was *********@[::1]:80, see below"),
+            ("endpoint: http://me:geheim@host:80/v1", "endpoint: http://*********@host:80/v1"),
+            ("--set models.a.openai.base_ulr=me:ge=h,eim@host", "--set models.a.openai.base_ulr=***********@host"),
+            ("[me:geheim@host]", "[*********@host]"),
+            (
+                "authors: [{ name: A. Author, email: a@b.example }]",
+                "authors: [{ name: A. Author, email: a@b.example }]",
+            ),
+            ("at: { phase: talk, round: 3 } # @ home", "at: { phase: talk, round: 3 } # @ home"),
             ("base_url: \"http://[::1]:8000/v1/\" # mine", "base_url: \"http://[::1]:8000/v1/\" # mine"),
         ] {
             assert_eq!(concealed_line(line), told);
