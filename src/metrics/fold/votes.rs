@@ -82,6 +82,8 @@ impl SessionFold {
                 tie_ballots: joined(report.tie_ballots.iter().map(SeatName::as_str)),
                 decided: Some(report.decided.as_ref() == Some(&named)),
                 margin: measures::margin(&counts),
+                is_void: Some(report.is_void()),
+                decided_for: report.decided.as_ref().map(NamedChoice::to_string),
                 alternative: named.alternative,
                 amount: named.amount,
             };
@@ -139,6 +141,8 @@ impl SessionFold {
                 tie_ballots: None,
                 decided: None,
                 margin: measures::margin(&counts),
+                is_void: None,
+                decided_for: None,
             };
             put_row(&self.key, &row, &mut self.rows.tallies);
         }

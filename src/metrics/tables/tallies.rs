@@ -58,6 +58,10 @@ pub struct TallyRow {
     pub decided: Option<bool>,
     /// The greatest count less the second greatest.
     pub margin: Option<u32>,
+    /// Whether an invalid ballot voided it; `None` for a straw poll.
+    pub is_void: Option<bool>,
+    /// What was decided for, with its amount; `None` where nothing was, and for a straw poll.
+    pub decided_for: Option<String>,
 }
 
 impl Row for TallyRow {
@@ -166,6 +170,15 @@ impl Row for TallyRow {
             r.condorcet_winner.as_ref().map(AlternativeName::as_str)
         })
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Condorcet)))
+        .source("Tallied"),
+        Col::flag("void", "1 if an invalid ballot voids the vote, as decision.invalid: void_round has it, so that nobody wins, else 0; the same in all rows of a count; empty for straw polls", |r| r.is_void)
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Void)))
+            .formula("invalid > 0 and eligible = valid + abstained_by_choice + invalid and abstained = abstained_by_choice: invalid ballots are eligible and no abstentions, which is so under no other treatment of them")
+            .source("Tallied"),
+        Col::text("decided_for", "what was decided for, an amount behind its alternative; the same in all rows of a count, also where a mean or median is nobody's ballot; empty where nothing was, and for straw polls", |r| {
+            r.decided_for.as_deref()
+        })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::DecidedFor)))
         .source("Tallied"),
     ]];
 }

@@ -81,6 +81,10 @@ pub enum Tally {
     Decided,
     /// The greatest count less the second greatest.
     Margin,
+    /// Whether an invalid ballot voided it.
+    Void,
+    /// What was decided for.
+    DecidedFor,
 }
 
 impl Vote {
@@ -410,14 +414,12 @@ impl Tally {
                     false => worked(steps, seats.join("|")),
                 }
             }
-            Tally::Quorum => match report.quorum_met {
-                Some(is_met) => {
-                    let members = report.valid + report.invalid + report.by_choice;
-                    steps.push(format!("valid {} of members {members}: {}", report.valid, u8::from(is_met)));
-                    worked(steps, u8::from(is_met))
-                }
-                None => missing(steps, "no quorum is asked for"),
+            Tally::Void => void(steps, report),
+            Tally::DecidedFor => match &report.decided {
+                Some(decided) => worked(steps, decided),
+                None => missing(steps, "nothing was decided"),
             },
+            Tally::Quorum => quorum(steps, report),
             _ => {
                 let decided = report.decided.as_ref();
                 steps.push(format!("decided for: {}", decided.map_or("nothing".to_owned(), NamedChoice::to_string)));
@@ -432,6 +434,27 @@ fn by_choice(mut steps: Vec<String>, picked: &Picked<'_>, report: &TallyReport) 
     let seats: Vec<String> = abstained(&picked.records).into_iter().map(ToString::to_string).collect();
     steps.push(format!("abstained by choice: {}", or_none(&seats)));
     worked(steps, report.by_choice)
+}
+
+/// Whether enough ballots were valid.
+fn quorum(mut steps: Vec<String>, report: &TallyReport) -> Worked {
+    let Some(is_met) = report.quorum_met else {
+        return Worked { steps, value: Err("no quorum is asked for".to_owned()) };
+    };
+    let members = report.valid + report.invalid + report.by_choice;
+    steps.push(format!("valid {} of members {members}: {}", report.valid, u8::from(is_met)));
+    worked(steps, u8::from(is_met))
+}
+
+/// Whether an invalid ballot voids the vote, by where the counts put invalid ballots.
+fn void(mut steps: Vec<String>, report: &TallyReport) -> Worked {
+    let TallyReport { eligible, valid, invalid, abstained, by_choice, .. } = report;
+    steps.push(format!(
+        "invalid {invalid}; eligible {eligible}, valid {valid} + by choice {by_choice} + invalid {invalid}; abstained {abstained}, by choice \
+         {by_choice}: an invalid ballot {}",
+        if report.is_void() { "voids the vote" } else { "voids nothing" }
+    ));
+    worked(steps, u8::from(report.is_void()))
 }
 
 fn margin(mut steps: Vec<String>, counts: &Counts) -> Worked {
