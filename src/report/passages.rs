@@ -163,11 +163,16 @@ fn by_rule(report: &TallyReport, strength: Strength) -> String {
             Base::Members => format!("by {rule} of members"),
             Base::Valid => format!("by {rule} of valid ballots"),
         },
-        RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs => {
+        rule_kind if weighs_wins(rule_kind) => {
             format!("by {rule}, strength {}", strength.as_str().replace('_', " "))
         }
         _ => format!("by {rule}"),
     }
+}
+
+/// Whether a rule weighs how strongly an alternative beats another.
+pub(super) fn weighs_wins(rule: RuleKind) -> bool {
+    matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs)
 }
 
 /// The end of a session.

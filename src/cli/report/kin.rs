@@ -52,11 +52,19 @@ fn parent(folder: &Path, source: &Source) -> Option<Parent> {
     (ours.minutes_digest == parent.minutes_digest).then_some(parent)
 }
 
-/// The records of a fork's parent.
+/// A fork's parent.
+pub struct Found {
+    /// Its results folder.
+    pub root: PathBuf,
+    /// Its records.
+    pub records: Vec<Record>,
+}
+
+/// A fork's parent, with its records.
 ///
 /// # Errors
 /// Why they are not there, as the end of a sentence about the parent.
-pub fn parent_records(source: &Source, parent: &Parent) -> Result<Vec<Record>, &'static str> {
+pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'static str> {
     const NOWHERE: &str = "is in no folder beside this one";
     if !is_session_name(&parent.session) {
         return Err("has a name that no session can have");
@@ -72,17 +80,18 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Vec<Record>, &
         let minutes = folder.minutes(&parent.session);
         is_large |= fs::metadata(&minutes).is_ok_and(|about| about.is_file() && about.len() > MINUTES_BYTES_MAX);
         let bytes = read_file(&minutes, "", MINUTES_BYTES_MAX).ok()?;
-        (Digest::of(&bytes) == parent.minutes_digest).then_some(bytes)
+        (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes))
     });
     let why = if is_large {
         "is in no folder beside this one, unless in one with minutes too large for this page"
     } else {
         NOWHERE
     };
-    let minutes = found.ok_or(why)?;
+    let (root, minutes) = found.ok_or(why)?;
     let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice).collect();
-    records.map_err(|_| "holds a line that is no record of this version")
+    let records = records.map_err(|_| "holds a line that is no record of this version")?;
+    Ok(Found { root, records })
 }
 
 /// The folders beside the one that a page is about, in the order of their names.

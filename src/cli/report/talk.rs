@@ -1,13 +1,16 @@
 //! A session's transcript as its part of the page: what its seats had before them, its calls, and for a fork its parent.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::kin;
 use super::source::Source;
 use crate::adapters::calls::{CallLine, CallRecord};
+use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, NeededError, Trust};
 use crate::adapters::results::{Parent, ResultsFolder};
+use crate::choice::ranked::Strength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, Planned};
@@ -30,9 +33,11 @@ pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String
         true => Prompts::LeftOut,
         false => Prompts::Worded,
     };
-    let sights = seen(source, &plan, planned.replicate, records, prompts);
+    let own = |why: &str| source.own(why);
+    let sights = seen((source.folder(), &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
-    let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, notes };
+    let strength = Some(plan.voting.strength);
+    let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, notes };
     let Some(change) = source.change() else { return talk(&told) };
     match source.folder().run_file(&name).and_then(|run| run.parent) {
         Some(parent) => of_fork(source, told, change, &parent),
@@ -45,11 +50,16 @@ pub fn unplanned(name: &str, records: &[Record]) -> String {
     let seats: BTreeSet<&str> = records.iter().filter_map(|record| Some(record.seat.as_ref()?.as_str())).collect();
     let (sights, calls) = (Sights::default(), BTreeMap::new());
     let seats = seats.into_iter().collect();
-    talk(&Talk { name, records, seats, sights: &sights, calls: &calls, notes: Vec::new() })
+    talk(&Talk { name, records, seats, sights: &sights, calls: &calls, strength: None, notes: Vec::new() })
 }
 
 /// What seats had before them, as far as the records hold together.
-fn seen(source: &Source, plan: &Arc<Plan>, replicate: u32, records: &[Record], prompts: Prompts) -> Sights {
+fn seen(
+    (folder, own): (&ResultsFolder, &dyn Fn(&str) -> String),
+    (plan, replicate): (&Arc<Plan>, u32),
+    records: &[Record],
+    prompts: Prompts,
+) -> Sights {
     let stopped = |why: String| Sights { sights: Vec::new(), stopped: Some(why) };
     let Some(Event::SessionConvened { windows, forms, .. }) = records.first().map(|record| &record.event) else {
         return Sights::default();
@@ -61,9 +71,9 @@ fn seen(source: &Source, plan: &Arc<Plan>, replicate: u32, records: &[Record], p
     let plan = &plan.within(windows).phrased(forms);
     let with_before = Before::of(records).map(|before| plan.after(before));
     let plan = with_before.as_ref().map_or(&**plan, |plan| plan);
-    match begun(source.folder(), plan, replicate) {
+    match begun(folder, plan, replicate) {
         Ok(begun) => sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
-        Err(error) => stopped(source.own(&error.to_string())),
+        Err(error) => stopped(own(&error.to_string())),
     }
 }
 
@@ -115,10 +125,21 @@ fn shown(line: &CallLine, answer: &Record) -> CallShown {
     }
 }
 
+/// What seats of a parent had before them, and how strong wins are under its rule; `None` where its plan cannot be read.
+fn of_parent(root: &Path, parent: &Parent, records: &[Record]) -> Option<(Sights, Option<Strength>)> {
+    let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
+    let planned = Planned::find(&resolved.experiment, &parent.session)?;
+    let (plan, folder) = (planned.plan(), ResultsFolder::read_only(root));
+    let within = format!("{}/", root.display());
+    let own = |why: &str| why.replace(&within, "");
+    let sights = seen((&folder, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
+    Some((sights, Some(plan.voting.strength)))
+}
+
 /// A fork beside its parent, which stands in a folder beside the fork's.
 fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
-    let records = match kin::parent_records(source, parent) {
-        Ok(records) => records,
+    let kin::Found { root, records } = match kin::parent_records(source, parent) {
+        Ok(found) => found,
         Err(why) => {
             fork.notes.push(format!(
                 "This is a fork, not a session that happened. Its parent, {} with the minutes {}, {why}, so that it is not shown beside it. \
@@ -130,13 +151,21 @@ fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -
             return talk(&fork);
         }
     };
-    let (sights, calls) = (Sights::default(), BTreeMap::new());
+    let calls = BTreeMap::new();
+    let (sights, strength) = match of_parent(&root, parent, &records) {
+        Some(known) => known,
+        None => {
+            fork.notes.push("What the parent's seats were shown is not told: its plan cannot be read.".to_owned());
+            (Sights::default(), None)
+        }
+    };
     let of_parent = Talk {
         name: &parent.session,
         records: &records,
         seats: fork.seats.clone(),
         sights: &sights,
         calls: &calls,
+        strength,
         notes: Vec::new(),
     };
     beside(&Beside { fork: &fork, parent: &of_parent, change })

@@ -11,6 +11,7 @@ use crate::choice::DecisionRule;
 use crate::domain::{BallotForm, Base, InvalidBallots, Motion, RuleKind, SeatId, TieBreak};
 use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
 use crate::report::grouped;
+use crate::report::passages::weighs_wins;
 use crate::report::plain::visible;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -65,6 +66,9 @@ pub(super) fn decision(plan: &Plan) -> String {
     }
     let rule = &plan.decision;
     let mut words = needed(rule, plan.electorate.total(plan.seats.len() as u32));
+    if weighs_wins(rule.rule) {
+        words.push_str(&format!(", strength {}", plan.voting.strength.as_str().replace('_', " ")));
+    }
     words.push_str(match rule.invalid {
         InvalidBallots::VoidRound => "; an invalid ballot voids the vote",
         InvalidBallots::Abstain => "; an invalid ballot is an abstention",

@@ -5,6 +5,7 @@ use crate::domain::{
     AlternativeName, Consequence, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record, Step,
 };
 use crate::report::passages::consequence;
+use crate::report::quoted;
 use crate::report::render::grouped;
 
 /// An answer; `floor` is who hears what is said on the floor.
@@ -12,20 +13,20 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
     let at = &record.at;
     match &record.event {
         Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
-            let stance = stance
-                .as_ref()
-                .map_or("declares no favourite".to_owned(), |name| format!("favours {}", choice(name, *stance_amount)));
+            let stance = stance.as_ref().map_or("declares no favourite".to_owned(), |name| {
+                format!("favours {}", quoted(&choice(name, *stance_amount)))
+            });
             let told = Told::new(Form::Speech, floor, stance).saying(text);
             told.noting(opinion.iter().map(|opinion| of(*opinion)).chain(marks.iter().map(mark)))
         }
         Event::Passed { .. } => Told::new(Form::Speech, floor, "passes"),
         Event::Reasoned { text, .. } => own("thinks", text),
         Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-            let told = aside(format!("chooses {} in the straw poll", choice(alternative, *amount)), raw);
+            let told = aside(format!("chooses {} in the straw poll", quoted(&choice(alternative, *amount))), raw);
             told.noting(opinion.iter().map(|opinion| of(*opinion)).chain([shown(options)]))
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            own(format!("votes for {}", choice(alternative, *amount)), raw).noting([shown(options)])
+            own(format!("votes for {}", quoted(&choice(alternative, *amount))), raw).noting([shown(options)])
         }
         Event::Voted { ballot, options, raw, .. } => {
             own(format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
@@ -85,7 +86,7 @@ fn elsewhere(record: &Record) -> Told {
             own(what, raw).noting([format!("tables {}", tables.join(", "))])
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = own(format!("applies {}", choice(alternative, *amount)), reasoning);
+            let told = own(format!("applies {}", quoted(&choice(alternative, *amount))), reasoning);
             told.noting([plain(certainty.as_str()), shown(options)])
         }
         Event::Inquired { inquiry, found, .. } => {

@@ -1,15 +1,17 @@
 //! What the procedure declared, in words.
 
 use super::{Form, Heard, Told, choice, listed, named, plain, right_is};
+use crate::choice::ranked::Strength;
 use crate::domain::{
-    CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, TallyReport, Voice,
+    Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, TallyReport, Voice,
 };
 use crate::metrics::spelling;
-use crate::report::passages::{dollars, outcome, thousandths, why_ended};
+use crate::report::passages::{dollars, outcome, thousandths, weighs_wins, why_ended};
+use crate::report::quoted;
 use crate::report::render::grouped;
 
 /// What no seat answered.
-pub(super) fn told(record: &Record) -> Told {
+pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
     let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
@@ -34,7 +36,7 @@ pub(super) fn told(record: &Record) -> Told {
                 Voice::Facilitator => "Facilitator",
                 Voice::Human => "Human",
             };
-            let pushes = pushes.as_ref().map(|name| format!("is to push {name}"));
+            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(name.as_str())));
             procedure(heard_by(to), "says".to_owned()).by(by).noting(pushes).saying(text)
         }
         Event::Harvested { stock, harvests, left, grown } => {
@@ -51,20 +53,24 @@ pub(super) fn told(record: &Record) -> Told {
             let what = format!("payment, {}, situation {situation}", stage.as_str());
             procedure(Heard::Each, what).noting(times).listing(payoffs.iter().map(payoff))
         }
-        Event::Tallied(report) => tallied(report),
+        Event::Tallied(report) => tallied(report, strength),
         Event::Sampled { samples, taken } => {
             let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
             procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
         }
         Event::Imposed { alternative, amount } => {
-            procedure(Heard::Everyone, format!("imposed: {}", choice(alternative, *amount)))
+            procedure(Heard::Everyone, format!("imposed: {}", quoted(&choice(alternative, *amount))))
         }
         Event::RoundClosed { convergence, .. } => {
             let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
             Told::new(Form::Closing, Heard::Nobody, format!("round {} closes", at.round)).noting(alike)
         }
         Event::Adjourned { verdict, stop, decided } => {
-            let told = Told::new(Form::Outcome, Heard::Nobody, outcome(*verdict, decided.as_ref().map(named)));
+            let told = Told::new(
+                Form::Outcome,
+                Heard::Nobody,
+                outcome(*verdict, decided.as_ref().map(|to| quoted(&named(to)))),
+            );
             told.noting([why_ended(*stop).to_owned()])
         }
         _ => begun(record),
@@ -135,7 +141,7 @@ fn hearing(of: &SeatHears) -> String {
 }
 
 fn hand(hand: &Hand) -> String {
-    let signal = hand.signal.as_ref().map(|name| format!("points to {name}"));
+    let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(name.as_str())));
     let facts: Vec<&str> = hand.facts.iter().map(FactId::as_str).collect();
     let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
     let more: Vec<String> = signal.into_iter().chain(facts).collect();
@@ -169,11 +175,13 @@ fn payoff(payoff: &Payoff) -> String {
 }
 
 /// A count: what each alternative got, and what followed.
-fn tallied(report: &TallyReport) -> Told {
-    let winners: Vec<String> = report.winners.iter().map(named).collect();
+fn tallied(report: &TallyReport, strength: Option<Strength>) -> Told {
+    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&named(winner))).collect();
     let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
-    let decided =
-        report.decided.as_ref().map_or("nothing is decided".to_owned(), |to| format!("decided for {}", named(to)));
+    let decided = report
+        .decided
+        .as_ref()
+        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&named(to))));
     let tie = (report.winners.len() > 1).then(|| format!("a tie of {}", report.winners.len()));
     let tie_break = report.tie_break.map(|by| {
         let ballots = match report.tie_ballots.as_slice() {
@@ -184,7 +192,11 @@ fn tallied(report: &TallyReport) -> Told {
     });
     let notes = [
         Some(format!("rule {} of {}", plain(report.rule.as_str()), spelling::base(report.base))),
-        report.threshold.map(|threshold| format!("{threshold} needed")),
+        strength.filter(|_| weighs_wins(report.rule)).map(|strength| format!("strength {}", plain(strength.as_str()))),
+        report.threshold.map(|least| {
+            let base = if report.base == Base::Valid { report.valid } else { report.eligible };
+            format!("{least} of {base} needed")
+        }),
         Some(format!("{} eligible", report.eligible)),
         Some(format!("{} valid", report.valid)),
         (report.invalid > 0).then(|| format!("{} invalid", report.invalid)),
@@ -195,7 +207,7 @@ fn tallied(report: &TallyReport) -> Told {
         Some(format!("winners by the rule: {winners}")),
         tie,
         tie_break,
-        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {name}")),
+        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {}", quoted(name.as_str()))),
     ];
     let counts = report.counts.iter().map(|count| {
         let points = count.points.map_or(String::new(), |points| format!(", {points} points"));

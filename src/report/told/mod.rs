@@ -7,7 +7,9 @@ mod declared;
 
 use std::collections::BTreeMap;
 
+use crate::choice::ranked::Strength;
 use crate::domain::{AlternativeName, Event, NamedChoice, Record, SeatName, Truth};
+use crate::report::quoted;
 use crate::report::render::grouped;
 
 /// What a record is in the course of a session, and so how it is laid out.
@@ -126,9 +128,16 @@ pub struct Reader {
     right: Option<String>,
     /// The names that seats go by for the others, where they chose one.
     called: BTreeMap<SeatName, String>,
+    /// How strong a win of one alternative over another is; `None` where the plan is not at hand.
+    strength: Option<Strength>,
 }
 
 impl Reader {
+    /// Reads a session of a plan under which wins are as strong as this.
+    pub fn of(strength: Option<Strength>) -> Self {
+        Self { strength, ..Self::default() }
+    }
+
     /// The next record in words.
     pub fn take(&mut self, record: &Record) -> Told {
         match &record.event {
@@ -145,7 +154,7 @@ impl Reader {
         }
         let mut told = match &record.seat {
             Some(seat) => answered::told(record, self.floor()).by(seat.as_str()),
-            None => declared::told(record),
+            None => declared::told(record, self.strength),
         };
         if self.is_alone
             && matches!(record.event, Event::CallAnswered { .. } | Event::Confirmed { .. } | Event::Tallied(_))
@@ -183,7 +192,7 @@ pub(super) fn choice(name: &AlternativeName, amount: Option<u32>) -> String {
 /// What is right.
 fn right_is(truth: &Truth) -> String {
     match truth {
-        Truth::Alternative(name) => format!("right is {name}"),
+        Truth::Alternative(name) => format!("right is {}", quoted(name.as_str())),
         Truth::Amount(amount) => format!("right is {}", grouped(u64::from(*amount))),
     }
 }

@@ -59,7 +59,7 @@ enum Likeness {
 pub fn beside(both: &Beside<'_>) -> String {
     let (fork, parent) = (both.fork, both.parent);
     let common = fork.records.iter().zip(parent.records).take_while(|(one, other)| one == other).count();
-    let (mut of_fork, mut of_parent) = (Reader::default(), Reader::default());
+    let (mut of_fork, mut of_parent) = (Reader::of(fork.strength), Reader::of(parent.strength));
     fork.records[..common].iter().for_each(|record| drop(of_fork.take(record)));
     parent.records[..common].iter().for_each(|record| drop(of_parent.take(record)));
     let said = |reader: &mut Reader, records: &[Record]| records.iter().map(|record| reader.take(record)).collect();
@@ -73,7 +73,7 @@ pub fn beside(both: &Beside<'_>) -> String {
     heads(&mut out, fork);
     let prompts = Packed::of(fork);
     let turns = (Turns::new(parent, &prompts, Numbers::Plain), Turns::new(fork, &prompts, Numbers::Linked));
-    script(&mut out, &turns.1, &fork.records[..common], &mut Reader::default());
+    script(&mut out, &turns.1, &fork.records[..common], &mut Reader::of(fork.strength));
     if !pairs.is_empty() {
         out.own("<section class=\"phase\" aria-label=\"From the first difference on\">\n<div class=\"pair column\"><div>Parent</div><div>Fork</div></div>\n");
         pairs.iter().for_each(|pair| put_pair(&mut out, &turns, pair));
@@ -108,7 +108,7 @@ fn introduction(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pai
         .text(&grouped(in_fork));
     out.own(" the fork's alone, and ")
         .text(&grouped(same))
-        .own(" say the same in both. That something differs behind a change does not say that it came of it.</p>\n");
+        .own(" say the same in both. Where words differ, each side tells what its seat was shown. That something differs behind a change does not say that it came of it.</p>\n");
     let parts = pairs.iter().filter(|pair| pair.likeness() == Likeness::Other && pair.is_worth_naming());
     out.own("<ul class=\"differences\">\n");
     for pair in parts.clone().take(NAMED_MAX) {

@@ -20,6 +20,7 @@ use markup::Markup;
 use prompts::Packed;
 use turn::{Numbers, Turns};
 
+use crate::choice::ranked::Strength;
 use crate::domain::{Event, Record, Seq};
 use crate::report::told::{Form, Reader, Told};
 use crate::session::Sights;
@@ -37,6 +38,8 @@ pub struct Talk<'t> {
     pub sights: &'t Sights,
     /// The calls that brought answers, by the record of the answer.
     pub calls: &'t BTreeMap<Seq, CallShown>,
+    /// How strong a win of one alternative over another is under its rule; `None` where the plan cannot be read.
+    pub strength: Option<Strength>,
     /// What else is to be said of the transcript, a line each.
     pub notes: Vec<String>,
 }
@@ -52,7 +55,7 @@ pub fn talk(talk: &Talk<'_>) -> String {
     heads(&mut out, talk);
     let prompts = Packed::of(talk);
     let turns = Turns::new(talk, &prompts, Numbers::Linked);
-    script(&mut out, &turns, talk.records, &mut Reader::default());
+    script(&mut out, &turns, talk.records, &mut Reader::of(talk.strength));
     prompts.put(&mut out);
     out.own("</div>\n");
     out.html()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::call::CallShown;
 use super::markup::Markup;
+use super::turn::Numbers;
 use crate::domain::{Extent, Seq};
 use crate::session::{Sight, Why};
 
@@ -17,6 +18,8 @@ pub(super) struct Before<'t> {
     pub(super) call: Option<&'t CallShown>,
     /// Whether the prompt is on the page.
     pub(super) is_prompt_here: bool,
+    /// Whether the numbers of records lead to them.
+    pub(super) numbers: Numbers,
 }
 
 impl Before<'_> {
@@ -25,10 +28,20 @@ impl Before<'_> {
         if self.sight.is_none() && self.call.is_none() {
             return;
         }
-        out.own("<details class=\"sight\" data-of=\"").number(self.seq.0).own("\"><summary>What ").isolated(self.seat);
-        out.own(" was shown</summary>\n");
+        // Prompts and replies are found by the number of a record, which is another one in another session.
+        match self.numbers {
+            Numbers::Linked => out.own("<details class=\"sight\" data-of=\"").number(self.seq.0).own("\">"),
+            Numbers::Plain => out.own("<details class=\"sight\">"),
+        };
+        out.own("<summary>What ").isolated(self.seat);
+        out.own(match self.numbers {
+            Numbers::Linked => " was shown</summary>\n",
+            Numbers::Plain => {
+                " was shown in the parent</summary>\n<p class=\"soft\">The numbers are of the parent’s records.</p>\n"
+            }
+        });
         if let Some(sight) = self.sight {
-            shown(out, sight);
+            self.shown(out, sight);
         }
         if let Some(call) = self.call {
             out.own("<p class=\"call\">").isolated(&call.words()).own("</p>\n");
@@ -43,63 +56,75 @@ impl Before<'_> {
     }
 }
 
-fn shown(out: &mut Markup, sight: &Sight) {
-    match sight.shown.as_slice() {
-        [] => out.own("<p>No record was shown.</p>\n"),
-        records => {
-            out.own("<p class=\"was-shown\">Shown, by record: ");
-            numbers(out, records);
-            out.own(".</p>\n")
-        }
-    };
-    match sight.standing {
-        Some(Extent::Whole) => out.own("<p>It was also told where the talk stands.</p>\n"),
-        Some(Extent::Short) => out.own("<p>It was told decisions and open proposals in the place of its memory.</p>\n"),
-        None => out,
-    };
-    if !sight.cut.is_empty() {
-        out.own("<p>Cut to the length that memories keep: ");
-        numbers(out, &sight.cut);
-        out.own(".</p>\n");
-    }
-    if !sight.replaced.is_empty() {
-        out.own("<p class=\"was-replaced\">Before: ");
-        numbers(out, &sight.replaced);
-        out.own(". The text above takes the place of these.</p>\n");
-    }
-    omitted(out, sight);
-}
-
-fn omitted(out: &mut Markup, sight: &Sight) {
-    let mut by_reason: BTreeMap<&'static str, BTreeMap<Option<Seq>, Vec<Seq>>> = BTreeMap::new();
-    for omitted in &sight.omitted {
-        let (words, by) = because(omitted.why);
-        by_reason.entry(words).or_default().entry(by).or_default().push(omitted.seq);
-    }
-    if by_reason.is_empty() {
-        out.own("<p>Nothing that it had witnessed was left out.</p>\n");
-        return;
-    }
-    out.own("<p>Witnessed or answered before, and not shown:</p>\n<ul>");
-    for (words, by_record) in by_reason {
-        out.own("<li>").own(words).own(": <span class=\"refs\">");
-        for (place, (by, records)) in by_record.iter().enumerate() {
-            out.own(if place > 0 { "; " } else { "" });
-            if let Some(by) = by {
-                out.own("by ").number(by.0).own(": ");
+impl Before<'_> {
+    fn shown(&self, out: &mut Markup, sight: &Sight) {
+        match sight.shown.as_slice() {
+            [] => out.own("<p>No record was shown.</p>\n"),
+            records => {
+                out.own("<p class=\"was-shown\">Shown, by record: ");
+                self.put_numbers(out, records);
+                out.own(".</p>\n")
             }
-            listed(out, records);
+        };
+        match sight.standing {
+            Some(Extent::Whole) => out.own("<p>It was also told where the talk stands.</p>\n"),
+            Some(Extent::Short) => {
+                out.own("<p>It was told decisions and open proposals in the place of its memory.</p>\n")
+            }
+            None => out,
+        };
+        if !sight.cut.is_empty() {
+            out.own("<p>Cut to the length that memories keep: ");
+            self.put_numbers(out, &sight.cut);
+            out.own(".</p>\n");
         }
-        out.own("</span></li>");
+        if !sight.replaced.is_empty() {
+            out.own("<p class=\"was-replaced\">Before: ");
+            self.put_numbers(out, &sight.replaced);
+            out.own(". The text above takes the place of these.</p>\n");
+        }
+        self.omitted(out, sight);
     }
-    out.own("</ul>\n");
-}
 
-/// The numbers of records; the page's script makes links of them.
-fn numbers(out: &mut Markup, records: &[Seq]) {
-    out.own("<span class=\"refs\">");
-    listed(out, records);
-    out.own("</span>");
+    fn omitted(&self, out: &mut Markup, sight: &Sight) {
+        let mut by_reason: BTreeMap<&'static str, BTreeMap<Option<Seq>, Vec<Seq>>> = BTreeMap::new();
+        for omitted in &sight.omitted {
+            let (words, by) = because(omitted.why);
+            by_reason.entry(words).or_default().entry(by).or_default().push(omitted.seq);
+        }
+        if by_reason.is_empty() {
+            out.own("<p>Nothing that it had witnessed was left out.</p>\n");
+            return;
+        }
+        out.own("<p>Witnessed or answered before, and not shown:</p>\n<ul>");
+        for (words, by_record) in by_reason {
+            out.own("<li>").own(words).own(": ").own(self.refs());
+            for (place, (by, records)) in by_record.iter().enumerate() {
+                out.own(if place > 0 { "; " } else { "" });
+                if let Some(by) = by {
+                    out.own("by ").number(by.0).own(": ");
+                }
+                listed(out, records);
+            }
+            out.own("</span></li>");
+        }
+        out.own("</ul>\n");
+    }
+
+    /// The numbers of records; the page's script makes links of them.
+    fn put_numbers(&self, out: &mut Markup, records: &[Seq]) {
+        out.own(self.refs());
+        listed(out, records);
+        out.own("</span>");
+    }
+
+    /// What begins numbers of records: the page's script makes links of those of this session.
+    fn refs(&self) -> &'static str {
+        match self.numbers {
+            Numbers::Linked => "<span class=\"refs\">",
+            Numbers::Plain => "<span>",
+        }
+    }
 }
 
 fn listed(out: &mut Markup, records: &[Seq]) {

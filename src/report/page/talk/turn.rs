@@ -81,7 +81,7 @@ impl<'t> Turns<'t> {
             });
             out.text(words).own("</div>\n");
         }
-        if let (Some(seat), Numbers::Linked) = (&record.seat, self.numbers) {
+        if let Some(seat) = &record.seat {
             let call = self.talk.calls.get(&record.seq);
             let before = sight::Before {
                 session: self.talk.name,
@@ -89,7 +89,8 @@ impl<'t> Turns<'t> {
                 seq: record.seq,
                 sight: self.sights.get(&record.seq).copied(),
                 call,
-                is_prompt_here: self.prompts.holds(record.seq),
+                is_prompt_here: self.numbers == Numbers::Linked && self.prompts.holds(record.seq),
+                numbers: self.numbers,
             };
             before.put(out);
         }
