@@ -9,6 +9,7 @@ With --shots pictures of every state are left in a folder, for people to look at
 
 import argparse
 import pathlib
+import re
 import shutil
 import sys
 import time
@@ -112,9 +113,26 @@ class Checked:
             shown = page.eval_on_selector_all("#sessions .sessions li", "(all) => all.filter((one) => !one.hidden).length")
             if shown < 1 or (len(names) > 1 and shown == len(names)):
                 self.tell(f"the filter shows {shown} of {len(names)} sessions")
+            self.numbered(page, names)
         if page.title() != title:
             self.tell(f"a transcript has changed the title to {page.title()!r}")
         page.context.close()
+
+    def numbered(self, page, names):
+        """The number of a session, as readers say it, leaves the sessions of that replicate and no others."""
+        number = re.compile(r"-r0*(\d+)(?:-w\d+)?$")
+        found = number.search(names[-1])
+        if not found:
+            return
+        own = found[1]
+        expected = [name for name in names if (one := number.search(name)) and one[1] == own]
+        for said in (own, f"group {own}", f"Session {own}", f"r{own}", f"replicate {own}", f"#{own}"):
+            page.fill("#filter", said)
+            shown = page.eval_on_selector_all(
+                "#sessions .sessions li", "(all) => all.filter((one) => !one.hidden).map((one) => one.querySelector('a').textContent)"
+            )
+            if sorted(shown) != sorted(expected):
+                self.tell(f"the filter {said!r} shows {shown[:5]} and not {expected[:5]}")
 
     def records(self, page, names):
         """A link with a record's number opens its session and stands at the record."""

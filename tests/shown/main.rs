@@ -4,7 +4,9 @@
 mod fixtures;
 
 mod context;
+mod decides;
 mod follow;
+mod happened;
 mod outside;
 mod report;
 mod right;

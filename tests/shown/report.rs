@@ -353,7 +353,7 @@ fn a_talk_that_ended_before_any_vote_says_why() {
     let seats = "seats: [ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.2 } } } ]\n";
     let told = page(&of_scenario(place.path(), "commons", seats));
     assert!(told.contains("It ended after 1 of 12 rounds: the common stock was gone before any vote."), "{told}");
-    assert!(told.contains("the common stock was gone · round 1 of 12"), "{told}");
+    assert!(told.contains("the common stock was gone in month 1 of 12, 100 taken</span>"), "{told}");
     let place = tempfile::tempdir().unwrap();
     let seats =
         "seats: [ { count: 3, mind: { random: { malformed: 1 } } } ]\nparameters: { comprehension: excludes }\n";
@@ -377,7 +377,7 @@ fn an_amount_stands_with_what_is_decided_by_its_middle_and_with_what_was_polled(
         format!("discussion: {{ rounds: 0 }}\nstraw_polls: [before, after]\nseats:\n{}", seats.collect::<String>());
     let told = page(&of_scenario(place.path(), "estimation", &body));
     let line = told.split("by median: ").nth(1).unwrap().split("</").next().unwrap();
-    assert!(line.contains("decided for estimate 30"), "{line}");
+    assert!(line.contains("decided for “estimate 30”"), "{line}");
     assert!(!told.contains("it decided nothing"), "{told}");
     assert!(told.contains("estimate 90") && !told.contains("<td>estimate</td>"), "{told}");
 }

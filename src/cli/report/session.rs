@@ -12,8 +12,8 @@ use crate::adapters::tables::session_facts;
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::metrics::{Folded, Roll, Rows, SessionFold, Status, elections};
-use crate::plan::{Network, PhaseKind, Plan, Planned, SpeakingOrder};
-use crate::report::page::{Block, Course, Hearing, Tables, Templates, view};
+use crate::plan::{Network, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
+use crate::report::page::{Block, Case, Course, Floor, Hearing, Tables, Templates, view};
 use crate::report::{Depth, Recounted, way_to_decide};
 
 /// What is known of a session.
@@ -105,8 +105,10 @@ fn recounted(planned: &Planned, source: &Source, records: &[Record]) -> Vec<Reco
 fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec<Record>) -> (Course, Option<Folded>) {
     let (mut folded, error) =
         fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
-    let mut course = Course::of(&folded, tables, hearing(&planned.arm));
-    course.way_to_decide = way_to_decide(&planned.plan());
+    let mut course = Course::of(&folded, tables, &hearing(&planned.arm));
+    let plan = planned.plan();
+    course.way_to_decide = way_to_decide(&plan);
+    course.case = Case::of(&plan, records);
     folded.rows = Rows::default();
     if let Some(error) = error {
         records.clear();
@@ -118,18 +120,23 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     (course, Some(folded))
 }
 
-/// Whose statements reach whom before they speak.
+/// Whose statements reach whom before they speak, and what of them the minds heed.
 fn hearing(plan: &Plan) -> Hearing {
     let own_words = plan.lender.is_none() && plan.network == Network::Complete;
     let together = plan
         .agenda
         .iter()
         .any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.order == SpeakingOrder::Simultaneous));
-    match (own_words, together) {
-        (false, _) => Hearing::Some,
-        (true, true) => Hearing::EarlierRounds,
-        (true, false) => Hearing::AllBefore,
-    }
+    let floor = match (own_words, together) {
+        (false, _) => Floor::Some,
+        (true, true) => Floor::EarlierRounds,
+        (true, false) => Floor::AllBefore,
+    };
+    let minds = plan.seats.iter().filter_map(|seat| match &seat.sitter {
+        Sitter::Mind(mind) => Some((seat.name.to_string(), mind.heeds())),
+        Sitter::Model(_) | Sitter::Person(_) => None,
+    });
+    Hearing { floor, minds: minds.collect() }
 }
 
 /// A session whose plan cannot be read.

@@ -11,12 +11,16 @@ use super::cells::{Row, Tables};
 use crate::metrics::{Folded, Status};
 use crate::statistics::mean;
 
+mod case;
 mod moves;
+mod news;
 mod paid;
 mod rounds;
 mod votes;
 
-pub use moves::{Hearing, Move, Spoken};
+pub use case::Case;
+pub use moves::{Floor, Hearing, Move, Spoken};
+pub use news::News;
 pub use paid::{Forgone, Month, Paid};
 pub use rounds::RoundShown;
 pub use votes::{Count, Vote};
@@ -30,6 +34,10 @@ pub struct Course {
     pub arm: String,
     /// Its question; empty in an experiment without items.
     pub item: String,
+    /// Its replicate; `None` without a plan.
+    pub replicate: Option<u64>,
+    /// Its wave in a panel; `None` outside panels.
+    pub wave: Option<u64>,
     /// `completed`, `incomplete` or `failed`.
     pub status: &'static str,
     /// Why it is not complete, or why what is there does not count; empty where it is and does.
@@ -64,12 +72,18 @@ pub struct Course {
     pub seats: Vec<SeatShown>,
     /// Changes of declared stance, in order.
     pub moves: Vec<Move>,
+    /// Facts that were said for the first time, in order.
+    pub news: Vec<News>,
+    /// What it was about; empty without a plan.
+    pub case: Case,
     /// Straw polls and votes, in order.
     pub votes: Vec<Vote>,
     /// What other choices would have paid, by stage.
     pub forgone: Vec<Forgone>,
     /// The months of a common stock.
     pub months: Vec<Month>,
+    /// Whether so little of it was left that nothing grew back; `None` where there is none.
+    pub is_collapsed: Option<bool>,
     /// How unequally words are spread over seats; `None` without words.
     pub speaking_gini: Option<f64>,
     /// Memories rewritten.
@@ -100,6 +114,8 @@ pub struct SeatShown {
     pub seat: String,
     /// What answers for it: a mind's rule, or a model's name in the config.
     pub answers: String,
+    /// The alternative that it was told alone its evidence points to; empty where it was told none.
+    pub signal: String,
     /// Choice in the private poll before the talk; empty without one.
     pub before: String,
     /// The same with the amount.
@@ -128,11 +144,13 @@ pub struct SeatShown {
     pub position: Option<f64>,
     /// What it was paid in practice rounds and the settlement, in cents; `None` where it was not.
     pub paid: Paid,
+    /// What it took from a common stock; `None` where there is none.
+    pub taken: Option<u64>,
 }
 
 impl Course {
     /// The course of a session that was folded; `hearing` says whose statements reach whom before they answer.
-    pub fn of(folded: &Folded, tables: &Tables, hearing: Hearing) -> Self {
+    pub fn of(folded: &Folded, tables: &Tables, hearing: &Hearing) -> Self {
         let row = tables.session(folded);
         let text = |column: &str| row.owned(column).unwrap_or_default();
         let count = |column: &str| row.count(column).unwrap_or(0);
@@ -140,6 +158,9 @@ impl Course {
             name: folded.facts.session.clone(),
             arm: folded.facts.arm.arm.clone(),
             item: text("item"),
+            replicate: row.count("replicate"),
+            wave: row.count("wave"),
+            is_collapsed: row.flag("collapsed"),
             status: match folded.session.status {
                 Status::Completed => "completed",
                 Status::Incomplete => "incomplete",
@@ -168,18 +189,12 @@ impl Course {
         };
         let spoken = moves::spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
-        course.seats = seats(&tables.rows("seats", &folded.rows.seats), &spoken, &seat_rounds);
-        course.moves = moves::moves(&spoken, hearing);
+        let of_seats = tables.rows("seats", &folded.rows.seats);
+        course.seats = seats(&of_seats, &spoken, &seat_rounds);
+        course.news = news::news(&spoken, &told_alone(&of_seats), hearing.floor);
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
         course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
-        if course.outcome == "carried"
-            && let Some(last) = course.votes.iter_mut().rfind(|vote| vote.purpose == "vote")
-            && last.decided.is_empty()
-        {
-            // A mean or median may be nobody's ballot, and then no row of the count is what was decided for.
-            last.decided.clone_from(&course.result);
-        }
         let polled = votes::polled(&ballots);
         for seat in &mut course.seats {
             let of = |purpose: &str| polled.get(&(seat.seat.as_str(), purpose)).cloned();
@@ -190,6 +205,8 @@ impl Course {
         for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
             *course.faults.entry(fault).or_default() += 1;
         }
+        let before = course.seats.iter().map(|seat| (seat.seat.as_str(), seat.said_before.clone())).collect();
+        course.moves = moves::moves(&spoken, &before, &course.news, hearing);
         course.forgone = paid::forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
         course.months = paid::months(&tables.rows("harvests", &folded.rows.harvests));
         course
@@ -199,6 +216,12 @@ impl Course {
     pub fn is_complete(&self) -> bool {
         self.status == "completed"
     }
+}
+
+/// The seats, each with the facts that it was told alone.
+fn told_alone(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
+    let facts = |row: &Row<'_>| row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect());
+    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), facts(row))).collect()
 }
 
 /// The seats, each with what it declared and where it stood in the orders of rounds.
@@ -229,6 +252,7 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     };
     SeatShown {
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
+        signal: text("signal"),
         before: text("straw_before"),
         said_before: String::new(),
         first: stance(stances.first()),
@@ -243,7 +267,16 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         share: row.number("speaking_share"),
         position: mean(places),
         paid: paid::paid(row),
+        taken: row.count("gain"),
         seat: text("seat"),
+    }
+}
+
+/// A choice as the tables write it, with its amount as this page writes amounts.
+fn apart(choice: String) -> String {
+    match choice.rsplit_once(' ').map(|(name, amount)| (name, amount.parse())) {
+        Some((name, Ok(amount))) => with_amount(name.to_owned(), Some(amount)),
+        _ => choice,
     }
 }
 

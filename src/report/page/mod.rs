@@ -9,6 +9,7 @@ mod course;
 mod parts;
 mod provenance;
 mod sections;
+mod stock;
 mod talk;
 mod templates;
 mod view;
@@ -20,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
-pub use course::{Course, Forked, Hearing, Move, SeatShown, Vote};
+pub use course::{Case, Course, Floor, Forked, Hearing, Move, SeatShown, Vote};
 pub use provenance::{Changed, ModelAnswered, Provenance};
 pub use sections::{Gathered, Sitting, sections, sitting};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};

@@ -93,24 +93,50 @@
     if (lists[0].open) { links[0].focus(); }
   });
 
+  // A number is a session's, as its replicate has it: 7, group 7, session 7, r7, replicate 7. What is quoted is looked for as it stands.
+  const wanted = (typed) => {
+    const phrases = [];
+    const numbers = [];
+    const rest = typed.toLowerCase().replace(/["“”„]([^"“”„]*)["“”„]?/g, (_, phrase) => {
+      if (phrase.trim()) { phrases.push(phrase.trim()); }
+      return ' ';
+    });
+    rest.split(/\s+/).filter(Boolean).forEach((word) => {
+      const number = /^(?:group|session|replicate)?[#r]?0*(\d+)$/.exec(word);
+      if (number) {
+        numbers.push(number[1]);
+      } else if (!/^(?:group|session|replicate)s?$/.test(word)) {
+        phrases.push(word);
+      }
+    });
+    return { phrases, numbers };
+  };
+
+  const isWanted = (line, { phrases, numbers }) => {
+    const text = line.textContent.toLowerCase();
+    const own = /-r0*(\d+)(?:-w\d+)?$/.exec(line.querySelector('a').textContent);
+    return phrases.every((phrase) => text.includes(phrase))
+      && (numbers.length === 0 || (own !== null && numbers.includes(own[1])));
+  };
+
   const filter = document.getElementById('filter');
   const groups = list(document, 'details.arm');
   const were = groups.map((group) => group.open);
   if (filter) {
     filter.addEventListener('input', () => {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = wanted(filter.value);
+      const isFiltered = words.phrases.length + words.numbers.length > 0;
       let found = 0;
       groups.forEach((group, place) => {
         let own = 0;
         list(group, 'li').forEach((line) => {
-          const text = line.textContent.toLowerCase();
-          line.hidden = !words.every((word) => text.includes(word));
+          line.hidden = !isWanted(line, words);
           own += line.hidden ? 0 : 1;
         });
-        group.open = words.length ? own > 0 : were[place];
+        group.open = isFiltered ? own > 0 : were[place];
         found += own;
       });
-      said.textContent = words.length ? found + (found === 1 ? ' session' : ' sessions') : '';
+      said.textContent = isFiltered ? found + (found === 1 ? ' session' : ' sessions') : '';
     });
   }
   // What is folded up and belongs on paper is opened for it, and closed again.

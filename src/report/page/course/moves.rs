@@ -1,16 +1,32 @@
-//! Who changed the stance it declares, when, and whose words for the new one came before.
+//! Who changed the stance it declares, when, and whose words for the new one came before; and which facts were said first by whom.
+//!
+//! What came before is told only as far as the floor lets a seat hear it and the rule of its mind heeds it. That it was the reason
+//! is told nowhere.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::news::{Cited, News};
+use crate::minds::Heeds;
 use crate::report::page::cells::Row;
 use crate::text::{MARKER, truncate};
 
 /// Of a statement by which a seat moves so many characters are told beside it.
 const WORDS: u32 = 200;
 
+/// What of the talk reaches seats before they speak, and what of it their minds heed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hearing {
+    /// Whose statements reach whom.
+    pub floor: Floor,
+    /// The simulated seats, by name: the others may heed all that they hear.
+    pub minds: BTreeMap<String, Heeds>,
+}
+
 /// Whose statements reach a seat before it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hearing {
+pub enum Floor {
     /// All that were made before.
     AllBefore,
     /// Those of earlier rounds: a round's are made at the same time.
@@ -19,8 +35,15 @@ pub enum Hearing {
     Some,
 }
 
+impl Hearing {
+    /// What the choices of a seat can depend on.
+    fn heeds(&self, seat: &str) -> Heeds {
+        self.minds.get(seat).copied().unwrap_or(Heeds::Stances)
+    }
+}
+
 /// A turn on the floor.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spoken {
     /// Who.
     pub seat: String,
@@ -34,9 +57,11 @@ pub struct Spoken {
     pub stance: String,
     /// The beginning of what it said.
     pub words: String,
+    /// The facts of the case that it cited.
+    pub facts: Vec<String>,
 }
 
-/// A change of declared stance.
+/// A change of declared stance, or of a private choice before the talk to the first stance in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Move {
     /// Who.
@@ -47,17 +72,37 @@ pub struct Move {
     pub round: u64,
     /// The record of the statement that declares it.
     pub seq: u64,
-    /// What it had declared last.
+    /// What it had declared last, or chosen in the poll.
     pub from: String,
+    /// Whether that was chosen in the private poll before the talk.
+    pub is_from_poll: bool,
     /// What it declares now.
     pub to: String,
+    /// Whether only the amount is another one.
+    pub is_of_amount: bool,
     /// The beginning of what it said then; empty where it said nothing.
     pub words: String,
     /// Those who had declared the same since this seat spoke last, each with its last such record, in order; empty where nobody
-    /// had, and where not everybody hears everybody.
+    /// had, and unless that can be told.
     pub after: Vec<Voice>,
-    /// Whether it can be told who was heard before.
-    pub is_told: bool,
+    /// The facts that were new to it among what it heard since it spoke last.
+    pub news: Vec<Cited>,
+    /// What can be told of what came before.
+    pub before: Before,
+}
+
+/// What can be told of what came before a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Before {
+    /// Who had spoken for it.
+    Voices,
+    /// Which facts were new: its mind weighs facts, and not who favours what.
+    Facts,
+    /// Nothing: its mind heeds nothing that is said.
+    Unheeded,
+    /// Nothing: not everybody hears everybody, or not these words.
+    Unknown,
 }
 
 /// A statement that came before.
@@ -79,6 +124,7 @@ pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
         seq: row.count("seq").unwrap_or(0),
         stance: super::with_amount(row.owned("stance").unwrap_or_default(), row.count("stance_amount")),
         words: beginning(row.text("text").unwrap_or_default()),
+        facts: row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect()),
     };
     statements.map(turn).collect()
 }
@@ -90,75 +136,171 @@ fn beginning(text: &str) -> String {
     if cut.is_cut { line + MARKER } else { line }
 }
 
-/// Every statement that declares another stance than its seat had declared last.
-pub fn moves(spoken: &[Spoken], hearing: Hearing) -> Vec<Move> {
+/// Every statement that declares another stance than its seat had declared last, or, where it is its first, than it had chosen in
+/// the poll before the talk, by seat.
+pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], hearing: &Hearing) -> Vec<Move> {
     let mut found = Vec::new();
     for (place, turn) in spoken.iter().enumerate().filter(|(_, turn)| !turn.stance.is_empty()) {
-        let earlier = &spoken[..place];
-        let own = earlier.iter().rposition(|other| other.seat == turn.seat && !other.stance.is_empty());
-        let Some(last) = own.filter(|last| earlier[*last].stance != turn.stance) else { continue };
-        let is_heard = |other: &&Spoken| match hearing {
-            Hearing::AllBefore => true,
-            Hearing::EarlierRounds => other.phase != turn.phase || other.round < turn.round,
-            Hearing::Some => false,
+        let own = spoken[..place].iter().rposition(|other| other.seat == turn.seat && !other.stance.is_empty());
+        let from = match own {
+            Some(last) => Some(&spoken[last].stance),
+            None => polled.get(turn.seat.as_str()),
         };
-        // What was said in the round of its own last words, at the same time, it heard only afterwards.
-        let since = match hearing {
-            Hearing::EarlierRounds => {
-                let own = &earlier[last];
-                earlier.iter().position(|other| other.phase == own.phase && other.round == own.round).unwrap_or(last)
-            }
-            Hearing::AllBefore | Hearing::Some => last + 1,
-        };
+        let Some(from) = from.filter(|from| !from.is_empty() && **from != turn.stance) else { continue };
+        let heard = heard(&spoken[..place], turn, own, hearing);
         let mut after: Vec<Voice> = Vec::new();
-        let those = earlier[since..].iter().filter(is_heard).filter(|other| other.stance == turn.stance);
-        for voice in those.filter(|other| other.seat != turn.seat) {
-            after.retain(|known| known.seat != voice.seat);
-            after.push(Voice { seat: voice.seat.clone(), seq: voice.seq });
+        if hearing.heeds(&turn.seat) >= Heeds::EarlierRounds {
+            for voice in heard.iter().filter(|other| other.stance == turn.stance) {
+                after.retain(|known| known.seat != voice.seat);
+                after.push(Voice { seat: voice.seat.clone(), seq: voice.seq });
+            }
         }
+        let is_new = |one: &&News| heard.iter().any(|other| other.seq == one.seq);
         found.push(Move {
             seat: turn.seat.clone(),
             phase: turn.phase.clone(),
             round: turn.round,
             seq: turn.seq,
-            from: earlier[last].stance.clone(),
+            from: from.clone(),
+            is_from_poll: own.is_none(),
             to: turn.stance.clone(),
+            is_of_amount: alternative(from) == alternative(&turn.stance),
             words: turn.words.clone(),
             after,
-            is_told: hearing != Hearing::Some,
+            news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
+            before: match (hearing.floor, hearing.heeds(&turn.seat)) {
+                (_, Heeds::Nothing) => Before::Unheeded,
+                (Floor::Some, _) => Before::Unknown,
+                (_, Heeds::Facts) => Before::Facts,
+                (_, Heeds::EarlierRounds | Heeds::Stances) => Before::Voices,
+            },
         });
     }
     found
 }
 
+/// A choice without its amount.
+fn alternative(choice: &str) -> &str {
+    let is_amount = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '\u{a0}');
+    choice.rsplit_once(' ').filter(|(_, rest)| is_amount(rest)).map_or(choice, |(name, _)| name)
+}
+
+/// What of the talk before a turn its seat heard since it spoke last, and may heed.
+fn heard<'s>(earlier: &'s [Spoken], turn: &Spoken, own: Option<usize>, hearing: &Hearing) -> Vec<&'s Spoken> {
+    let heeds = hearing.heeds(&turn.seat);
+    let is_by_rounds = hearing.floor == Floor::EarlierRounds || heeds == Heeds::EarlierRounds;
+    let is_heard = |other: &&Spoken| match (hearing.floor, is_by_rounds) {
+        _ if heeds == Heeds::Nothing || other.seat == turn.seat => false,
+        (Floor::Some, _) => false,
+        (_, true) => other.phase != turn.phase || other.round < turn.round,
+        (_, false) => true,
+    };
+    // What was said in the round of its own last words, at the same time, it heard only afterwards.
+    let since = own.map_or(0, |last| match is_by_rounds {
+        true => {
+            let own = &earlier[last];
+            earlier.iter().position(|other| other.phase == own.phase && other.round == own.round).unwrap_or(last)
+        }
+        false => last + 1,
+    });
+    earlier[since..].iter().filter(is_heard).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::news::news;
     use super::*;
 
     fn turn((seat, round, seq, stance): (&str, u64, u64, &str)) -> Spoken {
         let [seat, stance, phase] = [seat, stance, "talk"].map(str::to_owned);
-        Spoken { seat, phase, round, seq, stance, words: String::new() }
+        Spoken { seat, phase, round, seq, stance, ..Spoken::default() }
+    }
+
+    fn hearing(floor: Floor, minds: &[(&str, Heeds)]) -> Hearing {
+        Hearing { floor, minds: minds.iter().map(|(seat, heeds)| ((*seat).to_owned(), *heeds)).collect() }
+    }
+
+    const TALK: [(&str, u64, u64, &str); 7] = [
+        ("Ann", 1, 1, "yes"),
+        ("Bob", 1, 2, "no"),
+        ("Cem", 1, 3, "yes"),
+        ("Ann", 2, 4, "yes"),
+        ("Dan", 2, 5, ""),
+        ("Bob", 2, 6, "yes"),
+        ("Cem", 2, 7, "no"),
+    ];
+
+    /// The records of moves, each with those that came before it.
+    fn told(polled: &BTreeMap<&str, String>, hearing: &Hearing) -> Vec<(u64, Vec<u64>)> {
+        let voices = |found: &Move| found.after.iter().map(|voice| voice.seq).collect();
+        let found = moves(&TALK.map(turn), polled, &[], hearing);
+        found.iter().map(|found| (found.seq, voices(found))).collect()
     }
 
     #[test]
     fn a_move_follows_those_who_spoke_for_it_since_its_seat_spoke_last_and_no_others() {
-        let talk = [
-            ("Ann", 1, 1, "yes"),
-            ("Bob", 1, 2, "no"),
-            ("Cem", 1, 3, "yes"),
-            ("Ann", 2, 4, "yes"),
-            ("Dan", 2, 5, ""),
-            ("Bob", 2, 6, "yes"),
-            ("Cem", 2, 7, "no"),
-        ]
-        .map(turn);
-        let told = |hearing| {
-            let voices = |found: &Move| found.after.iter().map(|voice| voice.seq).collect::<Vec<_>>();
-            moves(&talk, hearing).iter().map(|found| (found.seq, voices(found))).collect::<Vec<_>>()
-        };
+        let nobody = BTreeMap::new();
         // Bob had spoken for the other side himself, but that was before Cem moved to it.
-        assert_eq!(told(Hearing::AllBefore), [(6, vec![3, 4]), (7, vec![])]);
-        assert_eq!(told(Hearing::EarlierRounds), [(6, vec![1, 3]), (7, vec![2])]);
-        assert_eq!(told(Hearing::Some), [(6, vec![]), (7, vec![])]);
+        assert_eq!(told(&nobody, &hearing(Floor::AllBefore, &[])), [(6, vec![3, 4]), (7, vec![])]);
+        assert_eq!(told(&nobody, &hearing(Floor::EarlierRounds, &[])), [(6, vec![1, 3]), (7, vec![2])]);
+        assert_eq!(told(&nobody, &hearing(Floor::Some, &[])), [(6, vec![]), (7, vec![])]);
+    }
+
+    #[test]
+    fn the_first_stance_that_differs_from_the_poll_before_the_talk_is_a_move() {
+        let polled =
+            [("Ann", "yes"), ("Bob", "yes"), ("Cem", "no"), ("Dan", "no")].map(|(seat, to)| (seat, to.to_owned()));
+        let found = moves(&TALK.map(turn), &BTreeMap::from(polled), &[], &hearing(Floor::AllBefore, &[]));
+        let told: Vec<_> = found.iter().map(|one| (one.seq, one.from.as_str(), one.is_from_poll)).collect();
+        // Ann stays with what she chose, and Dan declares nothing.
+        assert_eq!(told, [(2, "yes", true), (3, "no", true), (6, "no", false), (7, "yes", false)]);
+        assert_eq!(found[1].after, [Voice { seat: "Ann".to_owned(), seq: 1 }]);
+    }
+
+    #[test]
+    fn of_what_came_before_a_move_nothing_is_told_that_the_rule_of_its_mind_does_not_heed() {
+        let nobody = BTreeMap::new();
+        let before = |heeds: Heeds, floor: Floor| {
+            let found = moves(&TALK.map(turn), &nobody, &[], &hearing(floor, &[("Bob", heeds)]));
+            (found[0].before, found[0].after.iter().map(|voice| voice.seq).collect::<Vec<_>>())
+        };
+        assert_eq!(before(Heeds::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
+        assert_eq!(before(Heeds::Nothing, Floor::Some), (Before::Unheeded, vec![]));
+        assert_eq!(before(Heeds::Facts, Floor::AllBefore), (Before::Facts, vec![]));
+        assert_eq!(before(Heeds::Facts, Floor::Some), (Before::Unknown, vec![]));
+        assert_eq!(before(Heeds::EarlierRounds, Floor::AllBefore), (Before::Voices, vec![1, 3]));
+        assert_eq!(before(Heeds::Stances, Floor::AllBefore), (Before::Voices, vec![3, 4]));
+        assert_eq!(before(Heeds::Stances, Floor::Some), (Before::Unknown, vec![]));
+    }
+
+    #[test]
+    fn a_fact_is_news_once_to_those_who_were_not_told_it_and_stands_with_the_move_behind_it() {
+        let mut talk = TALK.map(turn);
+        talk[0].facts = vec!["A1".to_owned(), "A2".to_owned()];
+        talk[3].facts = vec!["A1".to_owned(), "A3".to_owned()];
+        let alone = |facts: &[&str]| facts.iter().map(|fact| (*fact).to_owned()).collect::<Vec<_>>();
+        let seats = [
+            ("Ann", alone(&["A1", "A2", "A3"])),
+            ("Bob", alone(&["A2"])),
+            ("Cem", alone(&["A2", "A3"])),
+            ("Dan", alone(&["A2"])),
+        ]
+        .map(|(seat, facts)| (seat.to_owned(), facts));
+        let all = news(&talk, &seats, Floor::AllBefore);
+        let to: Vec<_> = all
+            .iter()
+            .flat_map(|one| one.facts.iter().map(|new| (one.seq, new.fact.as_str(), new.to.join(" "))))
+            .collect();
+        // Everybody knows A2, and what Ann says of A1 again is no news.
+        assert_eq!(to, [(1, "A1", "Bob Cem Dan".to_owned()), (4, "A3", "Bob Dan".to_owned())]);
+        let found = moves(&talk, &BTreeMap::new(), &all, &hearing(Floor::AllBefore, &[]));
+        let heard: Vec<_> = found
+            .iter()
+            .map(|one| (one.seat.as_str(), one.news.iter().map(|new| new.fact.as_str()).collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(heard, [("Bob", vec!["A3"]), ("Cem", vec![])]);
+        let unknown = news(&talk, &seats, Floor::Some);
+        assert!(unknown.iter().flat_map(|one| &one.facts).all(|new| new.to.is_empty() && !new.is_told), "{unknown:?}");
+        assert_eq!(unknown.iter().map(|one| one.facts.len()).collect::<Vec<_>>(), [1, 1]);
     }
 }

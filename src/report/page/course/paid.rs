@@ -47,6 +47,19 @@ pub struct Month {
     pub grown: u64,
     /// Seats that took more than their part of what can be taken without making the stock smaller.
     pub over: u64,
+    /// What each seat took, in the plan's order.
+    pub took: Vec<Took>,
+}
+
+/// What a seat took from a common stock in a month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Took {
+    /// Who.
+    pub seat: String,
+    /// How much.
+    pub got: u64,
+    /// Whether that is more than its part of what can be taken without making the stock smaller.
+    pub is_over: bool,
 }
 
 /// What a seat was paid.
@@ -93,7 +106,9 @@ pub fn months(rows: &[Row<'_>]) -> Vec<Month> {
         }
         let month = all.last_mut().expect("invariant: a row is of a month");
         month.taken = month.taken.saturating_add(count("got"));
-        month.over += u64::from(row.flag("over_use") == Some(true));
+        let is_over = row.flag("over_use") == Some(true);
+        month.over += u64::from(is_over);
+        month.took.push(Took { seat: row.owned("seat").unwrap_or_default(), got: count("got"), is_over });
     }
     all
 }

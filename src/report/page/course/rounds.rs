@@ -22,6 +22,12 @@ pub struct RoundShown {
     pub straw: Option<f64>,
     /// The share of the most frequent ballot; `None` without a vote.
     pub ballot: Option<f64>,
+    /// The share of pairs of seats that declared the same, amount and all; `None` below two.
+    pub stance_pairs: Option<f64>,
+    /// The share of pairs of seats that chose the same in the straw poll, amount and all; `None` below two.
+    pub straw_pairs: Option<f64>,
+    /// The share of pairs of seats that cast the same ballot, amount and all; `None` below two.
+    pub ballot_pairs: Option<f64>,
     /// The seats that called a vote; empty where none did.
     pub called_by: Vec<String>,
     /// The seats that did not agree to it; empty where all did, and where none was called.
@@ -68,6 +74,9 @@ fn round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
         stance: row.number("stance_modal_share"),
         straw: row.number("straw_modal_share"),
         ballot: row.number("ballot_modal_share"),
+        stance_pairs: row.number("stance_pair_agreement_exact"),
+        straw_pairs: row.number("straw_pair_agreement_exact"),
+        ballot_pairs: row.number("ballot_pair_agreement_exact"),
         opinion_sd: row.number("opinion_sd"),
         convergence: row.number("convergence"),
         memory_chars: mean_of("memory_chars"),

@@ -44,10 +44,14 @@ pub struct Vote {
 }
 
 /// The ballots for one alternative.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Count {
     /// The alternative, with the amount.
     pub name: String,
+    /// The same without the amount.
+    pub alternative: String,
+    /// The amount; `None` where there is none.
+    pub amount: Option<u64>,
     /// Its ballots.
     pub count: u64,
     /// What the rule gives it as it stands in the table; empty for ballots of one choice.
@@ -78,10 +82,11 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 eligible: count("eligible"),
                 valid: count("valid"),
                 invalid: count("invalid"),
-                is_void: is_void(row),
+                is_void: row.flag("void") == Some(true),
                 base: if row.text("base") == Some("valid") { count("valid") } else { count("eligible") },
                 threshold: row.count("threshold"),
                 tie_break: text("tie_break"),
+                decided: super::apart(text("decided_for")),
                 purpose,
                 phase,
                 round,
@@ -91,26 +96,13 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
         }
         let vote = votes.last_mut().expect("invariant: a row is of a vote");
         let name = super::with_amount(text("alternative"), row.count("amount"));
-        if row.flag("decided") == Some(true) {
-            vote.decided.clone_from(&name);
-        }
         if count("count") > 0 || row.text("points").is_some() {
             let seats = voters(row, own);
-            vote.counts.push(Count { name, count: count("count"), points: text("points"), seats });
+            let (alternative, amount) = (text("alternative"), row.count("amount"));
+            vote.counts.push(Count { name, alternative, amount, count: count("count"), points: text("points"), seats });
         }
     }
     votes
-}
-
-/// Whether an invalid ballot voided a vote. Then invalid ballots are among the eligible and are no abstentions, which is so under no
-/// other treatment of them.
-fn is_void(row: &Row<'_>) -> bool {
-    let count = |column: &str| row.count(column).unwrap_or(0);
-    let told = ["valid", "abstained_by_choice", "invalid"].map(count).into_iter().fold(0, u64::saturating_add);
-    row.text("purpose") == Some("vote")
-        && count("invalid") > 0
-        && count("abstained") == count("abstained_by_choice")
-        && count("eligible") == told
 }
 
 /// What seats answered to polls before and after the talk, with the amount, by seat and purpose.
@@ -144,7 +136,13 @@ fn voters(tally: &Row<'_>, ballots: &[&Row<'_>]) -> Vec<String> {
     };
     let weights = ballots.iter().filter(is_for).map(|ballot| ballot.count("weight").unwrap_or(1));
     match Some(weights.fold(0, u64::saturating_add)) == tally.count("count") {
-        true => ballots.iter().filter(is_for).filter_map(|ballot| ballot.owned("seat")).collect(),
+        // Who is weighed with nothing is not counted.
+        true => ballots
+            .iter()
+            .filter(is_for)
+            .filter(|ballot| ballot.count("weight") != Some(0))
+            .filter_map(|ballot| ballot.owned("seat"))
+            .collect(),
         false => Vec::new(),
     }
 }

@@ -24,7 +24,7 @@ struct Measure {
     of: fn(&RoundShown) -> Option<f64>,
 }
 
-const MEASURES: [Measure; 4] = [
+const OF_ALTERNATIVES: [Measure; 4] = [
     Measure {
         name: "share of the most frequent stance",
         about: "Of the stances that statements of a round declare, the share of the most frequent one: 100 % where all who declared \
@@ -47,13 +47,44 @@ const MEASURES: [Measure; 4] = [
         scale: Scale::Share,
         of: |round| round.ballot,
     },
+    OPINIONS,
+];
+
+const OPINIONS: Measure = Measure {
+    name: "standard deviation of the opinions",
+    about: "How far the opinions told in a round lie apart: 0 where all are the same, 0.5 at the most.",
+    column: "opinion_sd",
+    scale: Scale::FromZero,
+    of: |round| round.opinion_sd,
+};
+
+/// The same where there is one alternative alone: of it everybody has the same share in favour, and amounts alone can differ.
+const OF_AMOUNTS: [Measure; 4] = [
     Measure {
-        name: "standard deviation of the opinions",
-        about: "How far the opinions told in a round lie apart: 0 where all are the same, 0.5 at the most.",
-        column: "opinion_sd",
-        scale: Scale::FromZero,
-        of: |round| round.opinion_sd,
+        name: "share of pairs of seats that name the same amount in statements",
+        about: "There is one alternative alone, so that shares of alternatives tell nothing and are not drawn. Of all pairs of seats whose \
+                statements of a round name an amount, the share that name the same one: 100 % where all do.",
+        column: "stance_pair_agreement_exact",
+        scale: Scale::Share,
+        of: |round| round.stance_pairs,
     },
+    Measure {
+        name: "share of pairs of seats that name the same amount in the private poll",
+        about: "There is one alternative alone, so that shares of alternatives tell nothing and are not drawn. Of all pairs of seats whose \
+                answers to the private poll that closes a round are valid, the share that name the same amount: 100 % where all do.",
+        column: "straw_pair_agreement_exact",
+        scale: Scale::Share,
+        of: |round| round.straw_pairs,
+    },
+    Measure {
+        name: "share of pairs of seats that vote for the same amount",
+        about: "There is one alternative alone, so that shares of alternatives tell nothing and are not drawn. Of all pairs of valid ballots \
+                of the vote that closes a round, the share that name the same amount: 100 % where all do.",
+        column: "ballot_pair_agreement_exact",
+        scale: Scale::Share,
+        of: |round| round.ballot_pairs,
+    },
+    OPINIONS,
 ];
 
 impl Measure {
@@ -94,7 +125,8 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     if talked().next().is_none() {
         return Err(Absent("no complete session has a round of talk"));
     }
-    let measures = measured(talked().flat_map(|course| &course.rounds).filter(|round| is_talk(round)));
+    let all = if gathered.has_one_alternative() { &OF_AMOUNTS } else { &OF_ALTERNATIVES };
+    let measures = measured(all, talked().flat_map(|course| &course.rounds).filter(|round| is_talk(round)));
     if measures.is_empty() {
         return Err(Absent("no stance, poll, ballot or opinion was recorded in a round of talk"));
     }
@@ -127,10 +159,13 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
 }
 
 /// What these rounds can be followed by: the first of the shares that they have, and the spread of opinions where some are told.
-fn measured<'r>(rounds: impl Iterator<Item = &'r RoundShown> + Clone) -> Vec<&'static Measure> {
+fn measured<'r>(
+    all: &'static [Measure],
+    rounds: impl Iterator<Item = &'r RoundShown> + Clone,
+) -> Vec<&'static Measure> {
     let has = |measure: &&Measure| rounds.clone().any(|round| (measure.of)(round).is_some());
     let (shares, others): (Vec<&Measure>, Vec<&Measure>) =
-        MEASURES.iter().filter(has).partition(|measure| measure.scale == Scale::Share);
+        all.iter().filter(has).partition(|measure| measure.scale == Scale::Share);
     shares.into_iter().take(1).chain(others).collect()
 }
 

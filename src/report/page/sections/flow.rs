@@ -29,6 +29,11 @@ const MOMENTS: [Moment; 7] = [
 
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
+    if gathered.has_one_alternative() {
+        return Err(Absent(
+            "there is one alternative alone, so that no seat can move to another; the seats' amounts are in seats.csv",
+        ));
+    }
     let mut parts = Vec::new();
     let arms = gathered.arms();
     for arm in arms.iter().take(ARMS) {
@@ -133,11 +138,12 @@ fn of_arm(gathered: &Gathered<'_>, arm: &str, courses: &[&Course], moments: &[Mo
         counted(courses.len() as u64, "complete session"),
         stages.join(" to ")
     );
-    let legend = names.iter().enumerate().map(|(place, name)| (colour(place, &names), name.clone()));
+    let here = names.iter().enumerate().filter(|(place, _)| shown.iter().any(|stage| stage.contains(place)));
+    let legend = here.map(|(place, name)| (colour(place, &names), name.clone()));
     Part::figure(plot::flow(&of), "wide", caption, table.shortened("seats.csv")).legend(legend.collect::<Vec<_>>())
 }
 
-/// What seats hold, in the scenario's order, then what else there is, and last that they hold nothing.
+/// What seats of any arm hold, in the scenario's order, then what else there is, and last that they hold nothing.
 fn positions(gathered: &Gathered<'_>, arm: &str, courses: &[&Course], moments: &[Moment]) -> Vec<String> {
     let plan = gathered.experiment.and_then(|experiment| experiment.arms.iter().find(|plan| plan.arm == arm));
     let mut names: Vec<String> = plan
@@ -149,8 +155,9 @@ fn positions(gathered: &Gathered<'_>, arm: &str, courses: &[&Course], moments: &
     others.dedup();
     others.retain(|name| !name.is_empty() && !names.iter().any(|known| known == name));
     names.extend(others.into_iter().map(str::to_owned));
-    let used = |name: &String| seats().any(|seat| moments.iter().any(|moment| moment.1(seat) == name));
-    names.retain(used);
+    // Those of all arms: a colour stands for the same in each.
+    let everybody = || gathered.complete().flat_map(|course| &course.seats);
+    names.retain(|name| everybody().any(|seat| MOMENTS.iter().any(|moment| moment.1(seat) == name)));
     if seats().any(|seat| moments.iter().any(|moment| moment.1(seat).is_empty())) {
         names.push(NONE.to_owned());
     }

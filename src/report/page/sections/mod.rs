@@ -89,6 +89,14 @@ impl<'g> Gathered<'g> {
         self.courses.iter().filter(|course| course.is_complete())
     }
 
+    /// Whether there is one alternative alone in every arm and item, so that nobody can favour another.
+    pub fn has_one_alternative(&self) -> bool {
+        self.experiment.is_some_and(|experiment| {
+            experiment.arms.iter().all(|plan| plan.motion.only().is_some())
+                && experiment.items.values().all(|item| item.options.is_empty())
+        })
+    }
+
     /// The arm that an arm is a null of; `None` for an arm of the author's.
     pub fn null_of(&self, arm: &str) -> Option<&'g str> {
         let plan = self.experiment?.arms.iter().find(|plan| plan.arm == arm)?;

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::Gathered;
 use crate::report::page::Section;
+use crate::report::page::course::Course;
+use crate::report::page::stock;
 use crate::report::page::templates::Templates;
-use crate::report::{ArmReport, Report, counted};
+use crate::report::{ArmReport, Report, counted, quoted};
 
 /// Arms that the paragraph tells; the next part tells all.
 const ARMS: usize = 8;
@@ -31,7 +33,7 @@ pub fn section(gathered: &Gathered<'_>, left_out: &[String], templates: &Templat
     let facts = match gathered.report {
         Some(report) => Facts {
             design: design(gathered, report),
-            outcomes: report.arms.iter().take(ARMS).map(outcome).collect(),
+            outcomes: report.arms.iter().take(ARMS).map(|arm| outcome(gathered, arm)).collect(),
             more: report.arms.len().saturating_sub(ARMS),
             warnings: warnings(report),
             left_out: left_out.to_vec(),
@@ -74,14 +76,16 @@ fn design(gathered: &Gathered<'_>, report: &Report) -> String {
 }
 
 /// What the groups of an arm chose, the most frequent first, with intervals.
-fn outcome(arm: &ArmReport) -> Outcome {
+fn outcome(gathered: &Gathered<'_>, arm: &ArmReport) -> Outcome {
     let mut chosen: Vec<_> = arm.choices.iter().filter(|choice| choice.sessions > 0).collect();
     chosen.sort_by_key(|choice| std::cmp::Reverse(choice.sessions));
     let told: Vec<String> = chosen
         .iter()
         .map(|choice| {
-            let chose =
-                choice.alternative.as_ref().map_or("made no decision".to_owned(), |name| format!("chose {name}"));
+            let chose = choice
+                .alternative
+                .as_ref()
+                .map_or("made no decision".to_owned(), |name| format!("chose {}", quoted(name)));
             format!(
                 "{} {chose} ({:.0} %, 95 % interval {:.0} to {:.0} %)",
                 choice.sessions,
@@ -91,8 +95,10 @@ fn outcome(arm: &ArmReport) -> Outcome {
             )
         })
         .collect();
+    let courses: Vec<&Course> = gathered.complete().filter(|course| course.arm == arm.arm).collect();
+    let stock = stock::fared(&courses);
     let words = match (&arm.imposed, &arm.items, told.is_empty()) {
-        (Some(imposed), ..) => format!("{imposed} was imposed in {}", counted(arm.completed, "session")),
+        (Some(imposed), ..) => format!("{} was imposed in {}", quoted(imposed), counted(arm.completed, "session")),
         (_, _, false) => format!("of {}: {}", counted(arm.completed, "group"), told.join(", ")),
         (_, Some(items), true) => match items.correct.as_ref().and_then(|correct| Some((correct, correct.share?))) {
             Some((correct, share)) => {
@@ -106,8 +112,15 @@ fn outcome(arm: &ArmReport) -> Outcome {
             None => format!("{} complete; the next part tells each item", counted(arm.completed, "session")),
         },
         (_, None, true) if arm.completed == 0 => "no session is complete".to_owned(),
-        (_, None, true) => format!("{} complete; nothing is voted on", counted(arm.completed, "session")),
+        (_, None, true) => {
+            let sessions = counted(arm.completed, "session");
+            match &stock {
+                Some(_) => format!("{sessions} complete"),
+                None => format!("{sessions} complete; nothing is voted on"),
+            }
+        }
     };
+    let words = stock.map_or(words.clone(), |stock| format!("{words}; {stock}"));
     Outcome { arm: arm.arm.clone(), words }
 }
 

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::Gathered;
-use crate::report::counted;
 use crate::report::page::Section;
 use crate::report::page::course::Course;
+use crate::report::page::stock;
 use crate::report::page::templates::Templates;
 use crate::report::page::view::{counts, spelled};
+use crate::report::{counted, quoted};
 
 /// Arms of more sessions are folded up at first.
 const OPEN: usize = 60;
@@ -70,12 +71,11 @@ fn line(course: &Course) -> Line<'_> {
 /// What happened in a session, in a line.
 fn told(course: &Course) -> String {
     let result = match course.outcome.as_str() {
-        "carried" => course.result.clone(),
-        "imposed" => format!("imposed: {}", course.result),
+        "carried" => quoted(&course.result),
+        "imposed" => format!("imposed: {}", quoted(&course.result)),
         "not_applicable" => match course.stop.as_str() {
             "nobody_left" => "every seat was excluded".to_owned(),
-            "collapsed" => "the common stock was gone".to_owned(),
-            _ => "no vote".to_owned(),
+            _ => stock::line(course).unwrap_or_else(|| "no vote".to_owned()),
         },
         other => format!("{} ({})", spelled(other), spelled(&course.stop)),
     };
@@ -88,12 +88,12 @@ fn told(course: &Course) -> String {
     if let Some(vote) = course.votes.iter().rev().find(|vote| vote.purpose == "vote") {
         parts.push(counts(vote));
     }
-    if course.rounds_max > 0 {
+    if course.rounds_max > 0 && course.months.is_empty() {
         parts.push(format!("round {} of {}", course.rounds_used, course.rounds_max));
     }
     let moves = course.moves.iter().take(MOVES).map(|one| {
         let after = one.after.last().map_or(String::new(), |voice| format!(" after {}", voice.seat));
-        format!("{} to {} in round {}{after}", one.seat, one.to, one.round)
+        format!("{} to {} in round {}{after}", one.seat, quoted(&one.to), one.round)
     });
     let mut moved: Vec<String> = moves.collect();
     if course.moves.len() > MOVES {

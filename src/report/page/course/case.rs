@@ -1,0 +1,51 @@
+//! What a session was about, as its plan has it: its own question, what is right, and what facts say.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::domain::{Event, Record, Truth};
+use crate::plan::Plan;
+use crate::report::{grouped, quoted};
+
+/// What a session was about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Case {
+    /// Its question, where sessions have questions of their own; else empty.
+    pub question: String,
+    /// What may be chosen there, by name, in words; empty where there is one alternative alone, and without questions of their own.
+    pub options: Vec<(String, String)>,
+    /// Which answer is right, in words; empty where nobody knows.
+    pub right: String,
+    /// What the facts of the case say, by their ids; empty where there are none.
+    pub facts: BTreeMap<String, String>,
+}
+
+impl Case {
+    /// What the session of this plan and these records was about.
+    pub fn of(plan: &Plan, records: &[Record]) -> Self {
+        let dealt = records.iter().find_map(|record| match &record.event {
+            Event::Dealt { truth, .. } => truth.as_ref(),
+            _ => None,
+        });
+        let truth = plan.item.as_ref().and_then(|item| item.key.as_ref()).or(dealt);
+        let right = truth.and_then(Truth::alternative).and_then(|name| plan.motion.find(name.as_str()));
+        let label = |name: &str| {
+            let found = plan.motion.find(name).map(|id| plan.motion.alternatives[id.index()].label.as_str());
+            found.filter(|label| *label != name).map_or(String::new(), |label| format!(" ({label})"))
+        };
+        let unit = plan.motion.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
+        let facts = plan.evidence.iter().flat_map(|evidence| &evidence.facts);
+        let is_own = plan.item.is_some();
+        let options = plan.motion.alternatives.iter().filter(|_| is_own && plan.motion.only().is_none());
+        Self {
+            question: plan.item.as_ref().map_or(String::new(), |item| item.text.clone()),
+            options: options.map(|one| (one.name.to_string(), one.label.clone())).collect(),
+            right: truth.map_or(String::new(), |truth| match truth {
+                Truth::Alternative(name) => format!("{}{}", quoted(name.as_str()), label(name.as_str())),
+                Truth::Amount(amount) => format!("{}{unit}", grouped(u64::from(*amount))),
+            }),
+            facts: facts.map(|fact| (fact.id.to_string(), fact.version(right).text.clone())).collect(),
+        }
+    }
+}

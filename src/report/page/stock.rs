@@ -1,0 +1,112 @@
+//! A common stock in words: how long it lasted, what was taken of it, and by whom in each month.
+//!
+//! Nothing is worked out here but sums and the order of cells.
+
+use serde::Serialize;
+
+use super::course::Course;
+use crate::report::{counted, grouped};
+use crate::statistics::quantile;
+
+/// Tables of so many seats have a column for each; of larger ones there are the sums.
+const SEATS: usize = 10;
+
+/// Each month of a session.
+#[derive(Debug, Serialize)]
+pub struct Months {
+    /// The seats that have a column.
+    pub seats: Vec<String>,
+    /// The months, in order.
+    pub rows: Vec<MonthRow>,
+    /// Whether a cell is above its seat's part.
+    pub has_over: bool,
+}
+
+/// One month.
+#[derive(Debug, Serialize)]
+pub struct MonthRow {
+    /// Its number.
+    pub month: u64,
+    /// The record.
+    pub seq: u64,
+    /// What there was, what each seat took, what all took, what was left and what that grew to.
+    pub cells: Vec<String>,
+}
+
+/// How a session's stock fared, in a sentence or two; empty where there is none.
+pub fn told(course: &Course) -> String {
+    let (Some(first), Some(last)) = (course.months.first(), course.months.last()) else { return String::new() };
+    let all = grouped(taken(course));
+    let [stock, took, left, grown, begun] =
+        [last.stock, last.taken, last.left, last.grown, first.stock].map(|units| grouped(units).replace(' ', "\u{a0}"));
+    if course.is_collapsed == Some(true) {
+        return format!(
+            "In month {} of {} the common stock was gone: of {stock} the seats took {took}, and of the {left} left nothing grew back. In all \
+             they took {all}.",
+            last.round, course.rounds_max
+        );
+    }
+    let months = counted(course.months.len() as u64, "month");
+    format!(
+        "The common stock lasted through all {months}: {begun} at the beginning of the first, and {left} left after the last, which grew to \
+         {grown}. In all the seats took {all}."
+    )
+}
+
+/// The same for a list of sessions, in a few words.
+pub fn line(course: &Course) -> Option<String> {
+    let last = course.months.last()?;
+    let fate = match course.is_collapsed {
+        Some(true) => format!("the common stock was gone in month {} of {}", last.round, course.rounds_max),
+        _ => format!(
+            "the common stock lasted through all {}, {} left",
+            counted(course.months.len() as u64, "month"),
+            grouped(last.left)
+        ),
+    };
+    Some(format!("{fate}, {} taken", grouped(taken(course))))
+}
+
+/// How the stocks of an arm fared; `None` where it has none.
+pub fn fared(courses: &[&Course]) -> Option<String> {
+    let those = || courses.iter().filter(|course| !course.months.is_empty());
+    let sessions = counted(those().count() as u64, "session");
+    let gone = those().filter(|course| course.is_collapsed == Some(true));
+    let mut when: Vec<u64> = gone.filter_map(|course| Some(course.months.last()?.round)).collect();
+    when.sort_unstable();
+    let in_months = match when.as_slice() {
+        [] if those().next().is_none() => return None,
+        [] => return Some(format!("the common stock lasted to the end in all of {sessions}")),
+        [month] => format!("in month {month}"),
+        [least, .., most] if least == most => format!("in month {least}"),
+        [least, .., most] => {
+            let months: Vec<f64> = when.iter().map(|month| *month as f64).collect();
+            let median = quantile(&months, 0.5).map_or(String::new(), |median| format!(", median {median}"));
+            format!("in months {least} to {most}{median}")
+        }
+    };
+    Some(format!("the common stock was gone in {} of {sessions}, {in_months}", when.len()))
+}
+
+/// Each month; `None` where there is no stock.
+pub fn months(course: &Course) -> Option<Months> {
+    let first = course.months.first()?;
+    let is_small = first.took.len() <= SEATS;
+    let seats = first.took.iter().filter(|_| is_small).map(|one| one.seat.clone()).collect();
+    let rows = course.months.iter().map(|month| {
+        let mut cells = vec![grouped(month.stock)];
+        cells.extend(month.took.iter().filter(|_| is_small).map(|one| {
+            let over = if one.is_over { "*" } else { "" };
+            format!("{}{over}", grouped(one.got))
+        }));
+        cells.extend([month.taken, month.left, month.grown].map(grouped));
+        MonthRow { month: month.round, seq: month.seq, cells }
+    });
+    let has_over = is_small && course.months.iter().any(|month| month.over > 0);
+    Some(Months { seats, rows: rows.collect(), has_over })
+}
+
+/// What all seats took together.
+fn taken(course: &Course) -> u64 {
+    course.months.iter().fold(0, |sum, month| sum.saturating_add(month.taken))
+}

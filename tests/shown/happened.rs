@@ -1,0 +1,264 @@
+//! What the page tells of one session: that a reader finds it, what was done to a common stock, which facts were new to whom, and
+//! what is told of a move.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{self, write_config};
+
+/// A run of a shipped scenario, and its page.
+fn of_scenario(place: &Path, scenario: &str, body: &str) -> (PathBuf, String) {
+    let config = place.join("config.yaml");
+    let scenario = trial::repository().join("scenarios").join(scenario);
+    fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 9\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\n{body}", scenario.display())).unwrap();
+    ran(place, &config)
+}
+
+fn ran(place: &Path, config: &Path) -> (PathBuf, String) {
+    let out = place.join("results");
+    ekklesia(&["run", text(config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    (out, page)
+}
+
+/// What a page shows: without style, script and elements, and with blanks of any kind as one.
+fn read(page: &str) -> String {
+    let (_, main) = page.split_once("<main ").unwrap();
+    words_of(main.split_once("</main>").unwrap().0)
+}
+
+/// What the page shows of one session.
+fn session(page: &str, name: &str) -> String {
+    let (_, own) = page.split_once(&format!("<article class=\"session\" id=\"{name}\"")).unwrap();
+    words_of(own.split_once("</article>").unwrap().0)
+}
+
+fn words_of(mut rest: &str) -> String {
+    let mut words = String::new();
+    while let Some((before, after)) = rest.split_once('<') {
+        words.push_str(before);
+        let (element, behind) = after.split_once('>').unwrap();
+        let is_apart = ["/td", "/th", "/tr", "/li", "/p", "br"].iter().any(|tag| element == *tag);
+        words.push_str(if is_apart { " " } else { "" });
+        rest = behind;
+    }
+    words.push_str(rest);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn has(told: &str, words: &str) {
+    assert!(told.contains(words), "not told: {words}");
+}
+
+/// The columns of a table as they stand in the folder.
+fn cells(out: &Path, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
+    let mut table = csv::Reader::from_path(out.join(format!("{table}.csv"))).unwrap();
+    let head = table.headers().unwrap().clone();
+    let places: Vec<usize> = columns.iter().map(|name| head.iter().position(|one| one == *name).unwrap()).collect();
+    table.records().map(|row| places.iter().map(|place| row.as_ref().unwrap()[*place].to_owned()).collect()).collect()
+}
+
+#[test]
+fn a_common_stock_is_told_month_by_month_and_seat_by_seat_and_no_picture_of_one_alternative_is_drawn() {
+    let place = tempfile::tempdir().unwrap();
+    let minds = "
+replicates: 4
+seats: [ { count: 5, name: \"F{n}\", mind: { conditional_cooperator: { initial: { uniform: [0.05, 0.14] }, slope: 1, bias: 0.03 } } } ]
+";
+    let (out, page) = of_scenario(place.path(), "commons", minds);
+    let told = read(&page);
+    let sessions = cells(&out, "sessions", &["session", "collapsed", "survival_time", "total_gain"]);
+    assert!(
+        sessions.iter().any(|row| row[1] == "1" && row[2] != "1"),
+        "a stock that goes later is in it: {sessions:?}"
+    );
+    let gone: Vec<u64> = sessions.iter().filter(|row| row[1] == "1").map(|row| row[2].parse().unwrap()).collect();
+    let (least, most) = (gone.iter().min().unwrap(), gone.iter().max().unwrap());
+    let months =
+        if least == most { format!("in month {least}") } else { format!("in months {least} to {most}, median ") };
+    has(&told, &format!("4 sessions complete; the common stock was gone in {} of 4 sessions, {months}", gone.len()));
+    for row in &sessions {
+        let [session, collapsed, month, taken] = row.as_slice() else { panic!("{row:?}") };
+        let fate = if collapsed == "1" {
+            format!("the common stock was gone in month {month} of 12, {taken} taken")
+        } else {
+            "the common stock lasted through all 12 months, ".to_owned()
+        };
+        has(&told, &format!("{session}: {fate}"));
+        let replicate = session.trim_start_matches("baseline-r").trim_start_matches('0');
+        has(&told, &format!("Arm baseline, replicate {replicate}, completed · 5 seats"));
+    }
+    // What every seat took, in each month and in all, as harvests.csv has it.
+    let harvests = cells(&out, "harvests", &["session", "round", "got", "over_use", "stock", "left", "grown", "seq"]);
+    let first: Vec<_> = harvests.iter().filter(|row| row[0] == sessions[0][0] && row[1] == "1").collect();
+    let got: Vec<String> =
+        first.iter().map(|row| format!("{}{}", row[2], if row[3] == "1" { "*" } else { "" })).collect();
+    let all: u64 = first.iter().map(|row| row[2].parse::<u64>().unwrap()).sum();
+    let month = format!("1 {} {} {all} {} {}", first[0][4], got.join(" "), first[0][5], first[0][6]);
+    has(&told, &format!("month there was F1 F2 F3 F4 F5 taken left grew to {month}"));
+    assert!(page.contains(&format!(
+        "<a href=\"#{}/{}\" aria-label=\"month 1, record {}\">1</a>",
+        sessions[0][0], first[0][7], first[0][7]
+    )));
+    for (seat, gain) in cells(&out, "seats", &["session", "seat", "gain"])
+        .iter()
+        .filter(|row| row[0] == sessions[0][0])
+        .map(|row| (&row[1], &row[2]))
+    {
+        assert!(page.contains(&format!("<th scope=\"row\"><span class=\"text\" dir=\"auto\">{seat}</span></th>")));
+        assert!(
+            page.contains(&format!("<td><span class=\"text\" dir=\"auto\">{gain}</span></td></tr>")),
+            "{seat} took {gain}"
+        );
+    }
+    assert!(page.contains("Stock of baseline-r000001 by month"), "each session has its picture");
+    assert!(!page.contains("id=\"flow\"") && !page.contains("share of the most frequent stance by round"));
+    assert!(
+        told.contains(
+            "From first to last position: there is one alternative alone, so that no seat can move to another"
+        )
+    );
+    assert!(told.contains("the rule of its mind heeds nothing that others say") && !told.contains(" had spoken for"));
+}
+
+#[test]
+fn which_facts_were_new_to_whom_is_told_where_they_were_said_and_where_a_seat_moved() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = of_scenario(
+        place.path(),
+        "hidden_profile",
+        "replicates: 3\nseats: [ { count: 4, name: \"M{n}\" } ]\ndiscussion: { rounds: 8 }\nstraw_polls: [before, after]\n",
+    );
+    let told = read(&page);
+    let held = cells(&out, "seats", &["session", "seat", "facts"]);
+    let mut known: Vec<(String, String, Vec<String>)> = held
+        .into_iter()
+        .map(|row| (row[0].clone(), row[1].clone(), row[2].split('|').map(str::to_owned).collect()))
+        .collect();
+    let own: BTreeMap<String, String> = known.iter().map(|(name, ..)| (name.clone(), session(&page, name))).collect();
+    let mut found = 0;
+    for row in cells(&out, "statements", &["session", "seat", "seq", "round", "facts", "kind"]) {
+        let [of, seat, seq, round, fact, kind] = row.as_slice() else { panic!("{row:?}") };
+        if kind != "statement" {
+            continue;
+        }
+        let others = || known.iter().filter(|(name, who, _)| name == of && who != seat);
+        let new: Vec<&str> =
+            others().filter(|(_, _, facts)| !facts.contains(fact)).map(|(_, who, _)| who.as_str()).collect();
+        let words = format!("{seat} said in round {round} [{seq}] for the first time: {fact} (");
+        let own = &own[of];
+        assert_eq!(own.contains(&words), !new.is_empty(), "{of}: {words}");
+        if !new.is_empty() {
+            let to = if new.len() == 3 { "all others".to_owned() } else { new.join(", ") };
+            let rest = own.split(&words).nth(1).unwrap();
+            assert!(rest.split_once("), ").unwrap().1.starts_with(&format!("new to {to}")), "{words}{rest:.200}");
+            found += 1;
+        }
+        for one in known.iter_mut().filter(|(name, ..)| name == of) {
+            one.2.push(fact.clone());
+        }
+    }
+    assert!(found > 5, "{found}");
+    assert!(told.contains("Adler got the library to open on Sundays.), new to "), "what the fact says");
+    let moved = told.split(" moved from “brandt” to “adler” in round ").nth(1).unwrap();
+    let (before, _) = moved.split_once(" It said:").unwrap();
+    assert!(before.contains("; the rule of its mind weighs facts, and not who favours what; heard for the first time since it spoke before: "), "{before}");
+}
+
+#[test]
+fn a_first_stance_that_is_not_what_was_polled_is_told_as_a_move_and_names_stand_as_names() {
+    let place = tempfile::tempdir().unwrap();
+    let seat = |name: &str, mind: &str| format!("  - {{ name: {name}, mind: {{ {mind} }} }}\n");
+    let scripted = |polled: &str, stance: &str| {
+        format!(
+            "scripted: {{ list: [ {{ choice: {polled} }}, {{ statement: \"So I say, and mean it.\", stance: {stance} }}, {{ choice: {stance} }} ] }}"
+        )
+    };
+    let body = format!(
+        "replicates: 1\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{}{}{}discussion: {{ rounds: 1, order: fixed, vote: at_end }}\nstraw_polls: [before]\ndecision: {{ rule: majority }}\n",
+        seat("Ann", &scripted("for", "for")),
+        seat("Ben", &scripted("against", "for")),
+        seat("Cem", &scripted("against", "against")),
+    );
+    let (_, page) = ran(place.path(), &write_config(place.path(), &body));
+    let told = read(&page);
+    has(&told, "Ben had chosen “against” in the private poll before the talk and declared “for” in round 1 [");
+    has(&told, "]; the rule of its mind heeds nothing that others say It said: So I say, and mean it.");
+    assert!(!told.contains("Nobody declared another stance than before."));
+    has(&told, "The group decided for “for” after 1 of 1 round by majority (for: 2, against: 1).");
+    assert!(told.contains("baseline-r000001: “for” · ") && told.contains("moved: Ben to “for” in round 1"));
+    assert!(told.contains("votes for “for”") && told.contains("favours “for”") && told.contains("; decided for “for”"));
+    assert!(
+        !told.contains("votes for for")
+            && !told.contains("decided for for")
+            && !told.contains("had spoken for it since its own last words")
+    );
+    has(&told, "rule majority of members 2 of 3 needed 3 eligible");
+}
+
+#[test]
+fn how_strong_a_win_is_stands_with_the_rule_that_weighs_it() {
+    let place = tempfile::tempdir().unwrap();
+    let seat = |name: &str, ballot: &str| {
+        format!("  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ ballot: \"{ballot}\" }} ] }} }} }}\n")
+    };
+    let body = format!(
+        "replicates: 1\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{}{}discussion: {{ rounds: 0, vote: at_end }}\ndecision: {{ rule: ranked_pairs, strength: winning_votes }}\n",
+        seat("Ann", "for > against"),
+        seat("Ben", "for > against"),
+    );
+    let (_, page) = ran(place.path(), &write_config(place.path(), &body));
+    let told = read(&page);
+    has(&told, "rule ranked pairs of members strength winning votes");
+    has(&told, "How it decides: ranked pairs, strength winning votes;");
+}
+
+#[test]
+fn a_kept_config_that_a_hand_gave_a_password_is_shown_without_it() {
+    let place = tempfile::tempdir().unwrap();
+    let body = "replicates: 1\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3, mind: { random: {} } } ]\n";
+    let (out, _) = ran(place.path(), &write_config(place.path(), body));
+    let config = out.join("inputs/config.yaml");
+    let own = "# base_url: https://me:geheim@host/v1\n# base_ulr: me:geheim@host/v1\n# api_key: sk-geheim\n";
+    fs::write(&config, fs::read_to_string(&config).unwrap() + own).unwrap();
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("base_ulr: *********@host/v1") && page.contains("base_url: https://*********@host/v1"));
+    assert!(!page.contains("geheim"));
+}
+
+#[test]
+fn of_thirteen_arms_the_first_twelve_have_figures_and_the_page_says_where_the_others_are() {
+    let place = tempfile::tempdir().unwrap();
+    let levels: Vec<String> = (1..=13).map(|rounds| rounds.to_string()).collect();
+    let body = format!(
+        "replicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [ {{ count: 3, name: \"M{{n}}\", mind: {{ voter: {{ copy: 0.5 }} }} }} ]\nstraw_polls: [before, after]\ndesign: {{ factors: {{ rounds: {{ key: discussion.rounds, levels: [{}] }} }} }}\n",
+        levels.join(", ")
+    );
+    let (_, page) = ran(place.path(), &write_config(place.path(), &body));
+    let told = read(&page);
+    assert_eq!(page.matches("aria-label=\"From first to last position in ").count(), 12);
+    assert!(
+        page.contains("aria-label=\"From first to last position in 12\"")
+            && !page.contains("aria-label=\"From first to last position in 13\"")
+    );
+    has(&told, "The first 12 of 13 arms; seats.csv has all.");
+    has(&told, "The first 12 of 13 arms; rounds.csv has all.");
+    assert!(page.contains("<a href=\"#13-r000002\">"), "its sessions are listed all the same");
+    // Whatever an arm's seats hold, a colour stands for the same in every picture.
+    for name in ["for", "against"] {
+        let chips = page
+            .lines()
+            .filter_map(|line| line.split_once("<li><span class=\"chip "))
+            .map(|(_, chip)| chip)
+            .filter(|chip| chip.contains(&format!(">{name}</span></li>")));
+        let mut colours: Vec<&str> = chips.map(|chip| chip.split('"').next().unwrap()).collect();
+        colours.dedup();
+        assert_eq!(colours.len(), 1, "{name}: {colours:?}");
+    }
+}
