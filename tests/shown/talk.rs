@@ -216,6 +216,21 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     assert!(beside.contains(&format!("<p>{first} records before the first difference stand in both")), "{first}");
     let pairs = between(&beside, "<div class=\"pair differs\">", "<span class=\"side\">Fork</span>");
     assert!(pairs[0].contains("&lt;/script&gt;&lt;img"), "the parent's words: {}", pairs[0]);
+    // What the parent's seats were shown is what the parent's own page tells; its numbers are no links of this page.
+    let mut compared = 0;
+    for part in pairs.iter().filter(|part| part.contains("<summary>What ")) {
+        let number = between(part, "<span class=\"seq\">", "</span>")[0];
+        let (_, shown) = part.split_once("<p class=\"soft\">The numbers are of the parent’s records.</p>\n").unwrap();
+        let own = between(&printed, &format!("data-of=\"{number}\">"), "</details>")[0];
+        let own = own.split_once("</summary>\n").unwrap().1.replace("<span class=\"refs\">", "<span>");
+        assert_eq!(shown.split_once("</details>").unwrap().0, own, "record {number}");
+        assert!(
+            part.contains("<details class=\"sight\"><summary>What ")
+                && part.contains(" was shown in the parent</summary>")
+        );
+        compared += 1;
+    }
+    assert!(compared > 0, "nothing was compared");
     let said = between(&beside, "<span class=\"side\">Fork</span>", "</details>");
     assert!(said[0].contains("passes") && said[0].contains(&format!("id=\"baseline-r000001/{first}\"")), "{}", said[0]);
     assert!(beside.contains("silent: true"));
