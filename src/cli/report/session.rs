@@ -75,7 +75,7 @@ fn outside(session: &Session, why: &str, source: &Source, tables: &Tables, templ
         Session::Planned(planned) => {
             let facts = session_facts(source.arm(planned), &planned.plan(), planned.replicate);
             let folded = SessionFold::new(facts).stopped(Status::Incomplete);
-            (Course::of(&folded, tables, hearing(&planned.arm)), Some(folded))
+            (Course::of(&folded, tables, &hearing(&planned.arm)), Some(folded))
         }
         Session::Folder(name) => (unplanned(name), None),
     };
