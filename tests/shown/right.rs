@@ -45,7 +45,8 @@ fn a_summary_says_how_many_were_right_and_what_is_right() {
     let of = json["arms"].as_array().unwrap().iter().find(|arm| arm["arm"] == "hidden-none").unwrap();
     let (told, _) =
         run(place.path(), "hidden_profile", &["--replicates", "1", "--follow", "--set", "experiment=followed"]);
-    let said = told.stdout.matches(" · right is “adler”\n").count() + told.stderr.matches(" · right is “adler”\n").count();
+    let said =
+        told.stdout.matches(" · right is “adler”\n").count() + told.stderr.matches(" · right is “adler”\n").count();
     assert_eq!(said, 6, "{told:#?}");
     assert_eq!((&of["right"]["is"], &of["right"]["correct"]["correct"]), (&"adler".into(), &0.into()), "{of}");
 }
