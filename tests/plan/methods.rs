@@ -320,3 +320,38 @@ fn a_page_counts_the_sessions_of_panels_as_they_are() {
     assert!(two.contains("from one meeting to the next they kept notes. Sessions of one panel are not independent."));
     assert!(!page("").contains("panel"));
 }
+
+#[test]
+fn a_page_says_what_was_right_and_who_was_told_what_alone() {
+    let page = |config: &str, set: &[&str]| {
+        let set = set.iter().map(|one| one.to_string()).collect();
+        let inputs = Inputs::read(Path::new(config), Overrides { set, ..Overrides::default() }).unwrap();
+        let page = design(&inputs.resolve().unwrap().experiment, &Held::Whole);
+        page.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let hidden = page("configs/hidden_profile.yaml", &["withhold=[A3]"]);
+    for words in [
+        "`adler` was right in every session, and no seat was told so.",
+        "There were 15 facts of the case, which a statement cites by their ids:",
+        "were told to every seat, and each of the others was told to 1 seat alone, drawn for each replicate so that no seat had two more",
+        "every seat was told all of them.",
+        "Nobody was told `A3`, whoever would have been.",
+    ] {
+        assert!(hidden.contains(words), "{words}: {hidden}");
+    }
+    let jury = page("configs/jury.yaml", &[]);
+    for words in [
+        "Which alternative was right was drawn for each replicate, with the probabilities `guilty` (",
+        "with probability 0.7 to the right one, else to one of the others",
+    ] {
+        assert!(jury.contains(words), "{words}: {jury}");
+    }
+    let plain = page("configs/first.yaml", &[]);
+    assert!(!plain.contains("was right") && !plain.contains("told alone"), "{plain}");
+    let paid = page("configs/justice.yaml", &[]);
+    assert!(paid.contains("its incomes multiplied with one number drawn from 0.8 to 1.25, paid 500 cents"), "{paid}");
+    let (one, same) = ("parameters.settlement_multiplier_min=1", "parameters.settlement_multiplier_max=1");
+    assert!(page("configs/justice.yaml", &[one, same]).contains("its incomes as they are, paid 500 cents"));
+    let twice = ["parameters.settlement_multiplier_min=2", "parameters.settlement_multiplier_max=2"];
+    assert!(page("configs/justice.yaml", &twice).contains("its incomes multiplied with 2, paid 500 cents"));
+}

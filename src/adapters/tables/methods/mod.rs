@@ -3,6 +3,7 @@
 //! No date, no path, no time: equal runs write equal pages. What may differ between them is in `run.json`.
 
 mod design;
+mod evidence;
 mod held;
 mod medium;
 mod memory;
@@ -58,10 +59,17 @@ fn put_apart(out: &mut String, arms: &[(&str, Vec<(&str, String)>)], place: usiz
     }
 }
 
+/// What was decided, and what there was to know of it.
+fn scenario(plan: &Plan, experiment: &Experiment) -> String {
+    let mut out = medium::scenario(plan, experiment);
+    evidence::put_evidence(&mut out, plan);
+    out
+}
+
 /// One arm, part by part; the parts are the same for all arms.
 fn described(plan: &Plan, experiment: &Experiment) -> Vec<(&'static str, String)> {
     vec![
-        ("Scenario", medium::scenario(plan, experiment)),
+        ("Scenario", scenario(plan, experiment)),
         ("Seats", seats::seats(plan)),
         ("Procedure", procedure::procedure(plan)),
         ("Decision", procedure::decision(plan)),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::words::{WROTE, block, code, count, list, thousandths, word};
 use crate::choice::DecisionRule;
 use crate::domain::{BallotForm, Base, InvalidBallots, MatchUnit, MemoryAct, PollTime, RuleKind, TieBreak};
-use crate::mechanism::{Average, Commons, Feedback};
+use crate::mechanism::{Average, Commons, Feedback, Multiplier};
 use crate::minds::{Mind, Script};
 use crate::plan::{
     COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, MatchedArm, Network,
@@ -121,10 +121,19 @@ fn settlement(plan: &Plan) -> String {
         Average::Weighted => "weighted by the probability of each class",
         Average::Unweighted => "over the classes alike",
     };
-    let (least, most) = (thousandths(mechanism.settlement.least), thousandths(mechanism.settlement.greatest));
+    let multiplied = match mechanism.settlement {
+        Multiplier { least: 1_000, greatest: 1_000 } => "its incomes as they are".to_owned(),
+        Multiplier { least, greatest } if least == greatest => {
+            format!("its incomes multiplied with {}", thousandths(least))
+        }
+        Multiplier { least, greatest } => {
+            let (least, greatest) = (thousandths(least), thousandths(greatest));
+            format!("its incomes multiplied with one number drawn from {least} to {greatest}")
+        }
+    };
     format!(
-        "The decision was paid, or where there was none a table drawn for each seat: situation {}, its incomes multiplied with one number \
-         drawn from {least} to {most}, paid {} cents for 10 000 dollars of income. Mean incomes are taken {mean}.",
+        "The decision was paid, or where there was none a table drawn for each seat: situation {}, {multiplied}, paid {} \
+         cents for 10 000 dollars of income. Mean incomes are taken {mean}.",
         code(&mechanism.sample.name),
         mechanism.settlement_cents
     )
