@@ -42,7 +42,7 @@ fn words_of(mut rest: &str) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         words.push_str(before);
         let (element, behind) = after.split_once('>').unwrap();
-        let is_apart = ["/td", "/th", "/tr", "/li", "/p", "br"].iter().any(|tag| element == *tag);
+        let is_apart = ["/td", "/th", "/tr", "/li", "/p", "br"].contains(&element);
         words.push_str(if is_apart { " " } else { "" });
         rest = behind;
     }
@@ -261,4 +261,72 @@ fn of_thirteen_arms_the_first_twelve_have_figures_and_the_page_says_where_the_ot
         colours.dedup();
         assert_eq!(colours.len(), 1, "{name}: {colours:?}");
     }
+}
+
+/// A shipped config with one replicate, and its page.
+fn shipped(place: &Path, name: &str) -> (PathBuf, String) {
+    let (config, out) = (trial::repository().join(format!("configs/{name}.yaml")), place.join(name));
+    ekklesia(&["run", text(&config), "--replicates", "1", "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    (out, page)
+}
+
+#[test]
+fn a_session_of_an_item_tells_its_question_what_is_right_and_who_voted_otherwise_than_declared() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "debate_qa");
+    let questions = trial::repository().join("configs/debate_qa-questions.csv");
+    let questions: Vec<BTreeMap<String, String>> =
+        csv::Reader::from_path(questions).unwrap().deserialize().map(Result::unwrap).collect();
+    let seats = cells(&out, "seats", &["session", "seat", "final_ballot"]);
+    let said = cells(&out, "statements", &["session", "seat", "stance"]);
+    let mut differed = 0;
+    for row in cells(&out, "sessions", &["session", "item", "correct"]).iter().step_by(7) {
+        let [name, item, correct] = row.as_slice() else { panic!("{row:?}") };
+        let told = unescaped(&session(&page, name));
+        let question = questions.iter().find(|question| question["id"] == *item).unwrap();
+        has(&told, &format!("Its question: {}", question["question"]));
+        has(&told, "Right is “");
+        let words = match correct.as_str() {
+            "1" => "; that is right.",
+            "0" => "; that is not right.",
+            _ => "No decision",
+        };
+        has(&told, words);
+        let otherwise = seats.iter().filter(|seat| seat[0] == *name).filter_map(|seat| {
+            let last = said.iter().rfind(|turn| turn[0] == *name && turn[1] == seat[1] && !turn[2].is_empty())?;
+            let (seat, ballot, last) = (&seat[1], &seat[2], &last[2]);
+            (ballot != last && !ballot.is_empty()).then(|| format!("{seat} (declared “{last}”, voted for “{ballot}”)"))
+        });
+        let otherwise: Vec<String> = otherwise.collect();
+        let line = format!("Voted in the end for something else than declared last: {}", otherwise.join("; "));
+        match otherwise.is_empty() {
+            true => assert!(!told.contains("something else than declared"), "{name}"),
+            false => has(&told, &line),
+        }
+        differed += otherwise.len();
+    }
+    assert!(differed > 0, "somebody votes otherwise than declared");
+}
+
+fn unescaped(text: &str) -> String {
+    [("&#39;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+#[test]
+fn what_each_seats_own_evidence_points_to_is_told_and_of_a_count_those_alone_who_are_weighed() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "jury");
+    for row in cells(&out, "seats", &["session", "seat", "signal", "final_ballot"]) {
+        let [name, seat, signal, ballot] = row.as_slice() else { panic!("{row:?}") };
+        has(&session(&page, name), &format!("{seat} {signal} {ballot} juror"));
+    }
+    let (_, page) = shipped(place.path(), "conformity");
+    let told = read(&page);
+    assert!(
+        told.contains(": 1 (Naive); decided for “") && !told.contains("Naive, Gus)") && !told.contains("(Ada, Ben")
+    );
 }

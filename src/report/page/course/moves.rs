@@ -85,6 +85,8 @@ pub struct Move {
     /// Those who had declared the same since this seat spoke last, each with its last such record, in order; empty where nobody
     /// had, and unless that can be told.
     pub after: Vec<Voice>,
+    /// Where there is none of these: who had declared the same last, before this seat spoke last.
+    pub earlier: Option<Voice>,
     /// The facts that were new to it among what it heard since it spoke last.
     pub news: Vec<Cited>,
     /// What can be told of what came before.
@@ -147,10 +149,14 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
             None => polled.get(turn.seat.as_str()),
         };
         let Some(from) = from.filter(|from| !from.is_empty() && **from != turn.stance) else { continue };
-        let heard = heard(&spoken[..place], turn, own, hearing);
+        let (long_ago, heard) = heard(&spoken[..place], turn, own, hearing);
         let mut after: Vec<Voice> = Vec::new();
+        let mut earlier = None;
         if hearing.heeds(&turn.seat) >= Heeds::EarlierRounds {
-            for voice in heard.iter().filter(|other| other.stance == turn.stance) {
+            let is_for = |other: &&&Spoken| other.stance == turn.stance;
+            let last = long_ago.iter().rfind(is_for);
+            earlier = last.map(|voice| Voice { seat: voice.seat.clone(), seq: voice.seq });
+            for voice in heard.iter().filter(is_for) {
                 after.retain(|known| known.seat != voice.seat);
                 after.push(Voice { seat: voice.seat.clone(), seq: voice.seq });
             }
@@ -166,6 +172,7 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
             to: turn.stance.clone(),
             is_of_amount: alternative(from) == alternative(&turn.stance),
             words: turn.words.clone(),
+            earlier: earlier.filter(|_| after.is_empty()),
             after,
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
             before: match (hearing.floor, hearing.heeds(&turn.seat)) {
@@ -185,8 +192,13 @@ fn alternative(choice: &str) -> &str {
     choice.rsplit_once(' ').filter(|(_, rest)| is_amount(rest)).map_or(choice, |(name, _)| name)
 }
 
-/// What of the talk before a turn its seat heard since it spoke last, and may heed.
-fn heard<'s>(earlier: &'s [Spoken], turn: &Spoken, own: Option<usize>, hearing: &Hearing) -> Vec<&'s Spoken> {
+/// What of the talk before a turn its seat heard and may heed: until it spoke last, and since.
+fn heard<'s>(
+    earlier: &'s [Spoken],
+    turn: &Spoken,
+    own: Option<usize>,
+    hearing: &Hearing,
+) -> (Vec<&'s Spoken>, Vec<&'s Spoken>) {
     let heeds = hearing.heeds(&turn.seat);
     let is_by_rounds = hearing.floor == Floor::EarlierRounds || heeds == Heeds::EarlierRounds;
     let is_heard = |other: &&Spoken| match (hearing.floor, is_by_rounds) {
@@ -203,7 +215,8 @@ fn heard<'s>(earlier: &'s [Spoken], turn: &Spoken, own: Option<usize>, hearing: 
         }
         false => last + 1,
     });
-    earlier[since..].iter().filter(is_heard).collect()
+    let (long_ago, since) = earlier.split_at(since);
+    (long_ago.iter().filter(is_heard).collect(), since.iter().filter(is_heard).collect())
 }
 
 #[cfg(test)]
@@ -244,6 +257,16 @@ mod tests {
         assert_eq!(told(&nobody, &hearing(Floor::AllBefore, &[])), [(6, vec![3, 4]), (7, vec![])]);
         assert_eq!(told(&nobody, &hearing(Floor::EarlierRounds, &[])), [(6, vec![1, 3]), (7, vec![2])]);
         assert_eq!(told(&nobody, &hearing(Floor::Some, &[])), [(6, vec![]), (7, vec![])]);
+    }
+
+    #[test]
+    fn where_nobody_spoke_for_it_since_it_is_told_who_had_before() {
+        let found = moves(&TALK.map(turn), &BTreeMap::new(), &[], &hearing(Floor::AllBefore, &[]));
+        let earlier: Vec<_> = found.iter().map(|one| one.earlier.as_ref().map(|voice| voice.seq)).collect();
+        // Ann had spoken for what Bob moves to since, Bob for what Cem moves to before Cem's own last words.
+        assert_eq!(earlier, [None, Some(2)]);
+        let deaf = hearing(Floor::AllBefore, &[("Cem", Heeds::Nothing)]);
+        assert_eq!(moves(&TALK.map(turn), &BTreeMap::new(), &[], &deaf)[1].earlier, None);
     }
 
     #[test]
