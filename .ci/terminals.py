@@ -52,6 +52,8 @@ COLUMNS = (60, 80, 120, 200)
 READ = 120
 SET_OFF = re.compile("\x1b\\[[0-9;]*m")
 RUBBED_OUT = "\x1b[2K"
+# Where the line of progress takes two lines, the cursor goes back to the first; no word of a seat holds this.
+BACK = "\x1b[1A"
 
 
 def on_terminal(columns, command, **environment):
@@ -74,7 +76,7 @@ def on_terminal(columns, command, **environment):
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert code == 0, f"{command}: {code}: {sent[-500:]!r}"
     # The line of progress is rubbed out and written again.
-    lines = (line.split(RUBBED_OUT)[-1] for line in sent.decode("utf-8").replace("\r", "").split("\n"))
+    lines = (line.split(RUBBED_OUT)[-1].removeprefix(BACK) for line in sent.decode("utf-8").replace("\r", "").split("\n"))
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::report::follow::Sheet;
 use crate::report::items::{ItemReport, ItemsReport};
-use crate::report::lines::{fitted, padded};
+use crate::report::lines::{fitted, hanging, padded, width};
 use crate::report::plain::visible;
 use crate::report::right::Right;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
@@ -73,6 +73,24 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
             writeln!(out, "{on}{}{off}", on_line(&arm.arm)).expect(WROTE);
         }
         block(&mut out, arm, sheet);
+    }
+    if sheet.columns < Sheet::PAGE.columns { narrowed(&out, sheet.columns) } else { out }
+}
+
+/// The same on less than a page: what is too wide goes on below, behind its name where it has one. Headings stay as they are.
+fn narrowed(text: &str, columns: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        if width(line) <= columns || line.contains('\u{1b}') {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        }
+        let behind = line.char_indices().map(|(at, _)| at).find(|at| width(&line[..*at]) == NAME + 2);
+        match behind.filter(|at| line.starts_with(' ') && line[..*at].ends_with(' ')) {
+            Some(at) => hanging(&mut out, &line[..at], &line[at..], columns),
+            None => hanging(&mut out, "", line, columns),
+        }
     }
     out
 }
@@ -379,6 +397,25 @@ mod tests {
         assert_eq!(bar((0.0, 0.0, 0.2), BAR), "█────┤");
         assert_eq!(axis(BAR), " 0 %       50 %      100 %");
         assert_eq!(axis(BAR_MAX).len(), " 0 %       50 %      100 %".len() + BAR_MAX - BAR);
+    }
+
+    #[test]
+    fn on_a_narrow_terminal_what_is_too_wide_goes_on_below_and_no_word_is_lost() {
+        let text = format!(
+            " integrity               42 answers: 32 first try · 6 re-asked · 4 invalid\n\n plain words {}\n short\n",
+            "that go on ".repeat(9)
+        );
+        for columns in 48..80 {
+            let set = narrowed(&text, columns);
+            assert!(set.lines().all(|line| line.width() <= columns), "{set}");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&set), words(&text));
+        }
+        let set = narrowed(&text, 60);
+        assert!(
+            set.starts_with(" integrity               42 answers: 32 first try · 6\n                         re-asked"),
+            "{set}"
+        );
     }
 
     #[test]
