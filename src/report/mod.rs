@@ -38,7 +38,7 @@ pub use items::{CorrectShare, ItemReport, ItemsReport};
 pub use plain::{block, inert_json, inline, listed, quoted, visible};
 pub use render::{counted, grouped, render, size};
 pub use retally::{
-    ArmRecount, Depth, Differ, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown,
+    ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, Stood,
     TermsShown, last_of_their_kind,
 };
 pub use right::{Correct, Right};

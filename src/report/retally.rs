@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub use hangs::HangsOn;
 pub use recounted::{Depth, Question};
-pub use summary::{ArmRecount, Differ, last_of_their_kind};
+pub use summary::{ArmRecount, Stood, last_of_their_kind};
 
 /// What was counted again.
 #[derive(Debug, Clone, PartialEq, Serialize)]

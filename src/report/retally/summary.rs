@@ -27,17 +27,19 @@ pub struct ArmRecount {
     pub nobody: u64,
     /// Where it cannot be counted.
     pub refused: u64,
-    /// The sessions that are no `same`, by how they stand.
+    /// The sessions by how they stand.
     #[serde(skip)]
-    pub differ: Differ,
+    pub stood: Stood,
     /// What these results hang on; absent where that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hangs_on: Option<HangsOn>,
 }
 
-/// The sessions in which a rule gives something else than what was decided, by name.
+/// The sessions by how a rule's result stands to what each decided.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Differ {
+pub struct Stood {
+    /// Where it gives the same.
+    pub same: Vec<String>,
     /// Where it ties what was decided with others.
     pub tied: Vec<String>,
     /// Where it gives another winner, or a tie of others.
@@ -100,7 +102,7 @@ impl ArmRecount {
             other: 0,
             nobody: 0,
             refused: 0,
-            differ: Differ::default(),
+            stood: Stood::default(),
             hangs_on: None,
         }
     }
@@ -108,11 +110,11 @@ impl ArmRecount {
     fn add(&mut self, stands: Stands, session: &str) {
         self.sessions += 1;
         let (of, names) = match stands {
-            Stands::Same => return self.same += 1,
-            Stands::Tied => (&mut self.tied, &mut self.differ.tied),
-            Stands::Other => (&mut self.other, &mut self.differ.other),
-            Stands::Nobody => (&mut self.nobody, &mut self.differ.nobody),
-            Stands::Refused => (&mut self.refused, &mut self.differ.refused),
+            Stands::Same => (&mut self.same, &mut self.stood.same),
+            Stands::Tied => (&mut self.tied, &mut self.stood.tied),
+            Stands::Other => (&mut self.other, &mut self.stood.other),
+            Stands::Nobody => (&mut self.nobody, &mut self.stood.nobody),
+            Stands::Refused => (&mut self.refused, &mut self.stood.refused),
         };
         *of += 1;
         names.push(session.to_owned());

@@ -64,12 +64,12 @@ fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) 
         table.row(vec![
             Cell::text(spelled(recount.rule)),
             Cell::count(recount.sessions),
-            Cell::count(recount.same),
+            count(recount.same, &recount.stood.same),
             Cell::picture(plot::share(share, None, 2)),
-            count(recount.tied, &recount.differ.tied),
-            count(recount.other, &recount.differ.other),
-            count(recount.nobody, &recount.differ.nobody),
-            count(recount.refused, &recount.differ.refused),
+            count(recount.tied, &recount.stood.tied),
+            count(recount.other, &recount.stood.other),
+            count(recount.nobody, &recount.stood.nobody),
+            count(recount.refused, &recount.stood.refused),
         ]);
     }
     table

@@ -57,17 +57,17 @@ fn forgone(arm: &str, all: &[Forgone], courses: &[&Course]) -> Table {
                 Cell::text(format!("{stage}: {}", one.principle)),
                 dollars(Some(mean_of(one))),
                 Cell::picture(plot::share(share, None, place)),
-                Cell::count(one.chosen).of(applied(one, courses)),
-                Cell::count(one.n),
+                Cell::count(one.chosen).of(those(one, courses, |own| own.chosen > 0)),
+                Cell::count(one.n).of(those(one, courses, |own| own.n > 0)),
             ]);
         }
     }
     table
 }
 
-/// The sessions in which a choice was applied.
-fn applied<'c>(choice: &Forgone, courses: &[&'c Course]) -> Vec<&'c str> {
-    let is_it = |one: &Forgone| one.chosen > 0 && one.stage == choice.stage && one.principle == choice.principle;
+/// The sessions in which a choice has what is looked for.
+fn those<'c>(choice: &Forgone, courses: &[&'c Course], has: fn(&Forgone) -> bool) -> Vec<&'c str> {
+    let is_it = |one: &Forgone| one.stage == choice.stage && one.principle == choice.principle && has(one);
     let those = courses.iter().filter(|course| course.forgone.iter().any(is_it));
     those.map(|course| course.name.as_str()).collect()
 }
