@@ -167,6 +167,8 @@ pub struct Query<'a> {
     /// What is right, for a mind that stands for a group that knows it when it sees it; `None` for every other seat. It is shown to
     /// nobody.
     pub truth: Option<AlternativeId>,
+    /// Which of several independent votes it is, from 0; 0 everywhere else.
+    pub sample: u32,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.

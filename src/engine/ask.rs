@@ -46,6 +46,7 @@ impl Deliberation<'_> {
                 pushes: standing.pushes,
                 first: standing.first,
                 truth: self.truth_for(seat),
+                sample: self.sample(asked.step, asked.round),
                 state: &standing.mind,
                 chosen: &self.chosen,
             }

@@ -12,6 +12,11 @@ impl Deliberation<'_> {
         u32::from(self.plan.matched.is_some())
     }
 
+    /// Which sample a question belongs to, from 0; 0 where votes are taken once.
+    pub(super) fn sample(&self, step: Step, round: u32) -> u32 {
+        if matches!(step, Step::Ballot | Step::Amount) { round.saturating_sub(1) * self.first_sample() } else { 0 }
+    }
+
     /// Asks every seat for a ballot.
     pub(super) fn begin_sample(&mut self, place: usize, round: u32) {
         for standing in &mut self.standing {

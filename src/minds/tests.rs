@@ -153,6 +153,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         pushes: None,
         first: crate::domain::First::Own,
         truth: None,
+        sample: 0,
         state,
         chosen: &[],
     }
@@ -220,7 +221,7 @@ fn everybody() -> Vec<Mind> {
         Rule::FriedkinJohnsen { stubbornness: one, self_weight, weights, attractor: one, pull: TraitValue::Fixed(0) },
         Rule::HegselmannKrause { confidence: one },
         Rule::Deffuant { confidence: one, convergence: trait_value(500_000) },
-        Rule::QVoter { q: 2, noise_ppm: 100_000 },
+        Rule::QVoter { q: 2, noise: TraitValue::Fixed(100_000) },
         Rule::Majority { group: 3 },
         Rule::ArgumentExchange { arguments: 4, source: Source::Pool { each: 5 }, homophily: trait_value(9_000_000) },
         Rule::SocialDecisionScheme(Scheme::MajorityElseHung),

@@ -182,7 +182,6 @@ pub fn fill(holder: &mut Node, key: &str) {
 /// The same of a mind.
 pub fn fill_mind(mind: &mut Node) {
     fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);
-    fill_settings(mind, "q_voter", &[("noise", 0.0)]);
     fill_traits(mind, "justice", &TRAITS);
     fill_traits(mind, "fixed_share", &harvest_minds::FIXED_SHARE);
     fill_traits(mind, "conditional_cooperator", &harvest_minds::CONDITIONAL_COOPERATOR);
@@ -190,6 +189,7 @@ pub fn fill_mind(mind: &mut Node) {
     fill_traits(mind, "degroot", opinion_minds::DEGROOT);
     fill_traits(mind, "friedkin_johnsen", opinion_minds::FRIEDKIN_JOHNSEN);
     fill_traits(mind, "hegselmann_krause", opinion_minds::HEGSELMANN_KRAUSE);
+    fill_traits(mind, "q_voter", opinion_minds::Q_VOTER);
     fill_traits(mind, "deffuant", opinion_minds::DEFFUANT);
     fill_traits(mind, "argument_exchange", opinion_minds::ARGUMENT_EXCHANGE);
     fill_traits(mind, "quantal_response", QUANTAL_RESPONSE);

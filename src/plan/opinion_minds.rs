@@ -25,6 +25,7 @@ pub const DEGROOT: &[Term] = &[("self_weight", 0.5, 1.0)];
 pub const FRIEDKIN_JOHNSEN: &[Term] =
     &[("stubbornness", 0.5, 1.0), ("self_weight", 0.5, 1.0), ("attractor", 0.5, 1.0), ("pull", 0.0, 1.0)];
 pub const HEGSELMANN_KRAUSE: &[Term] = &[("confidence", 0.2, 1.0)];
+pub const Q_VOTER: &[Term] = &[("noise", 0.0, 1.0)];
 pub const DEFFUANT: &[Term] = &[("confidence", 0.2, 1.0), ("convergence", 0.5, 0.5)];
 pub const ARGUMENT_EXCHANGE: &[Term] = &[("homophily", 1.0, 100.0)];
 pub const POLYA: &[Term] = &[("concentration", 2.0, 1000.0)];
@@ -43,8 +44,7 @@ pub const COUNTED: [(&str, &str, i64); 4] = [
 pub struct DegrootConfig {
     /// The weight of the own opinion.
     self_weight: TraitConfig,
-    /// The weight of each other seat by name; left out, the file of the network says them, or all who are heard have the same. With
-    /// `self_weight` they sum to 1.
+    /// The weight of each other seat by name, 1 in sum with `self_weight`; left out, the network's file says them, or all heard weigh alike.
     weights: Option<IndexMap<String, f64>>,
     /// Where it stands at first; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
@@ -62,8 +62,7 @@ pub struct FriedkinJohnsenConfig {
     stubbornness: TraitConfig,
     /// The weight of the own opinion in the mean.
     self_weight: TraitConfig,
-    /// The weight of each other seat by name; left out, the file of the network says them, or all who are heard have the same. With
-    /// `self_weight` they sum to 1.
+    /// The weight of each other seat by name, 1 in sum with `self_weight`; left out, the network's file says them, or all heard weigh alike.
     weights: Option<IndexMap<String, f64>>,
     /// What it is drawn to whatever is said; with two alternatives 1 is the first.
     attractor: TraitConfig,
@@ -109,14 +108,13 @@ pub struct DeffuantConfig {
 /// Gives in to so many that agree.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_opinion)]
+#[schemars(transform = bound_q_voter)]
 pub struct QVoterConfig {
     /// How many others are looked at.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 2))]
     q: u32,
-    /// The probability of a change of mind where these disagree; at most six decimals.
-    #[schemars(range(min = 0, max = 1), extend("default" = 0))]
-    noise: f64,
+    /// The probability of a change of mind where these disagree.
+    noise: TraitConfig,
     /// Above one half it holds the first of two alternatives at first, below the second; left out, drawn from 0 to 1.
     opinion: Option<TraitConfig>,
 }
@@ -252,10 +250,7 @@ impl Reading<'_, '_> {
                 let [confidence, convergence] = self.numbers([one.confidence, one.convergence], DEFFUANT);
                 Rule::Deffuant { confidence: confidence?, convergence: convergence? }
             }
-            Written::QVoter(one) => {
-                let noise = parts_per_million(one.noise).map_err(|message| self.problem("noise", message));
-                Rule::QVoter { q: one.q, noise_ppm: self.problems.keep(noise)? }
-            }
+            Written::QVoter(one) => Rule::QVoter { q: one.q, noise: self.number(one.noise, Q_VOTER[0])? },
             Written::Majority(one) => Rule::Majority { group: one.group },
             Written::ArgumentExchange(one) => {
                 let homophily = self.number(one.homophily, ARGUMENT_EXCHANGE[0]);
@@ -488,6 +483,10 @@ fn bound_deffuant(schema: &mut Schema) {
 
 fn bound_argument_exchange(schema: &mut Schema) {
     bound(schema, ARGUMENT_EXCHANGE);
+}
+
+fn bound_q_voter(schema: &mut Schema) {
+    bound(schema, Q_VOTER);
 }
 
 /// Of minds whose only trait is where they stand at first.

@@ -382,3 +382,19 @@ fn where_a_seat_stands_at_first_is_drawn_between_bounds_whatever_its_model() {
         }
     }
 }
+
+#[test]
+fn how_noisy_a_seat_is_may_be_drawn_and_is_told_among_its_traits() {
+    let mind = "{ q_voter: { q: 2, noise: { uniform: [0.4, 0.6] }, opinion: 1 } }";
+    let minds: Vec<(String, &str)> = (0..8).map(|place| (format!("P{place}"), mind)).collect();
+    let minds: Vec<(&str, &str)> = minds.iter().map(|(name, mind)| (name.as_str(), *mind)).collect();
+    let place = tempfile::tempdir().expect("a folder");
+    let config = trial::write_config(place.path(), &table(&minds, 1, "random"));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions"]);
+    let mut seats = csv::Reader::from_path(out.join("seats.csv")).expect("seats");
+    let noise = seats.headers().expect("a header").iter().position(|name| name == "trait_noise").expect("a column");
+    let drawn: Vec<f64> = seats.records().map(|row| row.expect("cells")[noise].parse().expect("a number")).collect();
+    assert!(drawn.len() == 8 && drawn.iter().all(|noise| (0.4..=0.6).contains(noise)), "{drawn:?}");
+    assert!(drawn.iter().any(|noise| *noise != drawn[0]), "{drawn:?}");
+}

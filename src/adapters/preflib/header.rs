@@ -66,7 +66,8 @@ impl Header {
                     let place = place.trim().parse::<usize>().ok().and_then(|place| place.checked_sub(1));
                     let most = names.len();
                     let name = place.and_then(|place| names.get_mut(place));
-                    *name.ok_or_else(|| format!("`{key}` names no {what} from 1 to {most}"))? = Some(value.to_owned());
+                    let named = name.ok_or_else(|| format!("`{key}` names no {what} from 1 to {most}"))?;
+                    *named = Some(value.to_owned()).filter(|value| !value.is_empty());
                 }
             }
         }

@@ -25,6 +25,7 @@ fn alternatives_of_one_name_are_told_apart_by_their_numbers() {
     let head =
         "# NUMBER ALTERNATIVES: 4\n# ALTERNATIVE NAME 1: Kim\n# ALTERNATIVE NAME 3: Kim\n# ALTERNATIVE NAME 4: Lee\n";
     assert_eq!(parse(&format!("{head}1: 1,2,3,4\n")).unwrap().names, ["Kim (1)", "2", "Kim (3)", "Lee"]);
+    assert_eq!(parse(&format!("{}1: 1\n", head.replace(": Lee", ":"))).unwrap().names[3], "4");
     let twice = head.replace(": Lee", ": Kim (3)");
     assert_eq!(parse(&format!("{twice}1: 1\n")).unwrap_err().reason, "two alternatives are called \"Kim (3)\"");
 }

@@ -104,8 +104,8 @@ pub enum Rule {
     QVoter {
         /// How many are looked at, at least 1.
         q: u32,
-        /// The probability of a change of mind where they disagree, in parts per million.
-        noise_ppm: u32,
+        /// The probability of a change of mind where they disagree, 0 … 1.
+        noise: TraitValue,
     },
     /// Takes what most of a small group hold.
     Majority {
@@ -174,7 +174,8 @@ impl Rule {
             Rule::ArgumentExchange { homophily, .. } => vec![("homophily", *homophily)],
             Rule::QuantalResponse { precision, .. } => vec![("precision", *precision)],
             Rule::Polya { concentration } => vec![("concentration", *concentration)],
-            Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_) | Rule::Juror => Vec::new(),
+            Rule::QVoter { noise, .. } => vec![("noise", *noise)],
+            Rule::Majority { .. } | Rule::SocialDecisionScheme(_) | Rule::Juror => Vec::new(),
         }
     }
 
@@ -258,6 +259,13 @@ impl Seat<'_, '_> {
     fn number(&self, place: usize) -> f64 {
         let (_, value) = self.rule.traits()[place];
         value.number_on(self.seed, &self.query.id.seat, place as u32 + 1)
+    }
+
+    /// The same of a trait that is a probability, in parts per million.
+    fn millionths(&self, place: usize) -> u32 {
+        let (_, value) = self.rule.traits()[place];
+        let millionths = value.on(self.seed, &self.query.id.seat, place as u32 + 1);
+        u32::try_from(millionths).expect("invariant: a probability is a part of one")
     }
 
     /// Draws of this seat at a step of its model; the order of speaking and the question that comes first move none.
@@ -344,7 +352,8 @@ impl Seat<'_, '_> {
             Rule::QuantalResponse { .. } => Some(draw(self.seed.at(Purpose::Choice, &noise_at(self.query), 0))),
             Rule::Polya { .. } => {
                 let told = self.told_first(held).map(|told| told.alternative);
-                told.or_else(|| Some(draw(self.own_draws(held.steps, 0))))
+                // Votes that are taken again and again are drawn anew each time.
+                told.or_else(|| Some(draw(self.own_draws(held.steps, self.query.sample))))
             }
             Rule::SocialDecisionScheme(scheme) if matches!(self.query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) => {
                 let mut counts = held.counts();

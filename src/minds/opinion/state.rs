@@ -213,7 +213,7 @@ impl Seat<'_, '_> {
             }
             Rule::HegselmannKrause { .. } => self.near(own, said),
             Rule::Deffuant { .. } => self.meet(held, &new),
-            Rule::QVoter { q, noise_ppm } => self.look_around(held, said, (*q, *noise_ppm)),
+            Rule::QVoter { q, .. } => self.look_around(held, said, *q),
             Rule::Majority { group } => self.in_group(held, &new, *group as usize),
             Rule::ArgumentExchange { .. } => {
                 let arguments = self.listen(held, &new);
@@ -319,13 +319,13 @@ impl Seat<'_, '_> {
     }
 
     /// Looks at some others, and gives in where they agree.
-    fn look_around(&self, held: &Held, said: &[Said], (q, noise_ppm): (u32, u32)) -> Position {
+    fn look_around(&self, held: &Held, said: &[Said], q: u32) -> Position {
         let mut draws = self.own_draws(held.steps, 1);
         let looked_at: Vec<u32> =
             (0..q).map(|_| self.of_other(&said[draws.below(said.len() as u64) as usize])).collect();
         let own = self.holds(held);
         let count = self.motion.alternatives.len() as u32;
-        let changed = if draws.happens(noise_ppm) && count > 1 {
+        let changed = if draws.happens(self.millionths(0)) && count > 1 {
             (own + 1 + draws.below(u64::from(count) - 1) as u32) % count
         } else {
             own

@@ -78,6 +78,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
         pushes: None,
         first: crate::domain::First::Own,
         truth: None,
+        sample: 0,
         state: &state,
         chosen: &[],
     };

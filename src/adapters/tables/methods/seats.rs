@@ -143,9 +143,7 @@ fn opinionated(mind: &Opinionated) -> String {
     };
     let more = match &mind.rule {
         Rule::Degroot { weights, .. } | Rule::FriedkinJohnsen { weights, .. } => named(weights),
-        Rule::QVoter { q, noise_ppm } => {
-            format!("{} {q}, {} {}", code("q"), code("noise"), millionths(i64::from(*noise_ppm)))
-        }
+        Rule::QVoter { q, .. } => format!("{} {q}", code("q")),
         Rule::Majority { group } => format!("{} {group}", code("group")),
         Rule::ArgumentExchange { arguments, source: Source::Pool { each }, .. } => {
             format!("{} {arguments}, {} {each}", code("arguments"), code("pool"))
