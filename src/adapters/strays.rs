@@ -7,12 +7,33 @@ use std::path::Path;
 
 /// The links that lead out of a results folder, by their paths in it, sorted: among its own files, its inputs, and the sessions and
 /// their files.
-pub fn strays(root: &Path) -> Vec<String> {
-    let Ok(real) = fs::canonicalize(root) else { return Vec::new() };
-    let mut found = Vec::new();
-    look(root, &real, "", &mut found);
-    found.sort();
-    found
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Strays(Vec<String>);
+
+impl Strays {
+    /// Those of a folder.
+    pub fn of(root: &Path) -> Self {
+        let Ok(real) = fs::canonicalize(root) else { return Self::default() };
+        let mut found = Vec::new();
+        look(root, &real, "", &mut found);
+        found.sort();
+        Self(found)
+    }
+
+    /// Their paths in the folder.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// The first by which a file or folder, or a part of it, lies outside; `None` where all of it lies inside.
+    pub fn at(&self, place: &str) -> Option<&str> {
+        self.iter().find(|stray| is_within(place, stray) || is_within(stray, place))
+    }
+}
+
+/// Whether a path is another, or lies in it.
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Looks at what lies in a folder, and in its folders.
@@ -49,6 +70,15 @@ mod tests {
         symlink(place.path(), root.join("sessions/talk-r000001")).unwrap();
         symlink("inputs", root.join("within")).unwrap();
         symlink("nowhere", root.join("broken")).unwrap();
-        assert_eq!(strays(&root), ["inputs/scenario/scenario.yaml", "plan.yaml", "sessions/talk-r000001"]);
+        let strays = Strays::of(&root);
+        let all = ["inputs/scenario/scenario.yaml", "plan.yaml", "sessions/talk-r000001"];
+        assert_eq!(strays.iter().collect::<Vec<_>>(), all);
+        assert_eq!(strays.at("inputs"), Some(all[0]), "a part of it lies outside");
+        assert_eq!(strays.at("sessions/talk-r000001/minutes.jsonl"), Some(all[2]), "it lies behind the link");
+        assert_eq!(strays.at("plan.yaml"), Some(all[1]));
+        for inside in ["sessions/talk-r000001-w02", "inputs/scenario/scenario", "plan", "within", "inputs/config.yaml"]
+        {
+            assert_eq!(strays.at(inside), None, "{inside}");
+        }
     }
 }

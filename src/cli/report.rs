@@ -21,6 +21,7 @@ use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::{compare, pool};
 use crate::adapters::results::write_whole;
+use crate::adapters::tables::file_names;
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
 use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 
@@ -92,6 +93,9 @@ fn compared(source: &Source, courses: &[Course]) -> Result<Comparison, String> {
     }
     if courses.iter().any(|course| course.why.starts_with(NOT_COUNTED)) {
         return Err("a record is not what its session wrote, and the tables may still count it".to_owned());
+    }
+    if file_names().iter().any(|table| source.is_outside(table)) {
+        return Err("a table is a link that leads out of the folder; it is not followed".to_owned());
     }
     let root = source.folder().root();
     let told = |refusal: Refusal| source.own(&refusal.message);

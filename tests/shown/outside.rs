@@ -64,3 +64,118 @@ fn what_lies_behind_a_link_that_leads_out_of_the_folder_is_shown_to_nobody() {
     fs::write(out.join("sessions"), "").unwrap();
     assert!(page().contains("sessions: "));
 }
+
+/// Writes the page of a path elsewhere, and reads it.
+fn page_of(folder: &Path, place: &Path) -> String {
+    let page = place.join("page.html");
+    ekklesia(&["report", text(folder), "--out", text(&page)]).says(0, &["page.html"]);
+    fs::read_to_string(page).unwrap()
+}
+
+/// Moves what lies somewhere to another place, and leaves a link to it.
+fn moved(from: &Path, to: &Path) {
+    fs::rename(from, to).unwrap();
+    std::os::unix::fs::symlink(to, from).unwrap();
+}
+
+#[test]
+fn a_fork_whose_change_lies_outside_of_its_folder_is_not_told_and_another_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    let session = out.join("sessions/majority-r000001");
+    let forked = |name: &str, change: &str| {
+        let (file, fork) = (place.join(format!("{name}.yaml")), place.join(name));
+        fs::write(&file, change).unwrap();
+        ekklesia(&["fork", text(&session), "--change", text(&file), "--out", text(&fork)]).says(0, &[]);
+        fork
+    };
+    forked("sound", "set: { discussion.rounds: 2 }\n");
+    let linked = forked("linked", "set: { discussion.rounds: 3 }\n");
+    let behind = forked("behind", "set: { discussion.rounds: 4 }\n");
+    let told = page_of(&out, place);
+    assert!(["rounds: 2", "rounds: 3", "rounds: 4"].iter().all(|change| told.contains(change)));
+    let secret = place.join("secret");
+    fs::write(&secret, "the combination is 12-34-56\n").unwrap();
+    fs::remove_file(linked.join("inputs/change.yaml")).unwrap();
+    std::os::unix::fs::symlink(&secret, linked.join("inputs/change.yaml")).unwrap();
+    fs::create_dir(place.join("away")).unwrap();
+    moved(&behind.join("sessions"), &place.join("away/sessions"));
+    let told = page_of(&out, place);
+    assert!(told.contains("rounds: 2") && !told.contains("12-34-56") && !told.contains("rounds: 4"));
+    // A parent's record that lies elsewhere stands beside no fork; neither does its plan.
+    let sound = place.join("sound");
+    assert!(page_of(&sound, place).contains("class=\"pair"));
+    moved(&out.join("inputs/config.yaml"), &place.join("away/config.yaml"));
+    let told = page_of(&sound, place);
+    assert!(told.contains("class=\"pair") && told.contains("or is a link that leads out of its folder"));
+    moved(&session.join("minutes.jsonl"), &place.join("away/minutes.jsonl"));
+    let told = page_of(&sound, place);
+    assert!(!told.contains("class=\"pair") && told.contains("is in no folder beside this one"));
+}
+
+#[test]
+fn what_is_said_not_to_be_followed_is_not_read_either() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    fs::create_dir(place.join("away")).unwrap();
+    let rewritten = |name: &str, old: &str, new: &str| {
+        let text = fs::read_to_string(out.join(name)).unwrap();
+        assert!(text.contains(old), "{text}");
+        fs::write(out.join(name), text.replacen(old, new, 1)).unwrap();
+    };
+    let changed = "\"deviations\": [{\"what\": \"who.told\", \"from\": null, \"to\": null, \"sessions_done\": 3}]";
+    rewritten("experiment.json", "\"deviations\": []", changed);
+    let run = "sessions/majority-r000001/run.json";
+    let own = concat!("\"ekklesia\": \"", env!("CARGO_PKG_VERSION"), "\"");
+    rewritten(run, own, "\"ekklesia\": \"0.0.0-elsewhere\"");
+    let told = page_of(&out, place);
+    assert!(told.contains("who.told") && told.contains("0.0.0-elsewhere"), "they are told where they are the folder's");
+    moved(&out.join("experiment.json"), &place.join("away/experiment.json"));
+    moved(&out.join(run), &place.join("away/run.json"));
+    moved(&out.join("sessions.csv"), &place.join("away/sessions.csv"));
+    let told = page_of(&out, place);
+    assert!(!told.contains("who.told") && !told.contains("0.0.0-elsewhere"));
+    for link in ["experiment.json", run, "sessions.csv"] {
+        assert!(told.contains(&format!("{link}: this is a link that leads out of the folder")), "{link}");
+    }
+}
+
+#[test]
+fn a_table_that_is_a_link_is_not_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    let why = "a table is a link that leads out of the folder; it is not followed";
+    assert!(!page_of(&out, place).contains(why));
+    moved(&out.join("sessions.csv"), &place.join("sessions.csv"));
+    assert!(page_of(&out, place).contains(why));
+}
+
+#[test]
+fn the_talk_of_another_session_that_lies_elsewhere_is_not_read() {
+    let body = "
+replicates: 2
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.5 } } }
+seats: [{ name: Alice }, { name: Bob }, { name: Carol }]
+discussion: { rounds: 2, order: random }
+design:
+  factors: { memory: { key: memory.policy, levels: [shuffled, selective] } }
+  baseline: { memory: selective }
+";
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, body)), "--out", text(&out)]).says(0, &[]);
+    let borrower = out.join("sessions/shuffled-r000001");
+    assert!(page_of(&borrower, place).contains("class=\"sight\""));
+    moved(&out.join("sessions/selective-r000002/minutes.jsonl"), &place.join("minutes.jsonl"));
+    let told = page_of(&borrower, place);
+    let link = "sessions/selective-r000002/minutes.jsonl: this is a link that leads out of the folder";
+    assert!(told.contains(link) && !told.contains("class=\"sight\""));
+}

@@ -1,7 +1,7 @@
 //! The folders beside the one that a page is about: where the parent of a fork lies, and the forks of its sessions.
 //!
 //! A parent is known by the digest of its minutes alone, whatever its folder is called. Folders are looked at in the order of
-//! their names, so many of them and so much of each; nothing is looked for elsewhere.
+//! their names, so many of them and so much of each; nothing is looked for elsewhere, and no link is followed that leads out of one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::source::Source;
 use crate::adapters::inputs::read_file;
 use crate::adapters::results::{Parent, ResultsFolder};
+use crate::adapters::strays::Strays;
 use crate::domain::{Digest, Record};
 use crate::plan::is_session_name;
 use crate::report::page::Forked;
@@ -30,6 +31,13 @@ pub fn forks(source: &Source) -> BTreeMap<String, Vec<Forked>> {
     let mut forks: BTreeMap<String, Vec<Forked>> = BTreeMap::new();
     for folder in siblings(source).unwrap_or_default() {
         let change = folder.join("inputs").join("change.yaml");
+        if !change.is_file() {
+            continue;
+        }
+        let strays = Strays::of(&folder);
+        if strays.at("inputs").or(strays.at("sessions")).is_some() {
+            continue;
+        }
         let Ok(change) = read_file(&change, "", CHANGE_BYTES_MAX) else { continue };
         let Some(parent) = parent(&folder, source) else { continue };
         let name = folder.file_name().unwrap_or_default();
@@ -48,6 +56,9 @@ fn parent(folder: &Path, source: &Source) -> Option<Parent> {
     let own = names.iter().take(SESSIONS_MAX).filter(|name| is_session_name(name));
     let parent =
         own.filter_map(|name| folder.run_file(name)?.parent).find(|parent| is_session_name(&parent.session))?;
+    if source.strays().at(&format!("sessions/{}", parent.session)).is_some() {
+        return None;
+    }
     let ours = source.folder().run_file(&parent.session)?;
     (ours.minutes_digest == parent.minutes_digest).then_some(parent)
 }
@@ -58,6 +69,8 @@ pub struct Found {
     pub root: PathBuf,
     /// Its records.
     pub records: Vec<Record>,
+    /// The links that lead out of the folder.
+    pub strays: Strays,
 }
 
 /// A fork's parent, with its records.
@@ -73,6 +86,10 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
     let mut is_large = false;
     let found = siblings.iter().find_map(|sibling| {
         let folder = ResultsFolder::read_only(sibling);
+        let strays = folder.session(&parent.session).is_dir().then(|| Strays::of(sibling))?;
+        if strays.at(&format!("sessions/{}", parent.session)).is_some() {
+            return None;
+        }
         // What its last run wrote is told there; where that is lost the minutes themselves tell.
         if folder.run_file(&parent.session).is_some_and(|run| run.minutes_digest != parent.minutes_digest) {
             return None;
@@ -80,18 +97,18 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
         let minutes = folder.minutes(&parent.session);
         is_large |= fs::metadata(&minutes).is_ok_and(|about| about.is_file() && about.len() > MINUTES_BYTES_MAX);
         let bytes = read_file(&minutes, "", MINUTES_BYTES_MAX).ok()?;
-        (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes))
+        (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes, strays))
     });
     let why = if is_large {
         "is in no folder beside this one, unless in one with minutes too large for this page"
     } else {
         NOWHERE
     };
-    let (root, minutes) = found.ok_or(why)?;
+    let (root, minutes, strays) = found.ok_or(why)?;
     let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice).collect();
     let records = records.map_err(|_| "holds a line that is no record of this version")?;
-    Ok(Found { root, records })
+    Ok(Found { root, records, strays })
 }
 
 /// The folders beside the one that a page is about, in the order of their names.

@@ -30,13 +30,13 @@ const PROMPTS_BYTES: usize = 200_000;
 pub fn provenance(source: &Source) -> Provenance {
     let folder = source.folder();
     let planned = || {
-        source.sessions.iter().filter_map(|session| match session {
+        source.sessions_inside().filter_map(|session| match session {
             Session::Planned(planned) => Some(planned),
             Session::Folder(_) => None,
         })
     };
     let mut versions = BTreeMap::<String, u64>::new();
-    for run in source.sessions.iter().filter_map(|session| folder.run_file(&session.name())) {
+    for run in source.sessions_inside().filter_map(|session| folder.run_file(&session.name())) {
         *versions.entry(run.ekklesia).or_default() += 1;
     }
     let mut again = Vec::new();
@@ -53,7 +53,8 @@ pub fn provenance(source: &Source) -> Provenance {
         fingerprint: served.fingerprint,
         answers: served.answers,
     });
-    let changes = Frozen::read(folder.root()).map(|frozen| frozen.deviations).unwrap_or_default();
+    let frozen = (!source.is_outside("experiment.json")).then(|| Frozen::read(folder.root())).flatten();
+    let changes = frozen.map(|frozen| frozen.deviations).unwrap_or_default();
     let changes = changes.into_iter().map(|change| Changed {
         what: change.what,
         from: change.from,
@@ -95,7 +96,8 @@ fn text(source: &Source, name: &str) -> Option<String> {
 fn prompts(source: &Source) -> Vec<(String, String)> {
     let root = source.folder().root();
     let mut all = Vec::new();
-    for folder in PROMPTS.iter().flat_map(|folder| folders(root, folder)) {
+    let own = PROMPTS.iter().filter(|folder| !source.is_outside(folder));
+    for folder in own.flat_map(|folder| folders(root, folder)) {
         let mut text_of_all = String::new();
         let names = entries(&root.join(&folder), fs::FileType::is_file);
         let mut left_out = 0;

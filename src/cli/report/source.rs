@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::kin;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
-use crate::adapters::strays::strays;
+use crate::adapters::strays::Strays;
 use crate::adapters::tables::experiment_facts;
 use crate::cli::exit::Refusal;
 use crate::cli::{export, locate};
@@ -33,7 +33,7 @@ pub struct Source {
     /// The forks of its sessions that lie beside it, by session.
     forks: BTreeMap<String, Vec<Forked>>,
     /// The links in it that lead out of it: what lies behind them is shown to nobody.
-    strays: Vec<String>,
+    strays: Strays,
     /// The sessions that are shown, in the order of the plan.
     pub sessions: Vec<Session>,
     /// What is missing or wrong, a line each.
@@ -73,14 +73,11 @@ impl Source {
             layout: Arc::default(),
             change: None,
             forks: BTreeMap::new(),
-            strays: strays(&root),
+            strays: Strays::of(&root),
             sessions: Vec::new(),
             missing: Vec::new(),
         };
-        let names = source.folder.session_names().unwrap_or_else(|error| {
-            source.missing.push(source.own(&error.to_string()));
-            Vec::new()
-        });
+        let names = source.names();
         match source.own_inputs().and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
             Ok((experiment, inputs)) => source.plan(experiment, &inputs, &names)?,
             Err(problems) => source.unplanned(&problems, names),
@@ -92,16 +89,25 @@ impl Source {
             }
         }
         source.forks = kin::forks(&source);
-        let is_told = |stray: &String| {
-            let is_inside = |path: &str| stray.starts_with(&format!("{path}/"));
+        let is_told = |stray: &str| {
             stray == "inputs"
-                || is_inside("inputs")
+                || stray.starts_with("inputs/")
                 || source.sessions.iter().any(|session| source.stray(session).is_some_and(|own| own == stray))
         };
-        let untold: Vec<String> =
-            source.strays.iter().filter(|stray| !is_told(stray)).map(|stray| not_followed(stray)).collect();
+        let untold: Vec<String> = source.strays.iter().filter(|stray| !is_told(stray)).map(not_followed).collect();
         source.missing.extend(untold);
         Ok(source)
+    }
+
+    /// The names of the folder's own sessions.
+    fn names(&mut self) -> Vec<String> {
+        if self.is_outside("sessions") {
+            return Vec::new();
+        }
+        self.folder.session_names().unwrap_or_else(|error| {
+            self.missing.push(self.own(&error.to_string()));
+            Vec::new()
+        })
     }
 
     /// The inputs, where they are the folder's own.
@@ -118,9 +124,17 @@ impl Source {
 
     /// The link by which a session, or one of its files, lies outside of the folder; `None` where all of it lies inside.
     pub fn stray(&self, session: &Session) -> Option<&str> {
-        let own = format!("sessions/{}", session.name());
-        let is_its = |stray: &&String| *stray == "sessions" || **stray == own || stray.starts_with(&format!("{own}/"));
-        self.strays.iter().find(is_its).map(String::as_str)
+        self.strays.at(&format!("sessions/{}", session.name()))
+    }
+
+    /// The sessions all of whose files are the folder's own.
+    pub fn sessions_inside(&self) -> impl Iterator<Item = &Session> {
+        self.sessions.iter().filter(|session| self.stray(session).is_none())
+    }
+
+    /// The links that lead out of the folder.
+    pub fn strays(&self) -> &Strays {
+        &self.strays
     }
 
     /// Whether a file lies outside of the folder.
@@ -162,7 +176,7 @@ impl Source {
         if lines.len() > TOLD {
             self.missing.push(format!("{} more", counted((lines.len() - TOLD) as u64, "problem")));
         }
-        if names.is_empty() {
+        if names.is_empty() && !self.is_outside("sessions") {
             self.missing.push("sessions: no session has been begun".to_owned());
         }
         // A name is an address on the page, and other addresses stand there, too.

@@ -1,15 +1,15 @@
 //! A session's transcript as its part of the page: what its seats had before them, its calls, and for a fork its parent.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::kin;
-use super::source::Source;
+use super::source::{Source, not_followed};
 use crate::adapters::calls::{CallLine, CallRecord};
 use crate::adapters::inputs::Inputs;
-use crate::adapters::needed::{self, NeededError, Trust};
+use crate::adapters::needed::{self, Trust};
 use crate::adapters::results::{Parent, ResultsFolder};
+use crate::adapters::strays::Strays;
 use crate::choice::ranked::Strength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
@@ -34,7 +34,7 @@ pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String
         false => Prompts::Worded,
     };
     let own = |why: &str| source.own(why);
-    let sights = seen((source.folder(), &own), (&plan, planned.replicate), records, prompts);
+    let sights = seen((source.folder(), source.strays(), &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let strength = Some(plan.voting.strength);
     let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, notes };
@@ -55,7 +55,7 @@ pub fn unplanned(name: &str, records: &[Record]) -> String {
 
 /// What seats had before them, as far as the records hold together.
 fn seen(
-    (folder, own): (&ResultsFolder, &dyn Fn(&str) -> String),
+    (folder, strays, own): (&ResultsFolder, &Strays, &dyn Fn(&str) -> String),
     (plan, replicate): (&Arc<Plan>, u32),
     records: &[Record],
     prompts: Prompts,
@@ -71,15 +71,27 @@ fn seen(
     let plan = &plan.within(windows).phrased(forms);
     let with_before = Before::of(records).map(|before| plan.after(before));
     let plan = with_before.as_ref().map_or(&**plan, |plan| plan);
-    match begun(folder, plan, replicate) {
+    match begun((folder, strays), plan, replicate) {
         Ok(begun) => sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
-        Err(error) => stopped(own(&error.to_string())),
+        Err(why) => stopped(own(&why)),
     }
 }
 
-/// A session with nothing minuted yet, and what it shows of another.
-fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, NeededError> {
-    let (donor, target, first) = needed::others(folder, (plan, replicate), Trust::LastRecord)?;
+/// A session with nothing minuted yet, and what it shows of another that lies in the folder, too.
+fn begun<'p>(
+    (folder, strays): (&ResultsFolder, &Strays),
+    plan: &'p Plan,
+    replicate: u32,
+) -> Result<Deliberation<'p>, String> {
+    let others = [plan.lender_of(replicate), plan.matched_to(replicate), plan.begins_with(replicate)];
+    let outside = others.into_iter().flatten().find_map(|other| {
+        strays.at(&format!("inputs/needed/{other}.jsonl")).or_else(|| strays.at(&format!("sessions/{other}")))
+    });
+    if let Some(stray) = outside {
+        return Err(not_followed(stray));
+    }
+    let others = needed::others(folder, (plan, replicate), Trust::LastRecord);
+    let (donor, target, first) = others.map_err(|error| error.to_string())?;
     let begun = donor.into_iter().fold(Deliberation::convene(plan, replicate), Deliberation::borrowing);
     let begun = first.into_iter().fold(begun, Deliberation::beginning);
     Ok(target.into_iter().fold(begun, Deliberation::matched))
@@ -125,20 +137,25 @@ fn shown(line: &CallLine, answer: &Record) -> CallShown {
     }
 }
 
-/// What seats of a parent had before them, and how strong wins are under its rule; `None` where its plan cannot be read.
-fn of_parent(root: &Path, parent: &Parent, records: &[Record]) -> Option<(Sights, Option<Strength>)> {
+/// What seats of a parent had before them, and how strong wins are under its rule; `None` where its plan cannot be read, or lies
+/// outside of its folder.
+fn of_parent(found: &kin::Found, parent: &Parent) -> Option<(Sights, Option<Strength>)> {
+    let kin::Found { root, records, strays } = found;
+    if strays.at("inputs").is_some() {
+        return None;
+    }
     let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
     let planned = Planned::find(&resolved.experiment, &parent.session)?;
     let (plan, folder) = (planned.plan(), ResultsFolder::read_only(root));
     let within = format!("{}/", root.display());
     let own = |why: &str| why.replace(&within, "");
-    let sights = seen((&folder, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
+    let sights = seen((&folder, strays, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
     Some((sights, Some(plan.voting.strength)))
 }
 
 /// A fork beside its parent, which stands in a folder beside the fork's.
 fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
-    let kin::Found { root, records } = match kin::parent_records(source, parent) {
+    let found = match kin::parent_records(source, parent) {
         Ok(found) => found,
         Err(why) => {
             fork.notes.push(format!(
@@ -152,16 +169,16 @@ fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -
         }
     };
     let calls = BTreeMap::new();
-    let (sights, strength) = match of_parent(&root, parent, &records) {
+    let (sights, strength) = match of_parent(&found, parent) {
         Some(known) => known,
         None => {
-            fork.notes.push("What the parent's seats were shown is not told: its plan cannot be read.".to_owned());
+            fork.notes.push("What the parent's seats were shown is not told: its plan cannot be read, or is a link that leads out of its folder.".to_owned());
             (Sights::default(), None)
         }
     };
     let of_parent = Talk {
         name: &parent.session,
-        records: &records,
+        records: &found.records,
         seats: fork.seats.clone(),
         sights: &sights,
         calls: &calls,
