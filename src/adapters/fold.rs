@@ -34,6 +34,14 @@ pub enum FoldError {
         /// What is wrong with it.
         reason: String,
     },
+    /// They are of another format than this version reads.
+    #[error("{}: {}", path.display(), other_format(*format))]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Their format.
+        format: u32,
+    },
     /// They are not those that the session's last run left.
     #[error("{}: changed since they were written; `ekklesia replay` names the record", path.display())]
     Changed {
@@ -90,13 +98,14 @@ pub fn fold_session_keeping(
             unhashed.clear();
         }
         let record: Result<Record, _> = serde_json::from_slice(&line);
+        if let Ok(Record { event: Event::SessionConvened { format, .. }, .. }) = &record
+            && *format != FORMAT_VERSION
+        {
+            return (stopped(Status::Incomplete), Some(FoldError::Format { path, format: *format }));
+        }
         let taken = record.map_err(|e| e.to_string()).and_then(|record| {
             if has_ended {
                 return Err(format!("record {} stands after the end of the session", record.seq.0));
-            }
-            match record.event {
-                Event::SessionConvened { format, .. } if format != FORMAT_VERSION => return Err(other_format(format)),
-                _ => {}
             }
             has_ended = matches!(record.event, Event::Adjourned { .. });
             fold.take(&record).map_err(|e| e.to_string())?;
@@ -117,6 +126,14 @@ pub fn fold_session_keeping(
         Ok(folded) => (folded, None),
         Err(stopped) => (*stopped, None),
     }
+}
+
+/// That a session has minutes of another format, with the version that wrote them; `None` where none of these has.
+pub fn first_of_other_format(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Option<String> {
+    let formats = names.into_iter().filter_map(|name| Some((folder.format(&name)?, name)));
+    let (found, name) = formats.into_iter().find(|(found, _)| *found != FORMAT_VERSION)?;
+    let wrote = folder.run_file(&name).map(|run| format!("; version {} wrote them", run.ekklesia));
+    Some(format!("{}: {}{}", folder.minutes(&name).display(), other_format(found), wrote.unwrap_or_default()))
 }
 
 /// That minutes have another format, as the end of a sentence about them.

@@ -9,7 +9,7 @@ use super::progress::Progress;
 use super::say::say;
 use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
-use crate::adapters::fold::FoldError;
+use crate::adapters::fold::{FoldError, first_of_other_format};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error, write_whole};
 use crate::adapters::{ballots, preflib};
@@ -63,6 +63,9 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let experiment = inputs.resolve()?.experiment;
     let is_fork = inputs.change().is_some();
     let planned = planned(&folder, &inputs, &experiment)?;
+    if let Some(why) = first_of_other_format(&folder, planned.iter().map(Planned::name)) {
+        return Err(Refusal::ends(Ending::Diverged, format!("{why}: bundle the folder with that version")));
+    }
     let (whole, stopped): (Vec<Planned>, Vec<Planned>) =
         planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan().digest));
     if !stopped.is_empty() && !arguments.incomplete {
@@ -213,7 +216,9 @@ fn preflib(arguments: &ExportArguments) -> Result<Ending, Refusal> {
 pub(super) fn of_fold(error: FoldError) -> Refusal {
     match &error {
         FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
-        FoldError::Line { .. } | FoldError::Changed { .. } => Refusal::ends(Ending::Diverged, error.to_string()),
+        FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => {
+            Refusal::ends(Ending::Diverged, error.to_string())
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use super::follow::Screen;
 use super::say::{say, say_json};
 use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
 use crate::adapters::calls::CallRecord;
+use crate::adapters::fold::first_of_other_format;
 use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
@@ -143,6 +144,10 @@ fn way_on(stopped: &Stopped) {
 fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     let place = locate::session(&arguments.session)?;
     let parent = ResultsFolder::read_only(&place.experiment);
+    if let Some(why) = first_of_other_format(&parent, [place.name.clone()]) {
+        let message = format!("{why}: a fork by this version would differ by more than its change; fork with that one");
+        return Err(Refusal::ends(Ending::Diverged, message));
+    }
     let run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed).ok_or_else(|| {
         let folder = parent.session(&place.name);
         Refusal::wrong(format!("{} is not completed; `ekklesia run` completes it", folder.display()))

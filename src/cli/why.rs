@@ -80,7 +80,7 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let folder = ResultsFolder::read_only(&cell.folder);
     let mut evidence = Evidence::read(&folder, facts, &session).map_err(|error| match &error {
         FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
-        FoldError::Line { .. } | FoldError::Changed { .. } => diverged(error.to_string()),
+        FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => diverged(error.to_string()),
     })?;
     if column.name == "distinct_transcript" {
         evidence.find_twins(&folder, &experiment);

@@ -164,6 +164,19 @@ fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhe
     let page = place.path().join("page.html");
     ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
     assert!(fs::read_to_string(&page).unwrap().contains("format 9"));
+    let change = place.path().join("change.yaml");
+    fs::write(&change, "set: { discussion.rounds: 1 }\n").unwrap();
+    let (fork, bundle) = (place.path().join("fork"), place.path().join("bundle.tar.gz"));
+    let session = out.join("sessions/majority-r000001");
+    let refusals: [&[&str]; 2] = [
+        &["fork", text(&session), "--change", text(&change), "--out", text(&fork)],
+        &["export", text(&out), "--format", "bundle", "--without-program", "--out", text(&bundle)],
+    ];
+    for arguments in refusals {
+        let wrote = concat!("version ", env!("CARGO_PKG_VERSION"), " wrote them");
+        ekklesia(arguments).says(3, &["minutes.jsonl: the minutes have format 9; this version", wrote]);
+    }
+    assert!(!fork.exists() && !bundle.exists(), "nothing is made of minutes that this version does not read");
 }
 
 #[test]
