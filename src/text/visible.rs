@@ -36,15 +36,19 @@ pub fn acts_unseen(c: char) -> bool {
             | '\u{34f}'
             | '\u{61c}'
             | '\u{115f}' | '\u{1160}'
+            | '\u{17b4}' | '\u{17b5}'
             | '\u{180e}'
             | '\u{200b}'
             | '\u{200e}' | '\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
             | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0e}'
             | '\u{feff}'
             | '\u{ffa0}'
             | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e01ef}')
 }
 
@@ -54,7 +58,7 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_is_marked_and_what_makes_one_sign_of_several_is_not() {
-        for c in "\u{3164}\u{115f}\u{1160}\u{34f}\u{ffa0}\u{fff9}\u{fffa}\u{fffb}\u{e0100}\u{e01ef}\u{e0041}\u{200b}\u{202e}\u{ad}\u{7}".chars() {
+        for c in "\u{3164}\u{115f}\u{1160}\u{34f}\u{ffa0}\u{fff9}\u{fffa}\u{fffb}\u{e0100}\u{e01ef}\u{e0041}\u{200b}\u{202e}\u{ad}\u{7}\u{fe00}\u{fe0e}\u{2800}\u{17b4}\u{17b5}\u{1d173}\u{1d17a}".chars() {
             assert!(acts_unseen(c), "{c:?}");
             assert_eq!(visible(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
         }
