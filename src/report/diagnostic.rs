@@ -2,17 +2,19 @@
 //!
 //! The text is the same with and without colour. Where the lines come from is not known here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar;
 
-use concealed::{concealed, concealed_line, concealed_lines, covered, hidden, key_of, without};
+use concealed::{concealed, concealed_line, concealed_lines, covered, key_of};
+use hidden::Hidden;
 
 use super::plain::visible;
 use crate::plan::{Problem, Problems};
 
 mod concealed;
+mod hidden;
 
 /// More problems than this are counted and not told.
 const SHOWN: usize = 100;
@@ -71,7 +73,7 @@ pub fn diagnose(problems: &Problems, mut source: impl FnMut(&str) -> Option<Stri
         // A key that stands in a line of its own is known by the path alone.
         let covered = line.as_ref().zip(key_of(problem)).map(|(line, key)| line.covered_from(problem, key));
         if let Some((before, after)) = line.as_ref().zip(covered.as_ref()) {
-            text.hidden.extend(hidden(&before.text(), &after.text()));
+            text.hidden.note(&before.text(), &after.text());
         }
         diagnoses.push(diagnosis(&text.unquoted(problem), covered.as_ref().or(line.as_ref())));
     }
@@ -81,25 +83,26 @@ pub fn diagnose(problems: &Problems, mut source: impl FnMut(&str) -> Option<Stri
 /// What an author wrote, as it is told.
 struct Text {
     told: Vec<String>,
-    /// The words that are covered in it.
-    hidden: BTreeSet<String>,
+    /// The values that are covered in it.
+    hidden: Hidden,
 }
 
 impl Text {
     fn of(lines: &[String]) -> Self {
-        let told = concealed_lines(lines);
-        let hidden = lines.iter().zip(&told).flat_map(|(line, told)| hidden(line, told)).collect();
+        let (told, mut hidden) = (concealed_lines(lines), Hidden::default());
+        lines.iter().zip(&told).for_each(|(line, told)| hidden.note(line, told));
         Self { told, hidden }
     }
 
     fn of_option(option: &str) -> Self {
-        let told = concealed_line(option);
-        Self { hidden: hidden(option, &told).into_iter().collect(), told: vec![told] }
+        let (told, mut hidden) = (concealed_line(option), Hidden::default());
+        hidden.note(option, &told);
+        Self { told: vec![told], hidden }
     }
 
-    /// The problem without the covered words, which a message or hint may quote.
+    /// The problem without the covered values, which a message or hint may quote.
     fn unquoted(&self, problem: &Problem) -> Problem {
-        let without = |words: &str| without(words, &self.hidden);
+        let without = |words: &str| self.hidden.without(words);
         Problem { message: without(&problem.message), hint: problem.hint.as_deref().map(without), ..problem.clone() }
     }
 }

@@ -435,3 +435,32 @@ fn a_password_in_an_address_is_never_told_however_the_address_is_written() {
         says(address);
     }
 }
+
+#[test]
+fn keys_of_any_signs_are_never_told_and_what_the_program_says_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let openai = |settings: &str| {
+        let models = format!("models: {{ far: {{ openai: {{ model: m, {settings} }} }}, sim: {{");
+        let body = BODY.replace("models: { sim: {", &models).replace("model: sim", "model: far");
+        write_config(place.path(), &body)
+    };
+    let address = "base_url: \"https://example.org/v1\"";
+    for (settings, secret) in [
+        (format!("{address}, api_key_env: \"p4$x9!zq\""), "p4$x9!zq"),
+        (format!("{address}, api_key_env: ab-cd-ef-12"), "ab-cd"),
+        ("base_url: { a: \"p4!x9$z\" }".to_owned(), "p4!x9"),
+        ("base_url: \"https://host/v1?key=abc\", api_key_env: sk-abcdefgh".to_owned(), "defgh"),
+        (format!("{address}, api_key: correct horse battery"), "horse"),
+        (format!("{address}, api_key: AIzaSyA1b2C3d4E5f6"), "A1b2C3"),
+    ] {
+        let config = openai(&settings);
+        for arguments in [vec!["check", text(&config)], vec!["check", text(&config), "--json"]] {
+            let told = ekklesia(&arguments);
+            assert!(!format!("{told:#?}").contains(secret), "{told:#?}");
+            told.says(2, &[]);
+        }
+    }
+    let config = openai("base_url: \"https://host/v1?key=abc\", api_key: sk-the-api, max_token: 3, modle: n");
+    let own = ["write api_key_env: NAME, the environment variable", "unknown key", "\"max_tokens\"", "\"model\""];
+    ekklesia(&["check", text(&config)]).says(2, &own);
+}
