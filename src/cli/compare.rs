@@ -94,6 +94,8 @@ pub(super) fn compared(
     let metric = match arguments.metric.clone().or_else(announced) {
         Some(metric) => metric,
         None => {
+            // Who names an arm that there is not is told of that, and not that it has no numbers.
+            baseline_of(arguments, experiment)?;
             let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
             // How near nulls come to their arms is told whatever is compared.
             let has_nulls = experiment.arms.iter().any(|plan| plan.null.is_some());
@@ -154,13 +156,7 @@ impl Asked {
             Some(by) => return Err(unknown("factor", by, factors().chain([ARMS]))),
             None => primary.and_then(|primary| primary.contrast.clone()).or_else(|| alone_with_nulls(experiment)),
         };
-        let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
-        let find = |name: &str| names().position(|arm| arm == name).ok_or_else(|| unknown("arm", name, names()));
-        let (baseline, baseline_from) = match (&arguments.baseline, &experiment.baseline) {
-            (Some(name), _) => (find(name)?, BaselineFrom::CommandLine),
-            (None, Some(name)) => (find(name)?, BaselineFrom::Config),
-            (None, None) => (0, BaselineFrom::FirstArm),
-        };
+        let (baseline, baseline_from) = baseline_of(arguments, experiment)?;
         let correction = match primary.map(|primary| primary.correction).unwrap_or_default() {
             Correction::Holm => Adjustment::Holm,
             Correction::None => Adjustment::None,
@@ -176,7 +172,7 @@ impl Asked {
                 if primary.contrast != by {
                     because.push(format!("the primary contrast is {}", primary.contrast.as_deref().unwrap_or(ARMS)));
                 }
-                let declared = experiment.baseline.as_deref().map_or(Ok(0), find)?;
+                let declared = experiment.baseline.as_deref().map_or(Ok(0), |name| arm_named(name, experiment))?;
                 if declared != baseline {
                     because.push(format!("the baseline is {}", experiment.arms[declared].arm));
                 }
@@ -187,6 +183,20 @@ impl Asked {
         }
         Ok(Self { metric, by, baseline, baseline_from, unit, correction, exploratory_because: because })
     }
+}
+
+/// The arm that others are compared with, and who says so.
+fn baseline_of(arguments: &CompareArguments, experiment: &Experiment) -> Result<(usize, BaselineFrom), Refusal> {
+    match (&arguments.baseline, &experiment.baseline) {
+        (Some(name), _) => Ok((arm_named(name, experiment)?, BaselineFrom::CommandLine)),
+        (None, Some(name)) => Ok((arm_named(name, experiment)?, BaselineFrom::Config)),
+        (None, None) => Ok((0, BaselineFrom::FirstArm)),
+    }
+}
+
+fn arm_named(name: &str, experiment: &Experiment) -> Result<usize, Refusal> {
+    let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
+    names().position(|arm| arm == name).ok_or_else(|| unknown("arm", name, names()))
 }
 
 /// The factor of the nulls, where they are all that one arm could be compared with.

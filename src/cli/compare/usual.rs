@@ -27,8 +27,12 @@ const BESIDE_NULLS: &str = "straw_after_modal_share";
 pub struct Usual {
     /// Those with a number in the baseline and in another arm: first, in the usual order, those that differ between sessions.
     pub named: Vec<&'static str>,
-    /// Whether any session is complete.
-    is_any_complete: bool,
+    /// Sessions that are planned.
+    planned: usize,
+    /// Those that are complete.
+    complete: usize,
+    /// Those that are neither complete nor failed: numbers may come of them yet.
+    missing: usize,
 }
 
 impl Usual {
@@ -63,8 +67,11 @@ impl Usual {
         if experiment.arms.iter().any(|plan| plan.null.is_some()) {
             differing.sort_by_key(|name| *name != BESIDE_NULLS);
         }
-        let is_any_complete = table.cells("status").any(|status| status == "completed");
-        Ok(Self { named: [differing, constant].concat(), is_any_complete })
+        let (planned, complete) =
+            (table.sessions().len(), table.cells("status").filter(|one| *one == "completed").count());
+        let failed = table.cells("status").filter(|one| *one == "failed").count();
+        let missing = planned.saturating_sub(complete + failed);
+        Ok(Self { named: [differing, constant].concat(), planned, complete, missing })
     }
 
     /// What arms are compared by where nobody says it.
@@ -72,18 +79,28 @@ impl Usual {
     /// # Errors
     /// A [`Refusal`] where none of them has numbers.
     pub fn first(&self) -> Result<&'static str, Refusal> {
-        match (self.named.first(), self.is_any_complete) {
-            (Some(first), _) => Ok(first),
-            (None, true) => Err(Refusal::wrong(format!(
-                "the config announces no primary metric, and none of the usual ones ({}) has a number in the baseline and in \
-                 another arm; name a column of sessions.csv with --metric",
-                USUAL.join(", ")
-            ))),
-            (None, false) => Err(Refusal::ends(
+        if let Some(first) = self.named.first() {
+            return Ok(first);
+        }
+        let none =
+            format!("none of the usual metrics ({}) has a number in the baseline and in another arm", USUAL.join(", "));
+        Err(match (self.missing, self.complete) {
+            (0, _) => Refusal::wrong(format!(
+                "the config announces no primary metric, and {none}; name a column of sessions.csv with --metric"
+            )),
+            (_, 0) => Refusal::ends(
                 Ending::Resumable,
                 "no session is complete, so no metric has a number; `ekklesia run` completes them",
-            )),
-        }
+            ),
+            (missing, _) => Refusal::ends(
+                Ending::Resumable,
+                format!(
+                    "{missing} of {} sessions are not complete, and {none}; `ekklesia run` completes them, or name a column of \
+                     sessions.csv with --metric",
+                    self.planned
+                ),
+            ),
+        })
     }
 
     /// That a metric must be named, and which would do.
