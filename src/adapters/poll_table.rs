@@ -2,7 +2,7 @@
 //!
 //! Whether its cells are what the minutes say is for a replay to prove.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use csv::StringRecord;
@@ -23,26 +23,24 @@ const SOURCE: &str = "opinion_source";
 /// A source that knows the ends alone: one of two alternatives.
 const STANCE: &str = "stance";
 
-/// What the opinions of a poll are made of. Variances of one kind say nothing beside those of another.
+/// What opinions are made of. Variances of one kind say nothing beside those of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpinionKind {
     /// Numbers that were told.
     Numbers,
     /// Choices between two alternatives, 1 or 0.
     Choices,
-    /// Some of either.
-    Both,
 }
 
 /// What a poll came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Poll {
     /// The share of pairs of seats that chose alike; `None` for fewer than two choices.
     pub agreement: Option<f64>,
     /// The variance of the opinions; `None` without one.
     pub variance: Option<f64>,
-    /// What these are made of; `None` without one.
-    pub opinions: Option<OpinionKind>,
+    /// What these are made of; empty without one.
+    pub opinions: BTreeSet<OpinionKind>,
 }
 
 /// The polls of every completed session, by its name: the last before the talk, and the last after it.
@@ -91,7 +89,7 @@ impl PollTable {
             else {
                 continue;
             };
-            let opinions = opinion_kind(&row[source]);
+            let opinions = opinion_kinds(&row[source]);
             let poll = Poll { agreement: number(agreement)?, variance: number(variance)?, opinions };
             table.polls.entry(row[session].to_owned()).or_default()[time] = Some(poll);
         }
@@ -100,20 +98,15 @@ impl PollTable {
 
     /// The polls of a session before and after its talk.
     pub fn of(&self, session: &str) -> Option<(Poll, Poll)> {
-        let [before, after] = *self.polls.get(session)?;
+        let [before, after] = self.polls.get(session)?.clone();
         before.zip(after)
     }
 }
 
 /// What opinions from these sources, joined by `|`, are made of.
-fn opinion_kind(sources: &str) -> Option<OpinionKind> {
-    let mut sources = sources.split('|').filter(|source| !source.is_empty()).map(|source| source == STANCE);
-    let first = sources.next()?;
-    Some(match (first, sources.all(|is_stance| is_stance == first)) {
-        (_, false) => OpinionKind::Both,
-        (true, true) => OpinionKind::Choices,
-        (false, true) => OpinionKind::Numbers,
-    })
+fn opinion_kinds(sources: &str) -> BTreeSet<OpinionKind> {
+    let sources = sources.split('|').filter(|source| !source.is_empty());
+    sources.map(|source| if source == STANCE { OpinionKind::Choices } else { OpinionKind::Numbers }).collect()
 }
 
 /// The phases of the polls before and after the talk.

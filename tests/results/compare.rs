@@ -237,3 +237,43 @@ fn variances_of_choices_are_no_share_of_variances_of_numbers() {
     }
     ekklesia(&["compare", text(&out)]).says(0, &["opinions of baseline and of random are not of one kind"]);
 }
+
+#[test]
+fn without_a_metric_a_baseline_that_there_is_not_is_refused_as_such_and_one_that_is_not_complete_can_be_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    ekklesia(&["compare", text(&out), "--baseline", "long-majorty"])
+        .says(2, &["no arm \"long-majorty\"; did you mean \"long-majority\"?"]);
+    // As it stands where a run was stopped before the arm's first session was complete.
+    let table = out.join("sessions.csv");
+    let written = fs::read_to_string(&table).unwrap();
+    let rows = written.lines().map(|row| match row.contains(",short-majority,") {
+        true => row.replacen(",completed,", ",incomplete,", 1),
+        false => row.to_owned(),
+    });
+    let rows: Vec<String> = rows.collect();
+    fs::write(&table, rows.join("\n") + "\n").unwrap();
+    ekklesia(&["compare", text(&out), "--baseline", "short-majority"])
+        .says(4, &["12 of 48 sessions are not complete", "ekklesia run"]);
+    ekklesia(&["compare", text(&out)]).says(2, &["name one, such as --metric"]);
+}
+
+#[test]
+fn an_invalid_answer_in_a_poll_takes_no_share_from_a_table_of_numbers_and_choices() {
+    let place = tempfile::tempdir().unwrap();
+    let mixed = "experiment: mixed\nscenario: SCENARIO\nseed: 3\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
+                 seats: [{ count: 4, mind: { degroot: {} } }, { name: Z, mind: { random: { malformed: 0.7 } } }]\nreplicates: 8\n\
+                 discussion: { rounds: 2 }\nstraw_polls: [before, after]\ndesign: { nulls: [no_talk, random] }\n";
+    let out = experiment(place.path(), mixed);
+    let mut rounds = csv::Reader::from_path(out.join("rounds.csv")).unwrap();
+    let source = rounds.headers().unwrap().iter().position(|name| name == "opinion_source").unwrap();
+    let sources: std::collections::BTreeSet<String> =
+        rounds.records().map(|row| row.unwrap()[source].to_owned()).filter(|source| !source.is_empty()).collect();
+    assert!(sources.iter().any(|source| source.contains("|stance")), "{sources:?}");
+    assert!(sources.iter().any(|source| !source.contains("stance")), "somebody's answer is invalid: {sources:?}");
+    let told = json(&[text(&out)]);
+    let measure = told["nulls"].as_array().unwrap().iter().find(|one| one["name"] == "variance").unwrap();
+    let apart: Vec<bool> =
+        measure["nulls"].as_array().unwrap().iter().map(|row| row["undefined"] == "other_scale").collect();
+    assert_eq!(apart, [false, true], "no_talk has the same seats, random has none that tells a number: {measure}");
+}

@@ -56,7 +56,9 @@ pub fn of(
         };
         let measured = Measured { metric, values, most: vec![None; experiment.arms.len()], notes: Vec::new() };
         let study = study((resamples, unit), experiment, table, &measured);
-        let apart = |one: &Explained| column == VARIANCE && kinds(&[&one.arm, &one.null], table, polls).len() > 1;
+        let apart = |one: &Explained| {
+            column == VARIANCE && are_apart(kinds(&one.arm, table, polls), kinds(&one.null, table, polls))
+        };
         let nulls = explained(&study, &pairs, &draw).into_iter();
         let nulls = nulls.map(|one| if apart(&one) { one.on_other_scales() } else { one }).collect();
         Some(NullMeasure { name, column, definition, nulls })
@@ -64,9 +66,14 @@ pub fn of(
     MEASURES.into_iter().filter_map(measure).collect()
 }
 
-/// What the opinions of these arms are made of in the private polls.
-fn kinds(arms: &[&str], table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
-    let sessions = table.sessions().iter().filter(|session| arms.contains(&session.arm.arm.as_str()));
+/// Whether the opinions of two arms are made of different things; not where one of them has none.
+fn are_apart(one: BTreeSet<OpinionKind>, other: BTreeSet<OpinionKind>) -> bool {
+    !one.is_empty() && !other.is_empty() && one != other
+}
+
+/// What the opinions of an arm are made of in all its private polls: one of them lacks what a seat that gave no valid answer says in others.
+fn kinds(arm: &str, table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
+    let sessions = table.sessions().iter().filter(|session| session.arm.arm == arm);
     let polled = sessions.filter_map(|session| polls.of(&session.name()));
     polled.flat_map(|(before, after)| [before.opinions, after.opinions]).flatten().collect()
 }
