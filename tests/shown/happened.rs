@@ -279,8 +279,6 @@ fn a_session_of_an_item_tells_its_question_what_is_right_and_who_voted_otherwise
     let questions = trial::repository().join("configs/debate_qa-questions.csv");
     let questions: Vec<BTreeMap<String, String>> =
         csv::Reader::from_path(questions).unwrap().deserialize().map(Result::unwrap).collect();
-    let seats = cells(&out, "seats", &["session", "seat", "final_ballot"]);
-    let said = cells(&out, "statements", &["session", "seat", "stance"]);
     let mut differed = 0;
     for row in cells(&out, "sessions", &["session", "item", "correct"]).iter().step_by(7) {
         let [name, item, correct] = row.as_slice() else { panic!("{row:?}") };
@@ -294,20 +292,84 @@ fn a_session_of_an_item_tells_its_question_what_is_right_and_who_voted_otherwise
             _ => "No decision",
         };
         has(&told, words);
-        let otherwise = seats.iter().filter(|seat| seat[0] == *name).filter_map(|seat| {
-            let last = said.iter().rfind(|turn| turn[0] == *name && turn[1] == seat[1] && !turn[2].is_empty())?;
-            let (seat, ballot, last) = (&seat[1], &seat[2], &last[2]);
-            (ballot != last && !ballot.is_empty()).then(|| format!("{seat} (declared “{last}”, voted for “{ballot}”)"))
-        });
-        let otherwise: Vec<String> = otherwise.collect();
-        let line = format!("Voted in the end for something else than declared last: {}", otherwise.join("; "));
-        match otherwise.is_empty() {
-            true => assert!(!told.contains("something else than declared"), "{name}"),
-            false => has(&told, &line),
-        }
-        differed += otherwise.len();
+        differed += tells_who_voted_otherwise(&out, name, &told).len();
     }
     assert!(differed > 0, "somebody votes otherwise than declared");
+}
+
+/// Checks what a session's part of the page tells of ballots that are not as declared, by the tables alone; whose these are.
+fn tells_who_voted_otherwise(out: &Path, name: &str, told: &str) -> Vec<String> {
+    let ballots =
+        cells(out, "ballots", &["session", "purpose", "vote", "seat", "alternative", "matches_stance", "seq"]);
+    let ballots: Vec<_> = ballots.into_iter().filter(|row| row[0] == name && row[1] == "vote").collect();
+    let said = cells(out, "statements", &["session", "seat", "stance", "seq"]);
+    let number = |cell: &str| cell.parse::<u64>().unwrap();
+    let last = ballots.iter().map(|row| number(&row[2])).max();
+    let those = ballots.iter().filter(|row| Some(number(&row[2])) == last && row[5] == "0");
+    let otherwise = those.map(|row| {
+        let before = |turn: &&Vec<String>| {
+            turn[0] == name && turn[1] == row[3] && !turn[2].is_empty() && number(&turn[3]) < number(&row[6])
+        };
+        let declared = said.iter().rfind(before).unwrap();
+        (row[3].clone(), format!("{} (declared “{}”, voted for “{}”)", row[3], declared[2], row[4]))
+    });
+    let (seats, otherwise): (Vec<String>, Vec<String>) = otherwise.unzip();
+    let line =
+        format!("Voted in the last vote for something else than declared last before it: {}", otherwise.join("; "));
+    match otherwise.is_empty() {
+        true => assert!(!told.contains("something else than declared"), "{name}"),
+        false => has(told, &line),
+    }
+    seats
+}
+
+#[test]
+fn who_voted_otherwise_is_told_by_what_was_declared_before_the_vote_and_of_ballots_of_one_choice_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let talk =
+        "replicates: 30\nseats: [ { count: 3, mind: { random: {} } } ]\ndiscussion: { rounds: 4, vote: on_call }\n";
+    let (out, page) = of_scenario(place.path(), "motion", &format!("{talk}decision: {{ rule: unanimity }}\n"));
+    let seats = cells(&out, "seats", &["session", "seat", "final_ballot"]);
+    let said = cells(&out, "statements", &["session", "seat", "stance"]);
+    let mut changed_later = 0;
+    for row in cells(&out, "sessions", &["session"]) {
+        let name = &row[0];
+        let told = tells_who_voted_otherwise(&out, name, &unescaped(&session(&page, name)));
+        changed_later += seats
+            .iter()
+            .filter(|seat| seat[0] == *name && !seat[2].is_empty() && !told.contains(&seat[1]))
+            .filter(|seat| {
+                let last = said.iter().rfind(|turn| turn[0] == *name && turn[1] == seat[1] && !turn[2].is_empty());
+                last.is_some_and(|turn| turn[2] != seat[2])
+            })
+            .count();
+    }
+    assert!(changed_later > 0, "somebody declares something else after the last vote");
+    let approval = tempfile::tempdir().unwrap();
+    let rule = "replicates: 10\nseats: [ { count: 3, mind: { random: {} } } ]\ndecision: { rule: approval }\n";
+    let (_, page) = of_scenario(approval.path(), "motion", rule);
+    assert!(!page.contains("something else than declared"), "an approval of several is no vote for one of them");
+}
+
+#[test]
+fn a_stock_that_was_there_when_a_vote_ended_the_talk_is_not_told_to_have_lasted_through_all_months() {
+    let place = tempfile::tempdir().unwrap();
+    let body = "replicates: 2\nseats: [ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.1 } } } ]\ndiscussion: { vote: every_round }\n";
+    let (out, page) = of_scenario(place.path(), "commons", body);
+    let told = read(&page);
+    for row in cells(&out, "sessions", &["session", "rounds_used", "outcome"]) {
+        assert_eq!((row[1].as_str(), row[2].as_str()), ("1", "carried"), "the first month's vote decides");
+        let own = session(&page, &row[0]);
+        has(
+            &own,
+            "The common stock was still there after month 1 of 12, when the session ended: 100 at the beginning of the first",
+        );
+    }
+    has(
+        &told,
+        "the common stock was still there at the end of all of 2 sessions, of which 2 ended before the last month",
+    );
+    assert!(!told.contains("lasted"), "{told}");
 }
 
 fn unescaped(text: &str) -> String {

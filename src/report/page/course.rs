@@ -132,6 +132,8 @@ pub struct SeatShown {
     pub ballot: String,
     /// The same without the amount.
     pub ballot_for: String,
+    /// Where its ballot in the last vote is a choice of another alternative than it had declared last before: what it had declared.
+    pub otherwise: Option<Otherwise>,
     /// The alternative that its first ranking puts first; empty without one.
     pub ranked_first: String,
     /// The alternative that its last ranking puts first; empty without one.
@@ -146,6 +148,15 @@ pub struct SeatShown {
     pub paid: Paid,
     /// What it took from a common stock; `None` where there is none.
     pub taken: Option<u64>,
+}
+
+/// A ballot for another alternative than its seat had declared last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Otherwise {
+    /// What it had declared last before it voted, with the amount.
+    pub declared: String,
+    /// What the ballot is for, with the amount.
+    pub ballot: String,
 }
 
 impl Course {
@@ -201,6 +212,7 @@ impl Course {
             let (before, after) = (of("straw_before"), of("straw_after"));
             seat.said_before = before.unwrap_or_else(|| seat.before.clone());
             seat.said_after = after.unwrap_or_else(|| seat.after.clone());
+            seat.otherwise = votes::otherwise(&seat.seat, &ballots, &spoken);
         }
         for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
             *course.faults.entry(fault).or_default() += 1;
@@ -261,6 +273,7 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         said_after: String::new(),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
         ballot_for: text("final_ballot"),
+        otherwise: None,
         ranked_first: top("first_rank_"),
         ranked_last: top("last_rank_"),
         statements: row.count("statements").unwrap_or(0),

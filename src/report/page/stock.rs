@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::course::Course;
+use super::course::{Course, Month};
 use crate::report::{counted, grouped};
 use crate::statistics::quantile;
 
@@ -46,10 +46,12 @@ pub fn told(course: &Course) -> String {
             last.round, course.rounds_max
         );
     }
-    let months = counted(course.months.len() as u64, "month");
+    let fate = match is_cut(course) {
+        true => still_there(course, last, "The"),
+        false => format!("The common stock lasted through all {}", counted(course.months.len() as u64, "month")),
+    };
     format!(
-        "The common stock lasted through all {months}: {begun} at the beginning of the first, and {left} left after the last, which grew to \
-         {grown}. In all the seats took {all}."
+        "{fate}: {begun} at the beginning of the first, and {left} left after the last, which grew to {grown}. In all the seats took {all}."
     )
 }
 
@@ -58,6 +60,7 @@ pub fn line(course: &Course) -> Option<String> {
     let last = course.months.last()?;
     let fate = match course.is_collapsed {
         Some(true) => format!("the common stock was gone in month {} of {}", last.round, course.rounds_max),
+        _ if is_cut(course) => format!("{}, {} left", still_there(course, last, "the"), grouped(last.left)),
         _ => format!(
             "the common stock lasted through all {}, {} left",
             counted(course.months.len() as u64, "month"),
@@ -65,6 +68,18 @@ pub fn line(course: &Course) -> Option<String> {
         ),
     };
     Some(format!("{fate}, {} taken", grouped(taken(course))))
+}
+
+/// Whether a session whose stock was there to the last ended before its last month.
+pub fn is_cut(course: &Course) -> bool {
+    course.months.last().is_some_and(|last| last.round < course.rounds_max)
+}
+
+fn still_there(course: &Course, last: &Month, the: &str) -> String {
+    format!(
+        "{the} common stock was still there after month {} of {}, when the session ended",
+        last.round, course.rounds_max
+    )
 }
 
 /// How the stocks of an arm fared; `None` where it has none.
@@ -76,7 +91,16 @@ pub fn fared(courses: &[&Course]) -> Option<String> {
     when.sort_unstable();
     let in_months = match when.as_slice() {
         [] if those().next().is_none() => return None,
-        [] => return Some(format!("the common stock lasted to the end in all of {sessions}")),
+        [] => {
+            let cut = those().filter(|course| is_cut(course)).count() as u64;
+            return Some(match cut {
+                0 => format!("the common stock lasted to the end in all of {sessions}"),
+                _ => format!(
+                    "the common stock was still there at the end of all of {sessions}, of which {} ended before the last month",
+                    grouped(cut)
+                ),
+            });
+        }
         [month] => format!("in month {month}"),
         [least, .., most] if least == most => format!("in month {least}"),
         [least, .., most] => {

@@ -119,14 +119,13 @@ fn said<'c>(course: &'c Course, of: &'c News) -> Said<'c> {
     Said { of, facts: facts.collect() }
 }
 
-/// Seats whose last ballot is for another alternative than they had declared last, in a line; empty where there are none.
+/// Seats whose ballot in the last vote is for another alternative than they had declared last before, in a line; empty where there are
+/// none.
 fn otherwise(course: &Course) -> String {
-    let those = || {
-        course.seats.iter().filter(|seat| !seat.last.is_empty() && !seat.ballot.is_empty() && seat.last != seat.ballot)
-    };
+    let those = || course.seats.iter().filter_map(|seat| Some((&seat.seat, seat.otherwise.as_ref()?)));
     let told = those()
         .take(NAMED as usize)
-        .map(|seat| format!("{} (declared {}, voted for {})", seat.seat, quoted(&seat.last), quoted(&seat.ballot)));
+        .map(|(seat, one)| format!("{seat} (declared {}, voted for {})", quoted(&one.declared), quoted(&one.ballot)));
     let mut told: Vec<String> = told.collect();
     let more = those().count().saturating_sub(NAMED as usize);
     if more > 0 {
@@ -135,7 +134,7 @@ fn otherwise(course: &Course) -> String {
     if told.is_empty() {
         String::new()
     } else {
-        format!("Voted in the end for something else than declared last: {}", told.join("; "))
+        format!("Voted in the last vote for something else than declared last before it: {}", told.join("; "))
     }
 }
 

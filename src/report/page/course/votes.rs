@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::{Otherwise, Spoken};
 use crate::report::page::cells::Row;
 
 /// One straw poll or vote.
@@ -118,6 +119,23 @@ pub fn polled<'r>(ballots: &'r [Row<'_>]) -> BTreeMap<(&'r str, &'r str), String
         Some(((ballot.text("seat")?, ballot.text("purpose")?), said))
     });
     own.collect()
+}
+
+/// What a seat's ballot in the last vote is for, where that is another alternative than it had declared last before; `None` also
+/// for ballots that say more than a choice.
+pub fn otherwise(seat: &str, ballots: &[Row<'_>], spoken: &[Spoken]) -> Option<Otherwise> {
+    let last =
+        ballots.iter().filter(|row| row.text("purpose") == Some("vote")).filter_map(|row| row.count("vote")).max()?;
+    let is_its = |row: &&Row<'_>| row.text("seat") == Some(seat) && row.count("vote") == Some(last);
+    let ballot = ballots.iter().find(|row| is_its(row) && row.text("purpose") == Some("vote"))?;
+    if ballot.flag("matches_stance") != Some(false) {
+        return None;
+    }
+    let seq = ballot.count("seq")?;
+    let before = |turn: &&Spoken| turn.seat == seat && turn.seq < seq && !turn.stance.is_empty();
+    let declared = spoken.iter().rfind(before)?.stance.clone();
+    let ballot = super::with_amount(ballot.owned("alternative")?, ballot.count("amount"));
+    Some(Otherwise { declared, ballot })
 }
 
 /// Which poll or vote a row of tallies or ballots is of: purpose, phase, round and number.

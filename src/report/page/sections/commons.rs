@@ -4,6 +4,7 @@ use super::{Absent, Gathered, first_arms, outcome};
 use crate::plot::{self, Chart, Curve, Scale, Spark};
 use crate::report::page::course::{Course, Month};
 use crate::report::page::parts::{Cell, Leading, Part, Table};
+use crate::report::page::stock::is_cut;
 use crate::report::{counted, grouped};
 use crate::statistics::{mean, quantile};
 
@@ -128,7 +129,11 @@ fn sessions(arm: &str, courses: &[&Course]) -> Table {
         table.row(vec![
             Cell::text(&course.name).to(&course.name),
             Cell::count(course.months.len() as u64),
-            Cell::text(if course.is_collapsed == Some(true) { "gone" } else { "lasted" }),
+            Cell::text(match course.is_collapsed {
+                Some(true) => "gone",
+                _ if is_cut(course) => "still there",
+                _ => "lasted",
+            }),
             Cell::count(course.months.iter().fold(0, |taken, month| taken.saturating_add(month.taken))),
             last.map_or(left.clone(), |month| left.at(&course.name, month.seq)),
             Cell::count(course.months.iter().map(|month| month.over).sum()),
