@@ -12,7 +12,7 @@ use crate::statistics::{Interval, wilson};
 pub struct Right {
     /// The right alternative, or the right amount with its unit; `None` where it is another one in another session.
     pub is: Option<String>,
-    /// How many decided for it; `None` where an amount is right, which is hit or missed by more or less.
+    /// How many decided for it; `None` where an amount is right, which is hit or missed by more or less, and where no group voted.
     pub correct: Option<Correct>,
 }
 
@@ -21,13 +21,13 @@ pub struct Right {
 pub struct Correct {
     /// Sessions that decided for it.
     pub correct: u64,
-    /// Sessions that decided for anything: the denominator.
+    /// Sessions that decided for anything by vote: the denominator.
     pub sessions: u64,
     /// The first over the second; `None` without a decision.
     pub share: Option<f64>,
     /// Wilson's 95 % interval of the share; `None` without a decision.
     pub interval: Option<Interval>,
-    /// Sessions that decided for nothing: neither right nor wrong.
+    /// Sessions that voted and decided for nothing: neither right nor wrong.
     pub undecided: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct Correct {
 #[derive(Debug, Default)]
 pub(super) struct RightCounts {
     known: Vec<String>,
-    sessions: u64,
+    voted: u64,
     decided: u64,
     correct: u64,
     is_amount: bool,
@@ -54,7 +54,11 @@ impl RightCounts {
         if self.known.len() < 2 && !self.known.contains(&right) {
             self.known.push(right);
         }
-        self.sessions += 1;
+        // What was imposed is no group's decision.
+        if !totals.verdict.is_voted() {
+            return;
+        }
+        self.voted += 1;
         if let Some(result) = &totals.result {
             self.decided += 1;
             self.correct += u64::from(key == Some(&result.alternative));
@@ -68,12 +72,12 @@ impl RightCounts {
             [one] => Some(one.clone()),
             _ => None,
         };
-        let correct = (!self.is_amount).then(|| Correct {
+        let correct = (!self.is_amount && self.voted > 0).then(|| Correct {
             correct: self.correct,
             sessions: self.decided,
             share: (self.decided > 0).then(|| self.correct as f64 / self.decided as f64),
             interval: wilson(self.correct, self.decided),
-            undecided: self.sessions - self.decided,
+            undecided: self.voted - self.decided,
         });
         Some(Right { is, correct })
     }

@@ -94,3 +94,14 @@ fn what_a_run_says_in_the_end_names_the_page() {
     let (told, out) = run(place.path(), "first", &["--replicates", "2"]);
     told.says(0, &[&format!("\n report  ekklesia report {}\n", text(&out))]);
 }
+
+#[test]
+fn what_was_imposed_is_no_decision_that_was_right_or_wrong() {
+    let place = tempfile::tempdir().unwrap();
+    let imposed = ["--replicates", "3", "--set", "decision={ rule: imposed, imposed: { alternative: adler } }"];
+    let (told, out) = run(place.path(), "hidden_profile", &imposed);
+    assert!(told.stdout.contains("right is adler") && !told.stdout.contains(" decisions"), "{}", told.stdout);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(!page.contains(" 3 decisions") && !page.contains(" 0 decisions"), "nobody decided");
+}
