@@ -197,7 +197,7 @@ pub enum Verdict {
     NoDecision,
     /// It ended without a decision, and in its last vote too few ballots were valid.
     NoQuorum,
-    /// No vote was held: the agenda holds none, every seat was excluded, or the common stock was gone before.
+    /// No vote was held, for the agenda holds none or the common stock was gone before; or every seat was excluded.
     NotApplicable,
 }
 

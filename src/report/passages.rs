@@ -183,7 +183,7 @@ pub(super) fn adjourned(
     right: Option<&Truth>,
 ) -> String {
     let named = decided.map(|named| choice(&named.alternative, named.amount));
-    let (outcome, why) = (outcome(verdict, named), why_ended(stop));
+    let (outcome, why) = (outcome((verdict, stop), named), why_ended(stop));
     let right = right.map_or(String::new(), |right| format!("; right is {}", right_one(right)));
     format!("\n## Outcome [{seq}]\n\n{outcome} ({why}){right}\n")
 }
@@ -197,7 +197,7 @@ pub(super) fn right_one(truth: &Truth) -> String {
 }
 
 /// What a session came to, with what was decided for where something was.
-pub(super) fn outcome(verdict: Verdict, decided: Option<String>) -> String {
+pub(super) fn outcome((verdict, stop): (Verdict, StopReason), decided: Option<String>) -> String {
     match (verdict, decided) {
         (Verdict::Carried, Some(name)) => format!("carried: {name}"),
         (Verdict::Carried, None) => "carried".to_owned(),
@@ -205,6 +205,8 @@ pub(super) fn outcome(verdict: Verdict, decided: Option<String>) -> String {
         (Verdict::Imposed, None) => "imposed".to_owned(),
         (Verdict::NoDecision, _) => "no decision".to_owned(),
         (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
+        // There may have been votes while there were seats.
+        (Verdict::NotApplicable, _) if stop == StopReason::NobodyLeft => "nobody was left to decide".to_owned(),
         (Verdict::NotApplicable, _) => "no vote was held".to_owned(),
     }
 }

@@ -361,7 +361,7 @@ fn a_talk_that_ended_before_any_vote_says_why() {
     let told = page(&out);
     assert!(told.contains("every seat was excluded, so that no vote was held."), "{told}");
     ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
-        .says(0, &["no vote was held (every seat was excluded)"]);
+        .says(0, &["nobody was left to decide (every seat was excluded)"]);
 }
 
 #[test]

@@ -180,7 +180,7 @@ static OUTCOME: &[Col] = &[
     .source("run"),
     Col::text(
         "outcome",
-        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none, every seat was excluded, or the common stock was gone before",
+        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none or the common stock was gone before, or every seat was excluded",
         |r| {
             r.totals.as_ref().map(|t| match t.verdict {
                 Verdict::Carried => "carried",

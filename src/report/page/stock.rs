@@ -76,10 +76,8 @@ pub fn is_cut(course: &Course) -> bool {
 }
 
 fn still_there(course: &Course, last: &Month, the: &str) -> String {
-    format!(
-        "{the} common stock was still there after month {} of {}, when the session ended",
-        last.round, course.rounds_max
-    )
+    let end = if course.is_complete() { ", when the session ended" } else { "" };
+    format!("{the} common stock was still there after month {} of {}{end}", last.round, course.rounds_max)
 }
 
 /// How the stocks of an arm fared; `None` where it has none.

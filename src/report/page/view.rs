@@ -193,6 +193,7 @@ pub fn ended(course: &Course) -> String {
             let why = match course.stop.as_str() {
                 "rounds_used_up" => ": the rounds were used up",
                 "converged" => ": statements had become alike, which ended the talk",
+                "collapsed" => ": the common stock was gone",
                 _ => "",
             };
             let votes = last
@@ -200,9 +201,10 @@ pub fn ended(course: &Course) -> String {
             format!("No decision{rounds}{why}{votes}.")
         }
         _ => {
-            let why = match course.stop.as_str() {
-                "nobody_left" => "every seat was excluded, so that no vote was held",
-                "collapsed" => "the common stock was gone before any vote",
+            let why = match (course.stop.as_str(), last) {
+                ("nobody_left", None) => "every seat was excluded, so that no vote was held".to_owned(),
+                ("nobody_left", Some(vote)) => format!("every seat was excluded; the last vote was {}", counts(vote)),
+                ("collapsed", _) => "the common stock was gone before any vote".to_owned(),
                 _ => return format!("It ran to its end{rounds}; its agenda holds no vote."),
             };
             format!("It ended{rounds}: {why}.")
@@ -371,6 +373,24 @@ mod tests {
         ] {
             assert_eq!(ended(&undecided(stop, rounds)), format!("No decision after 2 of 4 rounds: {why}."));
         }
+    }
+
+    #[test]
+    fn votes_that_were_held_before_the_stock_or_the_last_seat_was_gone_are_told() {
+        let vote = Vote {
+            purpose: "vote".to_owned(),
+            counts: vec![Count { name: "for".to_owned(), count: 3, ..Count::default() }],
+            ..Vote::default()
+        };
+        let gone = Course { votes: vec![vote.clone()], ..undecided("collapsed", Vec::new()) };
+        assert_eq!(
+            ended(&gone),
+            "No decision after 2 of 4 rounds: the common stock was gone; the last vote was for: 3."
+        );
+        let left = Course { outcome: "not_applicable".to_owned(), ..undecided("nobody_left", Vec::new()) };
+        assert_eq!(ended(&left), "It ended after 2 of 4 rounds: every seat was excluded, so that no vote was held.");
+        let voted = Course { votes: vec![vote], ..left };
+        assert_eq!(ended(&voted), "It ended after 2 of 4 rounds: every seat was excluded; the last vote was for: 3.");
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
             let told = Told::new(
                 Form::Outcome,
                 Heard::Nobody,
-                outcome(*verdict, decided.as_ref().map(|to| quoted(&named(to)))),
+                outcome((*verdict, *stop), decided.as_ref().map(|to| quoted(&named(to)))),
             );
             told.noting([why_ended(*stop).to_owned()])
         }
