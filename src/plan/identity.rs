@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::lower::Files;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
-use super::{Correction, Experiment, LengthLimit, PhaseKind, Plan, Sitter, SummaryModel, items};
+use super::{Correction, Experiment, LengthLimit, PhaseKind, Plan, Sitter, SummaryModel, items, weighed};
 use crate::chance::Pairing;
 use crate::domain::Digest;
 use crate::statistics::Unit;
@@ -191,6 +191,10 @@ pub fn identity(
     }
     if let Some(file) = identity.remove("discussion.network.file").and_then(|kept| files.networks.get(&kept)) {
         identity.insert("discussion.network.file".to_string(), file.digest.to_string());
+    }
+    if plan.seats.iter().any(weighed::goes_by_edges) {
+        // Such a file had weights before any mind went by them: what was recorded then is of another session.
+        identity.insert("discussion.network.weights".to_string(), "weigh".to_string());
     }
     flatten_scenario(plan, scenario, &mut identity);
     let is_used = |name: &str| match name {

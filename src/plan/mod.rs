@@ -119,6 +119,7 @@ pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};
 pub use structure::{is_key, mended_config};
 pub use tree::{Entry, Node, Value};
 pub use voting::{Voting, may_tie};
+pub use weighed::goes_by_edges;
 pub use windows::{TABLE_OF, known_window};
 pub use wording::{Templates, Variant, kept as kept_prompts, unread as unread_prompts};
 

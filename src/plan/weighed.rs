@@ -34,6 +34,15 @@ pub fn weigh(
     seats
 }
 
+/// Whether a seat weighs those it hears by a file of edges.
+pub fn goes_by_edges(seat: &Seat) -> bool {
+    let Sitter::Mind(Mind::Opinionated(mind)) = &seat.sitter else { return false };
+    matches!(
+        &mind.rule,
+        Rule::Degroot { weights: Weights::Edges(_), .. } | Rule::FriedkinJohnsen { weights: Weights::Edges(_), .. }
+    )
+}
+
 /// The weights of a mind that takes weighted means; `None` of any other.
 fn averaging(mind: &mut Opinionated) -> Option<&mut Weights> {
     match &mut mind.rule {

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{self, Kept, folded, go_on, read, whole, write_config};
+use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{Event, Query, Record, Seq};
 use ekklesia::engine::{Deliberation, Next};
-use ekklesia::plan::Plan;
+use ekklesia::plan::{Plan, digest_of};
 use ekklesia::session::Visibility;
 use proptest::prelude::*;
 
@@ -377,4 +378,61 @@ fn arms_have_networks_of_their_own() {
     // The kept inputs alone make the same folder again.
     fs::rename(place.path().join("edges.csv"), place.path().join("gone.csv")).unwrap();
     ekklesia(&["replay", text(&out)]).says(0, &["in 3 sessions, no divergence"]);
+}
+
+#[test]
+fn a_weight_on_itself_in_a_file_is_told_in_the_place_of_the_minds_own() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(
+        place.path().join("edges.csv"),
+        "from,to,weight\nBob,Alice,3\nAlice,Bob,0.5\nBob,Bob,1.5\nAlice,Carol,1\n",
+    )
+    .unwrap();
+    let body = body("{ file: edges.csv }", "random", "{}").replace("random: { malformed: 0.1 }", "degroot: {}");
+    let out = run(place.path(), &body);
+    let mut seats = csv::Reader::from_path(out.join("seats.csv")).unwrap();
+    let header = seats.headers().unwrap().clone();
+    let [seat, weight] =
+        ["seat", "trait_self_weight"].map(|name| header.iter().position(|column| column == name).unwrap());
+    for row in seats.records() {
+        let row = row.unwrap();
+        assert_eq!(&row[weight], if &row[seat] == "Bob" { "" } else { "0.500000" }, "{}", &row[seat]);
+    }
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    let of = |seat: &str| methods.lines().find(|line| line.starts_with("- ") && line.contains(seat)).unwrap();
+    assert!(
+        of("`Alice`").contains("`self_weight` 0.5, weights of the network's file") && !of("`Alice`").contains("`Bob`"),
+        "{methods}"
+    );
+    assert!(
+        of("`Bob`").contains("weights of the network's file, that on itself, too")
+            && !of("`Bob`").contains("self_weight"),
+        "{methods}"
+    );
+    ekklesia(&["replay", text(&out)]).says(0, &[]);
+}
+
+#[test]
+fn where_the_weights_of_a_file_weigh_the_digest_says_so_and_nowhere_else() {
+    let weighed = "from,to,weight\nBob,Alice,3\nAlice,Bob,1\n";
+    let weigh = |mind: &str, edges: &str| {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("edges.csv"), edges).unwrap();
+        let body = body("{ file: edges.csv }", "random", "{}").replace("random: { malformed: 0.1 }", mind);
+        let config = write_config(place.path(), &body);
+        let resolved = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap();
+        let (_, identity) = &resolved.identities[0];
+        let mut without = identity.clone();
+        let says = without.remove("discussion.network.weights");
+        assert_eq!(resolved.experiment.arms[0].digest == digest_of(&without), says.is_none(), "{mind}");
+        says
+    };
+    for mind in ["degroot: {}", "friedkin_johnsen: {}"] {
+        assert_eq!(weigh(mind, weighed).as_deref(), Some("weigh"), "{mind}");
+        assert_eq!(weigh(mind, "from,to\nBob,Alice\nAlice,Bob\n"), None, "{mind} without weights");
+    }
+    let named = "degroot: { self_weight: 1, weights: {} }";
+    for mind in [named, "hegselmann_krause: {}", "voter: { copy: 0.5 }", "random: {}"] {
+        assert_eq!(weigh(mind, weighed), None, "{mind}");
+    }
 }

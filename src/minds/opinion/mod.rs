@@ -157,8 +157,23 @@ impl Rule {
         }
     }
 
-    /// Its traits by name. The first opinion is item 0 of what is drawn, these follow.
+    /// Its traits by name, those that count: a weight on itself that a file of edges gives takes the place of `self_weight`.
     pub fn traits(&self) -> Vec<(&'static str, TraitValue)> {
+        self.drawn().into_iter().map(|(_, named)| named).collect()
+    }
+
+    /// The same with which item of what is drawn each is. The first opinion is item 0, these follow.
+    fn drawn(&self) -> Vec<(u32, (&'static str, TraitValue))> {
+        let is_weighed = matches!(
+            self,
+            Rule::Degroot { weights: Weights::Edges(EdgeWeights { own: Some(_), .. }), .. }
+                | Rule::FriedkinJohnsen { weights: Weights::Edges(EdgeWeights { own: Some(_), .. }), .. }
+        );
+        (1..).zip(self.parameters()).filter(|(_, (name, _))| !(is_weighed && *name == "self_weight")).collect()
+    }
+
+    /// All of them, whether or not they count, in the order in which they are drawn.
+    fn parameters(&self) -> Vec<(&'static str, TraitValue)> {
         match self {
             Rule::Degroot { self_weight, .. } => vec![("self_weight", *self_weight)],
             Rule::FriedkinJohnsen { stubbornness, self_weight, attractor, pull, .. } => vec![
@@ -220,7 +235,7 @@ impl Opinionated {
     pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         let opinion = self.opinion.map(|value| (0, ("opinion", value)));
         let indifference = self.indifference.map(|value| (INDIFFERENCE, ("indifference", value)));
-        let all = opinion.into_iter().chain((1..).zip(self.rule.traits())).chain(indifference);
+        let all = opinion.into_iter().chain(self.rule.drawn()).chain(indifference);
         all.map(|(item, (name, value))| Trait { name: name.to_owned(), millionths: value.on(seed, seat, item) })
             .collect()
     }
@@ -257,13 +272,13 @@ impl Seat<'_, '_> {
 
     /// A trait's number on this seat, by its place among the rule's.
     fn number(&self, place: usize) -> f64 {
-        let (_, value) = self.rule.traits()[place];
+        let (_, value) = self.rule.parameters()[place];
         value.number_on(self.seed, &self.query.id.seat, place as u32 + 1)
     }
 
     /// The same of a trait that is a probability, in parts per million.
     fn millionths(&self, place: usize) -> u32 {
-        let (_, value) = self.rule.traits()[place];
+        let (_, value) = self.rule.parameters()[place];
         let millionths = value.on(self.seed, &self.query.id.seat, place as u32 + 1);
         u32::try_from(millionths).expect("invariant: a probability is a part of one")
     }

@@ -1,7 +1,6 @@
 //! Weights in a file of edges by which no seat goes.
 
-use crate::minds::{Mind, Rule, Weights};
-use crate::plan::{Plan, Resolved, Seat, Sitter};
+use crate::plan::{Plan, Resolved, goes_by_edges};
 
 /// Says in which arm weights of the network's file change nothing; nothing where each such file weighs somebody's means.
 pub(super) fn unweighed(resolved: &Resolved) -> Option<String> {
@@ -14,12 +13,4 @@ pub(super) fn unweighed(resolved: &Resolved) -> Option<String> {
          have no weights of their own",
         plan.arm
     ))
-}
-
-fn goes_by_edges(seat: &Seat) -> bool {
-    let Sitter::Mind(Mind::Opinionated(mind)) = &seat.sitter else { return false };
-    matches!(
-        &mind.rule,
-        Rule::Degroot { weights: Weights::Edges(_), .. } | Rule::FriedkinJohnsen { weights: Weights::Edges(_), .. }
-    )
 }

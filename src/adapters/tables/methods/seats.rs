@@ -139,6 +139,7 @@ fn opinionated(mind: &Opinionated) -> String {
     let named = |weights: &Weights| match weights {
         Weights::Equal => "equal weights of all who are heard".to_owned(),
         Weights::Named(_) => "weights written for each seat".to_owned(),
+        Weights::Edges(edges) if edges.own.is_some() => "weights of the network's file, that on itself, too".to_owned(),
         Weights::Edges(_) => "weights of the network's file".to_owned(),
     };
     let more = match &mind.rule {
