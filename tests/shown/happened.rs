@@ -392,3 +392,21 @@ fn what_each_seats_own_evidence_points_to_is_told_and_of_a_count_those_alone_who
         told.contains(": 1 (Naive); decided for “") && !told.contains("Naive, Gus)") && !told.contains("(Ada, Ben")
     );
 }
+
+#[test]
+fn who_had_spoken_for_what_a_seat_moves_to_is_told_only_where_statements_are_shown() {
+    let moves = |memory: &str| {
+        let place = tempfile::tempdir().unwrap();
+        let body = format!(
+            "replicates: 6\nseats: [ {{ count: 3, mind: {{ voter: {{ copy: 0.5 }} }} }} ]\ndiscussion: {{ rounds: 4 }}\nmemory: {{ {memory} }}\n"
+        );
+        let (_, page) = of_scenario(place.path(), "motion", &body);
+        let told = read(&page);
+        assert!(told.contains(" moved from "), "{told}");
+        told.contains(" had spoken for ")
+    };
+    assert!(moves("policy: full") && moves("policy: selective"));
+    for memory in ["policy: none", "policy: { window: { statements: 1 } }"] {
+        assert!(!moves(memory), "{memory}");
+    }
+}

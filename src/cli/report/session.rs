@@ -11,8 +11,9 @@ use crate::adapters::results::{Reached, RunFile, open_file};
 use crate::adapters::tables::session_facts;
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
+use crate::memory::{Bound, Hears, HistoryInBrief, Keeps, Strategy};
 use crate::metrics::{Folded, Roll, Rows, SessionFold, Status, elections};
-use crate::plan::{Network, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
+use crate::plan::{Deed, Network, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
 use crate::report::page::{Block, Case, Course, Floor, Hearing, Tables, Templates, view};
 use crate::report::{Depth, Recounted, way_to_decide};
 
@@ -127,7 +128,7 @@ fn hearing(plan: &Plan) -> Hearing {
         .agenda
         .iter()
         .any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.order == SpeakingOrder::Simultaneous));
-    let floor = match (own_words, together) {
+    let floor = match (own_words && are_shown(plan), together) {
         (false, _) => Floor::Some,
         (true, true) => Floor::EarlierRounds,
         (true, false) => Floor::AllBefore,
@@ -137,6 +138,20 @@ fn hearing(plan: &Plan) -> Hearing {
         Sitter::Model(_) | Sitter::Person(_) => None,
     });
     Hearing { floor, minds: minds.collect() }
+}
+
+/// Whether each statement is shown to whoever hears it, as long as nothing is dropped for want of room.
+fn are_shown(plan: &Plan) -> bool {
+    let may_forget = plan.interventions.iter().any(|one| matches!(one.deed, Deed::Reminded(_)));
+    let terms = plan.memory.policy.terms();
+    let is_remembered = match terms.keeps {
+        Keeps::Nothing => false,
+        Keeps::Routed => plan.memory.routing.statement != Strategy::Skip,
+        Keeps::AsItComes => true,
+    };
+    // What memories lack stands in the public history, where that is shown in full.
+    let has_all = is_remembered && !may_forget || plan.memory.history == HistoryInBrief::Full;
+    has_all && terms.hears == Hears::OwnGroup && !matches!(terms.bound, Bound::Window { .. })
 }
 
 /// A session whose plan cannot be read.

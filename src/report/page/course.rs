@@ -198,6 +198,9 @@ impl Course {
                 .map(|(one, other)| one.saturating_add(other)),
             ..Self::default()
         };
+        // What the public history dropped may be what a seat was never shown.
+        let floor = if course.dropped_chars > 0 { Floor::Some } else { hearing.floor };
+        let hearing = &Hearing { floor, ..hearing.clone() };
         let spoken = moves::spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);

@@ -31,7 +31,7 @@ pub enum Floor {
     AllBefore,
     /// Those of earlier rounds: a round's are made at the same time.
     EarlierRounds,
-    /// Not those of everybody, or not those that were made.
+    /// Not those of everybody, not all of them, or not those that were made.
     Some,
 }
 
