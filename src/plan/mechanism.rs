@@ -18,6 +18,7 @@ use super::tree::Node;
 use super::{Comprehension, Failing, Problems, suggest};
 use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
 use crate::mechanism::{Average, IncomePrinciples, Principle};
+pub use settings::undeclared;
 use settings::{APPLICATIONS_COUNT, AVERAGE, Settings};
 
 /// A greater income is taken for a slip; times the greatest multiplier it still fits 32 bits.

@@ -5,8 +5,14 @@
 use std::fmt::Write as _;
 
 use super::design::Arm;
+use super::parameters::Scalar;
+use super::pay::MechanismConfig;
+use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
-use super::{Origin, Plan};
+use super::{Origin, Place, Plan, mechanism};
+
+/// The section of the parameters.
+const PARAMETERS: &str = "parameters";
 
 /// Writes the resolved config and its arms.
 pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
@@ -33,6 +39,28 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
         }
     }
     out
+}
+
+/// The config with the settings of the mechanism that its scenario declares no parameter for: as defaults among its parameters.
+pub fn settled(tree: &Node, scenario: &Scenario) -> Node {
+    let mut told = tree.clone();
+    let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else { return told };
+    let place = Place::of_default();
+    let entry = |key: &str, node: Node| Entry { key: key.to_string(), place: place.clone(), node };
+    if told.get(PARAMETERS).is_none() {
+        told.put(entry(PARAMETERS, Node::empty_map(place.clone())));
+    }
+    let parameters = told.child_mut(PARAMETERS).expect("invariant: it was just put there");
+    for (name, holds) in mechanism::undeclared(scenario, written) {
+        let value = match holds {
+            Scalar::Bool(is) => Value::Bool(is),
+            Scalar::Int(number) => Value::Int(number),
+            Scalar::Real(number) => Value::Real(number),
+            Scalar::Text(text) => Value::Text(text),
+        };
+        parameters.put(entry(name, Node { value, place: place.clone() }));
+    }
+    told
 }
 
 /// Writes `key: value` at an indentation, with everything under it.

@@ -166,7 +166,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (design.baseline, primary), &plans);
     limits::check_priced(&experiment, &filled, problems)?;
-    Some(resolved(experiment, &filled, &plans, identities))
+    Some(resolved(experiment, (&filled, &scenario), &plans, identities))
 }
 
 /// Checks that what was written is of use to some arm.
@@ -182,13 +182,14 @@ fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &Asked, problems: 
 /// The experiment with all that is told of it.
 fn resolved(
     experiment: Experiment,
-    tree: &Node,
+    (tree, scenario): (&Node, &Scenario),
     plans: &[(Arm, Arc<Plan>)],
     identities: Vec<(String, BTreeMap<String, String>)>,
 ) -> Resolved {
     let mut written = written(tree);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
-    let (plan_yaml, design) = (print::plan_yaml(tree, plans), identity::design(tree, &experiment));
+    let plan_yaml = print::plan_yaml(&print::settled(tree, scenario), plans);
+    let design = identity::design(tree, &experiment);
     Resolved { plan_yaml, experiment, identities, design, written }
 }
 

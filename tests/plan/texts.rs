@@ -9,7 +9,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::mechanism::{Average, Multiplier};
-use ekklesia::plan::{Failing, PhaseKind, Plan};
+use ekklesia::plan::{Failing, PhaseKind, Plan, Resolved};
 
 const SCENARIO: &str = r#"
 scenario: trial
@@ -168,6 +168,10 @@ discussion: { rounds: 1 }
 "#;
 
 fn paying(scenario: &str) -> Result<Arc<Plan>, String> {
+    resolved_paying(scenario).map(|mut resolved| resolved.experiment.arms.remove(0))
+}
+
+fn resolved_paying(scenario: &str) -> Result<Resolved, String> {
     let folder = desk(scenario, CONFIG);
     copy(Path::new("scenarios/justice/prompts"), &folder.path().join("scenario/prompts"));
     // These tell of what the scenario has none of.
@@ -175,8 +179,7 @@ fn paying(scenario: &str) -> Result<Arc<Plan>, String> {
         fs::remove_file(folder.path().join(format!("scenario/prompts/en/{template}.j2"))).unwrap();
     }
     let inputs = Inputs::read(&folder.path().join("config.yaml"), Overrides::default());
-    let arms = inputs.and_then(|inputs| inputs.resolve()).map(|resolved| resolved.experiment.arms);
-    arms.map(|mut arms| arms.remove(0)).map_err(|problems| problems.to_string())
+    inputs.and_then(|inputs| inputs.resolve()).map_err(|problems| problems.to_string())
 }
 
 #[test]
@@ -188,6 +191,18 @@ fn a_mechanism_whose_settings_are_left_out_pays_by_its_tables_as_they_are_writte
     assert_eq!((income.application_cents, income.settlement_cents), (100, 500));
     assert_eq!(income.sample.weights_ppm, [100_000, 200_000, 400_000, 200_000, 100_000]);
     assert!(income.applications.is_empty());
+    // Whoever reads the plan finds what holds, and what was left out is no part of what a session is.
+    let resolved = resolved_paying(PAYING).unwrap();
+    for line in [
+        "average: weighted",
+        "sample_weights: scenario",
+        "comprehension: none",
+        "settlement_multiplier_max: 1",
+        "dollars_per_10000_settlement: 5",
+    ] {
+        assert!(resolved.plan_yaml.contains(&format!("  {line} # default\n")), "{line}: {}", resolved.plan_yaml);
+    }
+    assert!(resolved.identities[0].1.keys().all(|key| !key.starts_with("parameters.average")));
 }
 
 #[test]

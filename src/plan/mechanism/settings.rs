@@ -46,6 +46,36 @@ pub(super) struct Settings<'a> {
     pub(super) written: &'a IncomeConfig,
 }
 
+/// The settings that a scenario declares no parameter for, with what holds of each.
+pub fn undeclared(scenario: &Scenario, written: &IncomeConfig) -> Vec<(&'static str, Scalar)> {
+    let declared = &scenario.written.parameters;
+    let names = SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
+    names.map(|name| (name, left_out(name, written))).collect()
+}
+
+/// What holds of a setting that the scenario declares no parameter for: nothing is multiplied or overruled, all that the scenario
+/// asks and practises is, and pay is what Frohlich and Oppenheimer 1992 paid.
+///
+/// # Panics
+/// When there is no such setting.
+fn left_out(name: &str, written: &IncomeConfig) -> Scalar {
+    let word = |word: &str| Scalar::Text(word.to_string());
+    let asked = written.comprehension.len() as i64;
+    match name {
+        AVERAGE => word("weighted"),
+        SAMPLE_WEIGHTS => word(AS_IN_SCENARIO),
+        "class_weights" => word("hidden"),
+        "comprehension" => word(if asked > 0 { "recorded" } else { "none" }),
+        "comprehension_pass_mark" => Scalar::Int((asked - 1).max(1)),
+        "applications" => word("original"),
+        APPLICATIONS_COUNT => Scalar::Int(written.situations.len() as i64),
+        "dollars_per_10000_applications" => Scalar::Int(1),
+        "dollars_per_10000_settlement" => Scalar::Int(5),
+        name if name.contains("_multiplier_") => Scalar::Int(1),
+        name => unreachable!("invariant: {name} is a setting of income_principles"),
+    }
+}
+
 impl Settings<'_> {
     /// Checks that no parameter has nearly the name of a setting that is left out: it would be taken for that and do nothing.
     pub(super) fn check_names(&self, problems: &mut Problems) {
@@ -66,30 +96,7 @@ impl Settings<'_> {
         if self.knobs.broken.contains(name) {
             return None;
         }
-        Some(self.knobs.values.get(name).cloned().unwrap_or_else(|| self.left_out(name)))
-    }
-
-    /// What holds of a setting that the scenario declares no parameter for: nothing is multiplied or overruled, all that the scenario
-    /// asks and practises is, and pay is what Frohlich and Oppenheimer 1992 paid.
-    ///
-    /// # Panics
-    /// When there is no such setting.
-    fn left_out(&self, name: &str) -> Scalar {
-        let word = |word: &str| Scalar::Text(word.to_string());
-        let asked = self.written.comprehension.len() as i64;
-        match name {
-            AVERAGE => word("weighted"),
-            SAMPLE_WEIGHTS => word(AS_IN_SCENARIO),
-            "class_weights" => word("hidden"),
-            "comprehension" => word(if asked > 0 { "recorded" } else { "none" }),
-            "comprehension_pass_mark" => Scalar::Int((asked - 1).max(1)),
-            "applications" => word("original"),
-            APPLICATIONS_COUNT => Scalar::Int(self.written.situations.len() as i64),
-            "dollars_per_10000_applications" => Scalar::Int(1),
-            "dollars_per_10000_settlement" => Scalar::Int(5),
-            name if name.contains("_multiplier_") => Scalar::Int(1),
-            name => unreachable!("invariant: {name} is a setting of income_principles"),
-        }
+        Some(self.knobs.values.get(name).cloned().unwrap_or_else(|| left_out(name, self.written)))
     }
 
     fn problem(&self, name: &str, message: impl Into<String>) -> Problem {
