@@ -64,8 +64,7 @@ pub fn fold_session_keeping(
 ) -> (Folded, Option<FoldError>) {
     let name = session.name();
     let facts = session_facts(arm, &session.plan(), session.replicate);
-    let run = folder.run_file(&name);
-    let path = folder.minutes(&name);
+    let (run, path) = (folder.run_file(&name), folder.minutes(&name));
     let stopped = |status| SessionFold::new(facts.clone()).stopped(status);
     let run = match run {
         Some(run) if run.status == Reached::Completed => run,
