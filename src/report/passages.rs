@@ -12,6 +12,7 @@ use crate::domain::{
 use crate::metrics::spelling;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
+use crate::report::told::kept;
 
 const WROTE: &str = "invariant: a string takes every character";
 
@@ -21,7 +22,8 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
     let step = record.at.step.as_str().replace('_', " ");
     let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
     let fault = fault.as_str().replace('_', " ");
-    format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
+    let label = kept(record).words();
+    format!("\n*{label}* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
 }
 
 /// What follows from an answer that does not count, in words.

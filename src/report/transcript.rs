@@ -10,6 +10,7 @@ use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, harvested, names, paid, right_one, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
+use crate::report::told::kept;
 
 /// The policy under which a group hears another's words.
 const SHUFFLED: &str = "shuffled";
@@ -285,14 +286,14 @@ impl Transcript {
 }
 
 /// What a seat did to its notes.
-fn noted(note: &NoteTaken, private: impl Fn(&str, &str) -> String) -> String {
+fn noted(note: &NoteTaken, alone: impl Fn(&str, &str) -> String) -> String {
     let replaced = note
         .replace
         .as_ref()
-        .map(|replace| private("replaces in its notes", &replace.old) + &private("with", &replace.new));
-    let added = note.append.as_ref().map(|text| private("notes", text));
+        .map(|replace| alone("replaces in its notes", &replace.old) + &alone("with", &replace.new));
+    let added = note.append.as_ref().map(|text| alone("notes", text));
     let all: String = replaced.into_iter().chain(added).collect();
-    if all.is_empty() { private("notes nothing", "") } else { all }
+    if all.is_empty() { alone("notes nothing", "") } else { all }
 }
 
 /// How a seat did in a test.
@@ -306,59 +307,60 @@ fn tested(round: u32, answers: &[u32], (correct, passed): (u32, bool)) -> String
 fn answered(record: &Record) -> String {
     let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
     let (at, seq) = (&record.at, record.seq.0);
-    let private = |what: &str, words: &str| {
+    let label = kept(record).words();
+    let alone = |what: &str, words: &str| {
         let words = if words.is_empty() { String::new() } else { format!("\n{}", block(words)) };
-        format!("\n*private* **{seat}** {what} [{seq}]\n{words}")
+        format!("\n*{label}* **{seat}** {what} [{seq}]\n{words}")
     };
     let shown = |options: &[AlternativeName]| format!("(shown: {})", names(options));
     match &record.event {
         Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
-        Event::Reasoned { text, .. } => private("thinks", text),
+        Event::Reasoned { text, .. } => alone("thinks", text),
         Event::Polled { alternative, amount, options, raw, .. } => {
-            private(&format!("straw poll: {} {}", choice(alternative, *amount), shown(options)), raw)
+            alone(&format!("straw poll: {} {}", choice(alternative, *amount), shown(options)), raw)
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            private(&format!("ballot: {} {}", choice(alternative, *amount), shown(options)), raw)
+            alone(&format!("ballot: {} {}", choice(alternative, *amount), shown(options)), raw)
         }
         Event::Voted { ballot, options, raw, .. } => {
-            private(&format!("ballot: {} {}", inline(&ballot.told(Language::En)), shown(options)), raw)
+            alone(&format!("ballot: {} {}", inline(&ballot.told(Language::En)), shown(options)), raw)
         }
-        Event::Abstained { options, raw, .. } => private(&format!("ballot: abstains {}", shown(options)), raw),
-        Event::AmountNamed { amount, raw, .. } => private(&format!("amount: {}", grouped(u64::from(*amount))), raw),
-        Event::HarvestAsked { amount, raw, .. } => private(&format!("asks for {amount} of the stock"), raw),
+        Event::Abstained { options, raw, .. } => alone(&format!("ballot: abstains {}", shown(options)), raw),
+        Event::AmountNamed { amount, raw, .. } => alone(&format!("amount: {}", grouped(u64::from(*amount))), raw),
+        Event::HarvestAsked { amount, raw, .. } => alone(&format!("asks for {amount} of the stock"), raw),
         Event::Ranked { order, certainty, options, raw, .. } => {
             let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
             let certainty = certainty.as_str().replace('_', " ");
-            private(&format!("ranking: {} · {certainty} {}", order.join(" › "), shown(options)), raw)
+            alone(&format!("ranking: {} · {certainty} {}", order.join(" › "), shown(options)), raw)
         }
         Event::Tested { answers, correct, passed, raw, .. } => {
-            private(&tested(at.round, answers, (*correct, *passed)), raw)
+            alone(&tested(at.round, answers, (*correct, *passed)), raw)
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
             let certainty = certainty.as_str().replace('_', " ");
-            private(&format!("applies {} · {certainty} {}", choice(alternative, *amount), shown(options)), reasoning)
+            alone(&format!("applies {} · {certainty} {}", choice(alternative, *amount), shown(options)), reasoning)
         }
-        Event::Volunteered { urgency: Some(urgency), .. } => private(&format!("wants to speak, urgency {urgency}"), ""),
-        Event::Volunteered { urgency: None, .. } => private("does not want to speak", ""),
+        Event::Volunteered { urgency: Some(urgency), .. } => alone(&format!("wants to speak, urgency {urgency}"), ""),
+        Event::Volunteered { urgency: None, .. } => alone("does not want to speak", ""),
         Event::CallAnswered { calls: true, .. } => format!("\n**{seat}** calls a vote [{seq}]\n"),
-        Event::CallAnswered { calls: false, .. } => private("does not call a vote", ""),
+        Event::CallAnswered { calls: false, .. } => alone("does not call a vote", ""),
         Event::Confirmed { agrees: true, .. } => format!("\n**{seat}** agrees to vote now [{seq}]\n"),
         Event::Confirmed { agrees: false, .. } => format!("\n**{seat}** does not agree to vote now [{seq}]\n"),
-        Event::Integrated { text, .. } => private("rewrites its memory, given what happened", text),
-        Event::Compressed { text, .. } => private("makes its memory shorter", text),
+        Event::Integrated { text, .. } => alone("rewrites its memory, given what happened", text),
+        Event::Compressed { text, .. } => alone("makes its memory shorter", text),
         Event::Inquired { inquiry, found, .. } => {
             let found: Vec<String> = found.iter().map(|seq| format!("[{}]", seq.0)).collect();
             let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
             match inquiry {
-                Inquiry::LookUp(words) => private(&format!("looks up, and finds {found}"), words),
-                Inquiry::Page(name) => private(&format!("asks for a page, and finds {found}"), name),
+                Inquiry::LookUp(words) => alone(&format!("looks up, and finds {found}"), words),
+                Inquiry::Page(name) => alone(&format!("asks for a page, and finds {found}"), name),
             }
         }
-        Event::Named { name, .. } => private(&format!("wants to be called {}", inline(name)), ""),
-        Event::Noted { note, .. } => noted(note, private),
+        Event::Named { name, .. } => alone(&format!("wants to be called {}", inline(name)), ""),
+        Event::Noted { note, .. } => noted(note, alone),
         Event::Recognised { recognised, recognised_as, .. } => {
             let what = if *recognised { "recognises it" } else { "recognises nothing" };
-            private(what, recognised_as.as_deref().unwrap_or_default())
+            alone(what, recognised_as.as_deref().unwrap_or_default())
         }
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),

@@ -398,7 +398,7 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
         "*private* **Human** to Ann [",
         "*private* **Ann** thinks [",
         "· favours average\\_floor 12 000 [",
-        "*private* **Bob** does not call a vote [",
+        "*only recorded* **Bob** does not call a vote [",
         "**Ann** calls a vote [",
         "**Bob** agrees to vote now [",
         "confirmation, try 1: unreadable; tries used up, it counts as a no",

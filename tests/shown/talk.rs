@@ -144,6 +144,46 @@ fn what_a_seat_may_remember_is_private_and_what_no_memory_keeps_is_only_recorded
 }
 
 #[test]
+fn show_and_the_page_say_alike_who_may_know_of_an_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let configs = fixtures_of_answers(dir.path());
+    let mut labels: BTreeSet<(String, String)> = BTreeSet::new();
+    for (name, config) in configs {
+        let out = dir.path().join("results").join(name);
+        ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "1"]).says(0, &[]);
+        let page = report(&out);
+        for session in fs::read_dir(out.join("sessions")).unwrap() {
+            let session = session.unwrap().path();
+            let place = session.file_name().unwrap().to_str().unwrap();
+            let shown = ekklesia(&["show", text(&session)]).says(0, &[]).stdout.clone();
+            for record in json_lines(&session.join("minutes.jsonl")) {
+                let number = format!(" [{}]", record["seq"]);
+                let line = shown.lines().find(|line| line.starts_with('*') && line.ends_with(&number));
+                let (Some(line), true) = (line, record["seat"].is_string()) else { continue };
+                let Some((label, _)) = line[1..].split_once("* **") else { continue };
+                let head = format!("<p class=\"head\"><a class=\"seq\" href=\"#{place}/{}\">", record["seq"]);
+                let tags = between(between(&page, &head, "</p>")[0], "<span class=\"tag\">", "</span>").join(", ");
+                assert_eq!(tags, label, "{place}: {line}");
+                labels.insert((label.to_owned(), record["at"]["step"].as_str().unwrap_or_default().to_owned()));
+            }
+        }
+    }
+    for (label, step) in
+        [("only recorded", "straw_poll"), ("private", "ballot"), ("only recorded", "harvest"), ("private", "reasoning")]
+    {
+        assert!(labels.contains(&(label.to_owned(), step.to_owned())), "{label}, {step}: {labels:?}");
+    }
+}
+
+/// Configs that ask seats in many steps: talk, harvests, ranks and memories.
+fn fixtures_of_answers(dir: &Path) -> Vec<(&'static str, PathBuf)> {
+    let mut all = configs(dir);
+    all.retain(|(name, _)| ["small", "justice"].contains(name));
+    all.push(("commons", trial::repository().join("configs/commons.yaml")));
+    all
+}
+
+#[test]
 fn a_models_prompt_on_the_page_is_the_one_that_context_prints_and_its_reply_is_the_recorded_one() {
     let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
     let config = write_config(dir.path(), &mixed(&server.base_url(), "random"));

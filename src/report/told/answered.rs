@@ -1,9 +1,7 @@
 //! What a seat answered, in words.
 
-use super::{Form, Heard, Told, choice, plain};
-use crate::domain::{
-    AlternativeName, Consequence, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record, Step,
-};
+use super::{Form, Heard, Told, choice, kept, plain};
+use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
 use crate::report::passages::consequence;
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -20,55 +18,50 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
             told.noting(opinion.iter().map(|opinion| of(*opinion)).chain(marks.iter().map(mark)))
         }
         Event::Passed { .. } => Told::new(Form::Speech, floor, "passes"),
-        Event::Reasoned { text, .. } => own("thinks", text),
+        Event::Reasoned { text, .. } => alone(record, "thinks", text),
         Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-            let told = aside(format!("chooses {} in the straw poll", quoted(&choice(alternative, *amount))), raw);
+            let told =
+                alone(record, format!("chooses {} in the straw poll", quoted(&choice(alternative, *amount))), raw);
             told.noting(opinion.iter().map(|opinion| of(*opinion)).chain([shown(options)]))
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            own(format!("votes for {}", quoted(&choice(alternative, *amount))), raw).noting([shown(options)])
+            alone(record, format!("votes for {}", quoted(&choice(alternative, *amount))), raw).noting([shown(options)])
         }
         Event::Voted { ballot, options, raw, .. } => {
-            own(format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
+            alone(record, format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
         }
-        Event::Abstained { options, raw, .. } => own("abstains", raw).noting([shown(options)]),
-        Event::AmountNamed { amount, raw, .. } => own(format!("names the amount {}", grouped(u64::from(*amount))), raw),
-        Event::HarvestAsked { amount, raw, .. } => aside(format!("asks for {amount} of the stock"), raw),
+        Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([shown(options)]),
+        Event::AmountNamed { amount, raw, .. } => {
+            alone(record, format!("names the amount {}", grouped(u64::from(*amount))), raw)
+        }
+        Event::HarvestAsked { amount, raw, .. } => alone(record, format!("asks for {amount} of the stock"), raw),
         Event::Volunteered { urgency: Some(urgency), raw, .. } => {
-            aside(format!("wants to speak, urgency {urgency} of 10"), raw)
+            alone(record, format!("wants to speak, urgency {urgency} of 10"), raw)
         }
-        Event::Volunteered { urgency: None, raw, .. } => aside("does not want to speak", raw),
+        Event::Volunteered { urgency: None, raw, .. } => alone(record, "does not want to speak", raw),
         Event::CallAnswered { calls: true, raw, .. } => {
             Told::new(Form::Procedure, Heard::Everyone, "calls a vote").saying(raw)
         }
-        Event::CallAnswered { calls: false, raw, .. } => aside("does not call a vote", raw),
+        Event::CallAnswered { calls: false, raw, .. } => alone(record, "does not call a vote", raw),
         Event::Confirmed { agrees, raw, .. } => {
             let what = if *agrees { "agrees to vote now" } else { "does not agree to vote now" };
             Told::new(Form::Procedure, Heard::Everyone, what).saying(raw)
         }
-        Event::Integrated { text, .. } => own("rewrites its memory, given what happened", text),
-        Event::Compressed { text, .. } => own("makes its memory shorter", text),
+        Event::Integrated { text, .. } => alone(record, "rewrites its memory, given what happened", text),
+        Event::Compressed { text, .. } => alone(record, "makes its memory shorter", text),
         Event::Faulted { fault, then, raw, .. } => {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
             let what = format!("{}, try {attempt}: {}", plain(at.step.as_str()), plain(fault.as_str()));
-            // A seat remembers that its ballot did not count.
-            let is_kept = *then == Consequence::TriesUsedUp && matches!(at.step, Step::Ballot | Step::Amount);
-            let heard = if is_kept { Heard::Itself } else { Heard::Nobody };
-            let told = Told::new(Form::Fault, heard, what).saying(raw);
+            let told = Told::new(Form::Fault, kept(record), what).saying(raw);
             told.noting([consequence(*then, at.step).to_owned()]).noting(unput(*fault, raw))
         }
         _ => elsewhere(record),
     }
 }
 
-/// What no memory keeps, its own seat's included.
-fn aside(what: impl Into<String>, words: &str) -> Told {
-    Told::new(Form::Aside, Heard::Nobody, what).saying(words)
-}
-
-/// What its seat alone may remember.
-fn own(what: impl Into<String>, words: &str) -> Told {
-    Told::new(Form::Aside, Heard::Itself, what).saying(words)
+/// What no other seat hears.
+fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
+    Told::new(Form::Aside, kept(record), what).saying(words)
 }
 
 /// An answer outside talk and votes.
@@ -76,39 +69,39 @@ fn elsewhere(record: &Record) -> Told {
     match &record.event {
         Event::Ranked { order, certainty, options, raw, .. } => {
             let order: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
-            let told = own(format!("ranks {}", order.join(" › ")), raw);
+            let told = alone(record, format!("ranks {}", order.join(" › ")), raw);
             told.noting([plain(certainty.as_str()), shown(options)])
         }
         Event::Tested { answers, correct, passed, raw, .. } => {
             let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
             let passed = if *passed { "passes" } else { "fails" };
             let what = format!("{passed} the test, try {}: {correct} of {} right", record.at.round, answers.len());
-            own(what, raw).noting([format!("tables {}", tables.join(", "))])
+            alone(record, what, raw).noting([format!("tables {}", tables.join(", "))])
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = own(format!("applies {}", quoted(&choice(alternative, *amount))), reasoning);
+            let told = alone(record, format!("applies {}", quoted(&choice(alternative, *amount))), reasoning);
             told.noting([plain(certainty.as_str()), shown(options)])
         }
         Event::Inquired { inquiry, found, .. } => {
             let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
             let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
             match inquiry {
-                Inquiry::LookUp(words) => own(format!("looks up, and finds {found}"), words),
-                Inquiry::Page(name) => own(format!("asks for a page, and finds {found}"), name),
+                Inquiry::LookUp(words) => alone(record, format!("looks up, and finds {found}"), words),
+                Inquiry::Page(name) => alone(record, format!("asks for a page, and finds {found}"), name),
             }
         }
-        Event::Named { name, raw, .. } => aside(format!("wants to be called {name}"), raw),
-        Event::Noted { note, .. } => noted(note),
+        Event::Named { name, raw, .. } => alone(record, format!("wants to be called {name}"), raw),
+        Event::Noted { note, .. } => noted(record, note),
         Event::Recognised { recognised: true, recognised_as, .. } => {
-            aside("recognises what it took part in", recognised_as.as_deref().unwrap_or_default())
+            alone(record, "recognises what it took part in", recognised_as.as_deref().unwrap_or_default())
         }
-        Event::Recognised { recognised: false, .. } => aside("recognises nothing in what it took part in", ""),
-        _ => aside("stands in a record of a kind that no seat answers", ""),
+        Event::Recognised { recognised: false, .. } => alone(record, "recognises nothing in what it took part in", ""),
+        _ => alone(record, "stands in a record of a kind that no seat answers", ""),
     }
 }
 
 /// What a seat did to its notes.
-fn noted(note: &NoteTaken) -> Told {
+fn noted(record: &Record, note: &NoteTaken) -> Told {
     let mut words: Vec<&str> = Vec::new();
     let what = match (&note.replace, &note.append) {
         (None, None) => "notes nothing",
@@ -122,7 +115,7 @@ fn noted(note: &NoteTaken) -> Told {
             "replaces in its notes"
         }
     };
-    own(what, &words.join("\n"))
+    alone(record, what, &words.join("\n"))
 }
 
 /// What a mark says of its statement.

@@ -4,6 +4,7 @@
 
 mod answered;
 mod declared;
+mod kept;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ use crate::choice::ranked::Strength;
 use crate::domain::{AlternativeName, Event, NamedChoice, Record, SeatName, Truth};
 use crate::report::quoted;
 use crate::report::render::grouped;
+
+pub(super) use kept::kept;
 
 /// What a record is in the course of a session, and so how it is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
