@@ -110,6 +110,11 @@ fn beware(out: &mut String, nulls: &[Explained]) {
             let words = format!("the convergence of {arm} cannot be told from none, so nothing is a share of it");
             wrapped(out, "   beware       ", &words);
         }
+        if let Some(null) = of_arm().find(|null| null.undefined == Some(Undefined::ArmBelowZero)) {
+            let by = null.of_arm.map_or(String::new(), |change| format!(" ({})", signed(change)));
+            let words = format!("{arm} grew apart{by}: there is no convergence of which a null could be a share");
+            wrapped(out, "   beware       ", &words);
+        }
         let apart: Vec<&str> =
             of_arm().filter(|null| null.undefined == Some(Undefined::OtherScale)).map(null_name).collect();
         if !apart.is_empty() {
@@ -153,7 +158,11 @@ mod tests {
             left_interval: None,
             share,
             share_interval: share.map(|share| Interval { low: share - 0.1, high: share + 0.1 }),
-            undefined: share.is_none().then_some(Undefined::ArmNearZero),
+            undefined: match (share, of_arm < -0.05) {
+                (Some(_), _) => None,
+                (None, true) => Some(Undefined::ArmBelowZero),
+                (None, false) => Some(Undefined::ArmNearZero),
+            },
         }
     }
 
@@ -164,6 +173,7 @@ mod tests {
             null(("talk", "polya"), (0.4, 0.3), 20, Some(0.75)),
             null(("talk", "shuffled_speech"), (0.35, -0.07), 18, Some(-0.2)),
             null(("still", "random"), (0.01, 0.2), 20, None),
+            null(("split", "no_talk"), (-0.167, 0.0), 20, None),
         ];
         let measure =
             NullMeasure { name: "agreement", column: "straw_pair_agreement", definition: "pairs alike", nulls };
@@ -181,8 +191,12 @@ mod tests {
             "   shuffled_speech            -0.070 -0.120 – -0.020    -20 %  -30 – -10 %",
             " still                        +0.010 -0.040 – +0.060",
             "   random                     +0.200 +0.150 – +0.250",
+            " split                        -0.167 -0.217 – -0.117",
+            "   no_talk                    +0.000 -0.050 – +0.050",
             "   beware       with some null only 18 of 20 blocks of talk have both polls",
             "   beware       the convergence of still cannot be told from none, so nothing is",
+            "                a share of it",
+            "   beware       split grew apart (-0.167): there is no convergence of which a",
         ];
         assert_eq!(lines[..expected.len()], expected, "{out}");
         let apart = null(("talk", "random"), (0.4, 0.1), 20, None).on_other_scales();

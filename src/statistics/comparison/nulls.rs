@@ -1,7 +1,7 @@
 //! How much of what an arm shows a null reaches: the ratio of their means over the blocks that both have.
 //!
-//! A ratio needs something to be a part of: where the arm's own mean cannot be told from zero there is none, and what is left of
-//! it without the null stands alone.
+//! A ratio needs something to be a part of: where the arm's own mean cannot be told from zero, or is below it, there is none, and what is
+//! left of it without the null stands alone.
 
 use super::sides::Table;
 use super::{Contrast, Rule, Study};
@@ -46,6 +46,9 @@ pub enum Undefined {
     NoBlock,
     /// The arm's mean is 0, or its interval holds 0: there is nothing that could be told from nothing to be a part of.
     ArmNearZero,
+    /// The arm's mean is below 0, and so is its interval where it has one: it went the other way, and a part of that is no part of what is
+    /// measured.
+    ArmBelowZero,
     /// What is measured is on one scale in the arm and on another in the null.
     OtherScale,
 }
@@ -89,6 +92,7 @@ fn one(
         (None, _) => Some(Undefined::NoBlock),
         (Some(0.0), _) => Some(Undefined::ArmNearZero),
         (Some(_), Some(Interval { low, high })) if low <= 0.0 && high >= 0.0 => Some(Undefined::ArmNearZero),
+        (Some(of_arm), _) if of_arm < 0.0 => Some(Undefined::ArmBelowZero),
         (Some(_), _) => None,
     };
     let share = of_null.zip(of_arm).filter(|_| undefined.is_none()).map(|(null, arm)| null / arm);
@@ -182,6 +186,21 @@ mod tests {
         assert_eq!((found.share, found.undefined), (None, Some(Undefined::ArmNearZero)));
         let found = explained(&study(&[vec![None], vec![Some(0.5)]]), &[(1, 0)], &Resampling::all).remove(0);
         assert_eq!((found.of_arm, found.share, found.undefined), (None, None, Some(Undefined::NoBlock)));
+    }
+
+    #[test]
+    fn where_the_arm_goes_the_other_way_no_null_reaches_a_share_of_it_whichever_way_the_null_goes() {
+        for null in [[0.0; 4], [-0.1, -0.2, -0.1, -0.3], [0.1, 0.2, 0.1, 0.3]] {
+            let found = of(&[-0.1, -0.3, -0.2, -0.2], &null);
+            assert_eq!(
+                (found.share, found.share_interval, found.undefined),
+                (None, None, Some(Undefined::ArmBelowZero))
+            );
+            assert!(found.of_arm_interval.is_some_and(|interval| interval.high < 0.0), "{found:?}");
+            assert!(found.left.is_some() && found.left_interval.is_some());
+        }
+        let alone = of(&[-0.2], &[-0.2]);
+        assert_eq!((alone.of_arm_interval, alone.share, alone.undefined), (None, None, Some(Undefined::ArmBelowZero)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
 use crate::report::page::view::spelled;
 use crate::report::{Amounts, ArmReport, Comparison, ItemsReport, NullMeasure, counted, grouped};
-use crate::statistics::Interval;
+use crate::statistics::{Interval, Undefined};
 
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
@@ -208,7 +208,12 @@ fn of_nulls(measure: &NullMeasure) -> Part {
             interval(null.of_arm_interval),
             Cell::number(null.of_null.map(|value| format!("{value:+.3}"))),
             interval(null.of_null_interval),
-            Cell::percent(null.share),
+            match null.undefined {
+                Some(Undefined::ArmBelowZero) => Cell::number(Some("none: the arm grew apart".to_owned())),
+                Some(Undefined::ArmNearZero) => Cell::number(Some("none: the arm's change may be 0".to_owned())),
+                Some(Undefined::OtherScale) => Cell::number(Some("none: on another scale".to_owned())),
+                Some(Undefined::NoBlock) | None => Cell::percent(null.share),
+            },
             interval(null.share_interval),
         ]);
     }
