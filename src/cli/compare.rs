@@ -64,15 +64,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// What a results folder's arms are compared by where nobody says it: of the usual outcomes the first that has numbers there.
-///
-/// # Errors
-/// A [`Refusal`] where none has, or the tables cannot be read.
-pub(super) fn proposed(root: &Path, experiment: &Experiment) -> Result<String, Refusal> {
-    Usual::of(root, experiment, None)?.first().map(str::to_owned)
-}
-
-/// The comparison of a results folder's arms, from its tables.
+/// The comparison of a results folder's arms, from its tables; where nobody says by what, by the first usual outcome that has numbers.
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
@@ -91,18 +83,17 @@ pub(super) fn compared(
         return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
     }
     let announced = || experiment.primary.as_ref().map(|primary| primary.metric.clone());
-    let metric = match arguments.metric.clone().or_else(announced) {
-        Some(metric) => metric,
+    let (metric, unannounced) = match arguments.metric.clone().or_else(announced) {
+        Some(metric) => (metric, None),
         None => {
             // Who names an arm that there is not is told of that, and not that it has no numbers.
             baseline_of(arguments, experiment)?;
             let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
-            // How near nulls come to their arms is told whatever is compared.
-            let has_nulls = experiment.arms.iter().any(|plan| plan.null.is_some());
-            if has_nulls { usual.first()?.to_owned() } else { return Err(usual.to_be_named()) }
+            (usual.first()?.to_owned(), Some(usual.taken()))
         }
     };
     let mut asked = Asked::new(arguments, experiment, metric)?;
+    asked.exploratory_because.extend(unannounced);
     let column = asked.metric.split('=').next().unwrap_or_default();
     let table = SessionTable::read(root, experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
         .map_err(|error| Refusal::wrong(error.to_string()))?;

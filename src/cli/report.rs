@@ -99,11 +99,9 @@ fn compared(source: &Source, courses: &[Course]) -> Result<Comparison, String> {
     }
     let root = source.folder().root();
     let told = |refusal: Refusal| source.own(&refusal.message);
-    let is_proposed = experiment.primary.is_none() && experiment.arms.len() > 1;
-    let metric = is_proposed.then(|| compare::proposed(root, experiment)).transpose().map_err(told)?;
     let arguments = CompareArguments {
         path: root.to_owned(),
-        metric,
+        metric: None,
         by: None,
         baseline: None,
         unit: None,

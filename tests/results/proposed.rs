@@ -1,4 +1,4 @@
-//! What `compare` proposes where nothing was announced, and what it says of columns that count in the units of items.
+//! What `compare` takes where nothing was announced, and what it says of columns that count in the units of items.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::repository;
+use serde_json::Value;
 
 /// A shipped config run without what it announces, in a folder of its own.
 fn unannounced(place: &Path, name: &str, more: &[&str]) -> PathBuf {
@@ -26,14 +27,14 @@ fn unannounced(place: &Path, name: &str, more: &[&str]) -> PathBuf {
     out
 }
 
-/// What stands between `before` and the next blank, or what else ends a word.
-fn word_behind<'t>(told: &'t str, before: &str) -> &'t str {
-    let behind = told.split(before).nth(1).unwrap_or_else(|| panic!("{before:?} is not said: {told}"));
-    behind.split([' ', ';', '\n']).next().unwrap()
+/// What stands between two pieces.
+fn word_of<'t>(told: &'t str, before: &str, behind: &str) -> &'t str {
+    let rest = told.split(before).nth(1).unwrap_or_else(|| panic!("{before:?} is not said: {told}"));
+    rest.split(behind).next().unwrap()
 }
 
 #[test]
-fn what_is_proposed_for_a_shipped_experiment_has_numbers_there() {
+fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_exploratory() {
     for (name, first) in [
         ("first", "carried"),
         // Hardly any jury is unanimous, so that hardly any is right or wrong in the baseline.
@@ -49,13 +50,21 @@ fn what_is_proposed_for_a_shipped_experiment_has_numbers_there() {
         let place = tempfile::tempdir().unwrap();
         let out = unannounced(place.path(), name, &[]);
         let told = ekklesia(&["compare", text(&out)]);
-        told.says(2, &["the config announces no primary metric; name one, such as --metric"]);
-        assert_eq!(word_behind(&told.stderr, "--metric "), first, "{name}: {told:#?}");
-        let named = told.stderr.split("; numbers have also ").nth(1).unwrap_or_default().trim_end();
+        told.says(0, &[&format!("{name} · {first} · ")]);
+        let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        let because = word_of(&words, "exploratory: ", " baseline: ");
+        let taken = format!(
+            "the config announces no primary comparison; {first} is the first of the usual outcomes that have numbers here; "
+        );
+        let others = because.strip_prefix(&taken).unwrap_or_else(|| panic!("{name}: {because}"));
+        let named = others.strip_prefix("--metric takes another, as ").unwrap_or_default();
+        assert!(!named.is_empty() || others == "no other has any", "{name}: {others}");
+        let found: Value = serde_json::from_str(&ekklesia(&["compare", text(&out), "--json"]).stdout).unwrap();
+        assert_eq!((&found["analysis"], &found["metric"]["name"]), (&"exploratory".into(), &first.into()));
         for metric in named.split(", ").filter(|metric| !metric.is_empty()).chain([first]) {
             ekklesia(&["compare", text(&out), "--metric", metric, "--by", "arm"]).says(0, &[metric]);
         }
-        // The page compares by what is proposed.
+        // The page compares by the same.
         ekklesia(&["report", text(&out)]).says(0, &[]);
         let page = fs::read_to_string(out.join("report.html")).unwrap();
         assert!(page.contains(&format!("The arms compared by {first}")), "{name}");

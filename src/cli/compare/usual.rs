@@ -1,4 +1,4 @@
-//! What arms are proposed to be compared by where nobody named a metric: the usual outcomes of a group, in a stated order, as far as
+//! What arms are compared by where nobody named a metric: the usual outcomes of a group, in a stated order, as far as
 //! they have numbers in the experiment.
 //!
 //! Nothing is compared here, and what is announced or asked for never comes from here.
@@ -103,20 +103,17 @@ impl Usual {
         })
     }
 
-    /// That a metric must be named, and which would do.
-    pub fn to_be_named(&self) -> Refusal {
-        let first = match self.first() {
-            Ok(first) => first,
-            Err(refusal) => return refusal,
+    /// That the first of them was taken because nobody named one, and which others would do; empty where none has numbers.
+    pub fn taken(&self) -> String {
+        let [first, others @ ..] = self.named.as_slice() else { return String::new() };
+        let others = match others {
+            [] => "no other has any".to_owned(),
+            others => format!("--metric takes another, as {}", others.join(", ")),
         };
-        let more = match &self.named[1..] {
-            [] => String::new(),
-            more => format!("; numbers have also {}", more.join(", ")),
-        };
-        Refusal::wrong(format!("the config announces no primary metric; name one, such as --metric {first}{more}"))
+        format!("{first} is the first of the usual outcomes that have numbers here; {others}")
     }
 
-    /// The same as the end of a sentence that says that a metric has no number; empty where none has.
+    /// Which would do, as the end of a sentence that says that a metric has no number; empty where none has one.
     pub fn instead(&self) -> String {
         match self.named.as_slice() {
             [] => String::new(),

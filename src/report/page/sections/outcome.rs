@@ -166,6 +166,9 @@ fn of_items(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {
 fn compared(comparison: &Comparison) -> Vec<Part> {
     let mut parts = vec![Part::heading(format!("The arms compared by {}", comparison.metric.name))];
     parts.push(Part::words(format!("{}: {}.", comparison.metric.name, comparison.metric.definition)));
+    if !comparison.exploratory_because.is_empty() {
+        parts.push(Part::words(format!("Exploratory: {}.", comparison.exploratory_because.join("; "))));
+    }
     let mut table = Table::new(
         format!("Differences of {}, as ekklesia compare tells them", comparison.metric.name),
         &["contrast", "difference#", "95 % interval#", "p#", "p adjusted#", "blocks#"],
