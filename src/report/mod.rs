@@ -11,6 +11,7 @@ mod findings;
 mod follow;
 mod items;
 mod lines;
+mod lots;
 pub mod page;
 mod passages;
 mod plain;
@@ -35,6 +36,7 @@ pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped}
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
 pub use items::{CorrectShare, ItemReport, ItemsReport};
+pub use lots::Lots;
 pub use plain::{block, inert_json, inline, listed, quoted, visible};
 pub use render::{counted, grouped, render, size};
 pub use retally::{

@@ -138,6 +138,9 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(of) = &arm.right {
         right(out, of);
     }
+    if let Some(of) = arm.by_lot {
+        line(out, "tie broken by lot", &of.words());
+    }
     if let Some(straw) = &arm.straw {
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
             format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)

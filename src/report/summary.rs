@@ -9,6 +9,7 @@ use crate::metrics::{
     AnswersBy, ArmFacts, Determinism, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
 };
 use crate::report::items::{ItemCounts, ItemsReport};
+use crate::report::lots::Lots;
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
@@ -27,6 +28,7 @@ struct ArmSessions {
     completed: Vec<SessionTotals>,
     items: ItemCounts,
     right: RightCounts,
+    lots: Lots,
     incomplete: u64,
     failed: u64,
 }
@@ -79,6 +81,9 @@ pub struct ArmReport {
     /// What is right, and how many decided for it; absent where nobody knows, and in an experiment with items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right: Option<Right>,
+    /// The decisions that a lot made among tied alternatives; absent where it made none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_lot: Option<Lots>,
     /// How straw polls moved; `None` without sessions that have both.
     pub straw: Option<StrawChange>,
     /// How long a common stock lasted; absent where there is none.
@@ -221,8 +226,8 @@ impl Summary {
         let facts = &folded.facts.arm;
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
-            let (items, right) = (ItemCounts::default(), RightCounts::default());
-            self.arms.push(ArmSessions { facts, completed: Vec::new(), items, right, incomplete: 0, failed: 0 });
+            let (items, right, lots) = (ItemCounts::default(), RightCounts::default(), Lots::default());
+            self.arms.push(ArmSessions { facts, completed: Vec::new(), items, right, lots, incomplete: 0, failed: 0 });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
@@ -236,6 +241,7 @@ impl Summary {
                     Some(item) => arm.items.add(item, &facts.alternatives, totals),
                     None => arm.right.add(folded.session.key.as_ref(), totals, facts.unit.as_deref()),
                 }
+                arm.lots.add(folded.session.key.as_ref(), totals);
                 arm.completed.push(totals.clone());
             }
             (Status::Failed(_), _) => arm.failed += 1,
@@ -295,6 +301,7 @@ impl ArmSessions {
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
             right: self.right.report(),
+            by_lot: self.lots.report(),
             straw: self.straw(seed),
             stock: self.stock(),
             time_to_decision: self.time_to_decision(),

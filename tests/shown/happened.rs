@@ -123,7 +123,37 @@ seats: [ { count: 5, name: \"F{n}\", mind: { conditional_cooperator: { initial: 
             "From first to last position: there is one alternative alone, so that no seat can move to another"
         )
     );
-    assert!(told.contains("the rule of its mind heeds nothing that others say") && !told.contains(" had spoken for"));
+    assert!(!told.contains("the rule of its mind heeds nothing that others say") && !told.contains(" had spoken for"));
+    what_moved_a_conditional_cooperator(&page, &out, &harvests);
+}
+
+/// Each move of a mind that takes as the others took stands behind what they had taken when it was asked, with the record.
+fn what_moved_a_conditional_cooperator(page: &str, out: &Path, harvests: &[Vec<String>]) {
+    let mut seen = 0;
+    for statement in cells(out, "statements", &["session", "seat", "round", "seq"]) {
+        let [name, seat, round, seq] = statement.as_slice() else { panic!("{statement:?}") };
+        let told = session(page, name);
+        let head = format!(" in round {round} [{seq}]");
+        let begins = format!("{seat} moved from \u{201c}catch");
+        let moved = told.split(&begins).skip(1);
+        let Some(behind) = moved.filter_map(|rest| rest.split_once(&head)).find(|(head, _)| head.len() < 60) else {
+            continue;
+        };
+        let before = (round.parse::<u64>().unwrap() - 1).to_string();
+        let took: Vec<_> = harvests.iter().filter(|row| row[0] == *name && row[1] == before).collect();
+        let own = seat.trim_start_matches('F').parse::<usize>().unwrap() - 1;
+        let others = took.iter().enumerate().filter(|(other, _)| *other != own);
+        let sum: u64 = others.map(|(_, row)| row[2].parse::<u64>().unwrap()).sum();
+        let mean = format!("{:.1}", sum as f64 / 4.0);
+        let (mean, stock, record) = (mean.trim_end_matches(".0"), &took[0][4], &took[0][7]);
+        let words = format!(
+            ", after month {before}, in which the others took {mean} on average of a stock of {stock} [{record}]; the rule of its mind heeds \
+             what the others take, and nothing that they say"
+        );
+        assert!(behind.1.starts_with(&words), "{name}, {seat}: {words} not in {}", behind.1);
+        seen += 1;
+    }
+    assert!(seen > 5, "moves: {seen}");
 }
 
 #[test]

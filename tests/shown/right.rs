@@ -89,6 +89,52 @@ fn a_right_amount_is_told_with_its_unit_and_of_items_each_its_own() {
 }
 
 #[test]
+fn a_decision_that_a_lot_made_says_so_wherever_it_is_told_and_the_summary_counts_them() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "debate_qa", &["--replicates", "2"]);
+    let read = |table: &str, columns: [&str; 4]| -> Vec<[String; 4]> {
+        let mut table = csv::Reader::from_path(out.join(format!("{table}.csv"))).unwrap();
+        let head = table.headers().unwrap().clone();
+        let at = columns.map(|name| head.iter().position(|one| one == name).unwrap());
+        table.records().map(|row| row.unwrap()).map(|row| at.map(|at| row[at].to_owned())).collect()
+    };
+    let by_lot: Vec<String> = read("tallies", ["session", "purpose", "tie_break", "decided"])
+        .into_iter()
+        .filter(|[_, purpose, by, decided]| purpose == "vote" && by == "lot" && decided == "1")
+        .map(|[session, ..]| session)
+        .collect();
+    let sessions = read("sessions", ["session", "arm", "result", "correct"]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    let mut seen = 0;
+    for arm in sessions.iter().map(|row| &row[1]).collect::<std::collections::BTreeSet<_>>() {
+        let own: Vec<_> = sessions.iter().filter(|row| row[1] == *arm && !row[2].is_empty()).collect();
+        let drawn: Vec<_> = own.iter().filter(|row| by_lot.contains(&row[0])).collect();
+        let right = drawn.iter().filter(|row| row[3] == "1").count();
+        if !drawn.is_empty() {
+            let words = format!("{} of {} decisions; {right} of these right\n", drawn.len(), own.len());
+            told.says(0, &[&format!(" tie broken by lot       {words}")]);
+            seen += 1;
+        }
+        for row in own {
+            let is_drawn = by_lot.contains(&row[0]);
+            let listed =
+                page.split(&format!("<li><a href=\"#{}\">", row[0])).nth(1).unwrap().split("</li>").next().unwrap();
+            assert_eq!(
+                listed.contains(&format!("\u{201c}{}\u{201d}, the tie broken by lot, ", row[2])),
+                is_drawn,
+                "{listed}"
+            );
+            let article = page.split(&format!("<article class=\"session\" id=\"{}\"", row[0])).nth(1).unwrap();
+            let head = article.split("The group decided for ").nth(1).unwrap().split("</p>").next().unwrap();
+            assert_eq!(head.contains("), the tie broken by lot; that is "), is_drawn, "{head}");
+        }
+    }
+    assert!(seen > 0 && sessions.len() > by_lot.len(), "{} of {}", by_lot.len(), sessions.len());
+    assert_eq!(told.stdout.matches(" tie broken by lot").count(), seen);
+}
+
+#[test]
 fn what_a_run_says_in_the_end_names_the_page() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "first", &["--replicates", "2"]);

@@ -33,6 +33,7 @@ impl SessionFold {
         let totals = SessionTotals {
             verdict,
             stop,
+            tie_break: self.tie_break,
             trivial_consensus: self.trivial,
             rounds_used: self.rounds_used,
             censored: timed.then_some(verdict != Verdict::Carried),

@@ -29,7 +29,7 @@ use indexmap::IndexSet;
 
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Event, Fault, LearntForm, Moment, NamedChoice,
-    Record, SeatName, Seq, Step, StopReason, Verdict,
+    Record, SeatName, Seq, Step, StopReason, TieBreak, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
@@ -169,6 +169,7 @@ pub struct SessionFold {
     estimates: [Option<Estimates>; 2],
     poll_opinions: Polls,
     first_majority: Option<usize>,
+    tie_break: Option<TieBreak>,
     settlement: Option<(Option<bool>, bool)>,
     end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
     transcript: blake3::Hasher,
@@ -210,6 +211,7 @@ impl SessionFold {
             estimates: [None; 2],
             poll_opinions: Polls::default(),
             first_majority: None,
+            tie_break: None,
             settlement: None,
             end: None,
             transcript: blake3::Hasher::new(),

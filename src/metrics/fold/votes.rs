@@ -42,6 +42,7 @@ impl SessionFold {
     pub(super) fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
         self.none_pending(record)?;
         self.votes_held += 1;
+        self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
         self.ballots[0] += u64::from(report.valid);
         self.ballots[1] += u64::from(report.abstained);
         if self.votes_held == 1 {

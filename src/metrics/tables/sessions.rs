@@ -1,6 +1,6 @@
 //! Sessions: how each ended, and what it took.
 
-use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, Verdict};
+use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, TieBreak, Verdict};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
@@ -59,6 +59,8 @@ pub struct SessionTotals {
     pub stop: StopReason,
     /// What was decided for.
     pub result: Option<NamedChoice>,
+    /// How the tie was broken of the vote that decided; `None` where there was none.
+    pub tie_break: Option<TieBreak>,
     /// Whether the poll before the talk was unanimous; `None` without one.
     pub trivial_consensus: Option<bool>,
     /// Rounds that were opened.

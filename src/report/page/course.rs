@@ -19,7 +19,7 @@ mod rounds;
 mod votes;
 
 pub use case::Case;
-pub use moves::{Floor, Hearing, Move, Spoken};
+pub use moves::{Before, Floor, Hearing, Move, Spoken};
 pub use news::News;
 pub use paid::{Forgone, Month, Paid};
 pub use rounds::RoundShown;
@@ -221,9 +221,12 @@ impl Course {
             *course.faults.entry(fault).or_default() += 1;
         }
         let before = course.seats.iter().map(|seat| (seat.seat.as_str(), seat.said_before.clone())).collect();
-        course.moves = moves::moves(&spoken, &before, &course.news, hearing);
         course.forgone = paid::forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
         course.months = paid::months(&tables.rows("harvests", &folded.rows.harvests));
+        course.moves = moves::moves(&spoken, &before, &course.news, hearing);
+        for moved in course.moves.iter_mut().filter(|moved| moved.before == Before::Takes) {
+            moved.others_took = paid::others_took(&course.months, &moved.seat, moved.seq);
+        }
         course
     }
 

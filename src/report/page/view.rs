@@ -184,7 +184,8 @@ pub fn ended(course: &Course) -> String {
     };
     match course.outcome.as_str() {
         "carried" => {
-            let how = last.map_or(String::new(), |vote| format!(" by {} ({})", spelled(&vote.rule), counts(vote)));
+            let how = |vote: &Vote| format!(" by {} ({}){}", spelled(&vote.rule), counts(vote), tie(vote));
+            let how = last.map_or(String::new(), how);
             format!("The group decided for {}{rounds}{how}{right}.", quoted(&course.result))
         }
         "imposed" => format!("{} was imposed; the group did not vote on it.", quoted(&course.result)),
@@ -263,6 +264,20 @@ fn amounts(vote: &Vote) -> Option<String> {
     })
 }
 
+/// How a tie was broken, behind what was decided; empty where there was none.
+pub fn tie(vote: &Vote) -> String {
+    let by = match vote.tie_break.as_str() {
+        "" => return String::new(),
+        "no_decision" => return ", a tie that nothing breaks".to_owned(),
+        "agenda_order" => "the order of the alternatives".to_owned(),
+        "status_quo" => "the status quo".to_owned(),
+        "chair" => "the ballot of the chair".to_owned(),
+        "random_ballot" => "ballots drawn by lot".to_owned(),
+        other => spelled(other),
+    };
+    format!(", the tie broken by {by}")
+}
+
 fn line(vote: &Vote) -> Line {
     let round = if vote.round > 0 { format!("Round {}, ", vote.round) } else { String::new() };
     let when = match vote.purpose.as_str() {
@@ -277,9 +292,7 @@ fn line(vote: &Vote) -> Line {
             "" => format!("; it decided nothing{}", needed(vote)),
             decided => format!("; decided for {}", quoted(decided)),
         };
-        if !vote.tie_break.is_empty() {
-            told += &format!(", the tie broken by {}", spelled(&vote.tie_break));
-        }
+        told += &tie(vote);
     }
     let mut when = when;
     if let Some(first) = when.get(..1) {

@@ -1,6 +1,7 @@
 //! Who changed the stance it declares, when, and whose words for the new one came before; and which facts were said first by whom.
 //!
-//! What came before is told only as far as the floor lets a seat hear it and the rule of its mind heeds it. That it was the reason
+//! What came before is told only as far as the floor lets a seat hear it and the rule of its mind heeds it. Of a mind that heeds what
+//! others take from a common stock it is what they took before it took what it now declares. That it was the reason
 //! is told nowhere.
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::news::{Cited, News};
+use super::paid::OthersTook;
 use crate::minds::Heeds;
 use crate::report::page::cells::Row;
 use crate::text::{MARKER, truncate};
@@ -89,6 +91,8 @@ pub struct Move {
     pub earlier: Option<Voice>,
     /// The facts that were new to it among what it heard since it spoke last.
     pub news: Vec<Cited>,
+    /// What the others took before it took what it declares, where the rule of its mind heeds that and they had taken anything.
+    pub others_took: Option<OthersTook>,
     /// What can be told of what came before.
     pub before: Before,
 }
@@ -101,6 +105,8 @@ pub enum Before {
     Voices,
     /// Which facts were new: its mind weighs facts, and not who favours what.
     Facts,
+    /// What the others took from a common stock: its mind heeds that, and nothing that is said.
+    Takes,
     /// Nothing: its mind heeds nothing that is said.
     Unheeded,
     /// Nothing: not everybody hears everybody, or not these words.
@@ -175,8 +181,10 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
             earlier: earlier.filter(|_| after.is_empty()),
             after,
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
+            others_took: None,
             before: match (hearing.floor, hearing.heeds(&turn.seat)) {
                 (_, Heeds::Nothing) => Before::Unheeded,
+                (_, Heeds::Takes) => Before::Takes,
                 (Floor::Some, _) => Before::Unknown,
                 (_, Heeds::Facts) => Before::Facts,
                 (_, Heeds::EarlierRounds | Heeds::Stances) => Before::Voices,
@@ -202,7 +210,7 @@ fn heard<'s>(
     let heeds = hearing.heeds(&turn.seat);
     let is_by_rounds = hearing.floor == Floor::EarlierRounds || heeds == Heeds::EarlierRounds;
     let is_heard = |other: &&Spoken| match (hearing.floor, is_by_rounds) {
-        _ if heeds == Heeds::Nothing || other.seat == turn.seat => false,
+        _ if heeds <= Heeds::Takes || other.seat == turn.seat => false,
         (Floor::Some, _) => false,
         (_, true) => other.phase != turn.phase || other.round < turn.round,
         (_, false) => true,
@@ -289,6 +297,7 @@ mod tests {
         };
         assert_eq!(before(Heeds::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
         assert_eq!(before(Heeds::Nothing, Floor::Some), (Before::Unheeded, vec![]));
+        assert_eq!(before(Heeds::Takes, Floor::AllBefore), (Before::Takes, vec![]));
         assert_eq!(before(Heeds::Facts, Floor::AllBefore), (Before::Facts, vec![]));
         assert_eq!(before(Heeds::Facts, Floor::Some), (Before::Unknown, vec![]));
         assert_eq!(before(Heeds::EarlierRounds, Floor::AllBefore), (Before::Voices, vec![1, 3]));

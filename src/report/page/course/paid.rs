@@ -62,6 +62,19 @@ pub struct Took {
     pub is_over: bool,
 }
 
+/// What the others took from a common stock in a month, beside one seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OthersTook {
+    /// The month.
+    pub round: u64,
+    /// Its record.
+    pub seq: u64,
+    /// The mean of what each of them took, to a tenth.
+    pub mean: String,
+    /// What there was.
+    pub stock: u64,
+}
+
 /// What a seat was paid.
 pub fn paid(row: &Row<'_>) -> Paid {
     Paid {
@@ -89,6 +102,20 @@ pub fn forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
     all
 }
 
+/// What the others took in the month before the one in which a seat took last, at a record: what it knew of when it was asked. `None`
+/// where there was no such month, and where it was there alone.
+pub fn others_took(months: &[Month], seat: &str, at: u64) -> Option<OthersTook> {
+    let is_in = |month: &Month| month.took.iter().any(|took| took.seat == seat);
+    let last = months.iter().rposition(|month| month.seq < at && is_in(month))?;
+    let known = months[..last].last().filter(|month| is_in(month))?;
+    let others = known.took.iter().filter(|took| took.seat != seat);
+    let count = others.clone().count();
+    let all = others.fold(0, |sum: u64, took| sum.saturating_add(took.got));
+    let mean = (count > 0).then(|| format!("{:.1}", all as f64 / count as f64))?;
+    let mean = mean.strip_suffix(".0").map_or(mean.clone(), str::to_owned);
+    Some(OthersTook { round: known.round, seq: known.seq, mean, stock: known.stock })
+}
+
 /// The months, in order.
 pub fn months(rows: &[Row<'_>]) -> Vec<Month> {
     let mut all: Vec<Month> = Vec::new();
@@ -111,4 +138,28 @@ pub fn months(rows: &[Row<'_>]) -> Vec<Month> {
         month.took.push(Took { seat: row.owned("seat").unwrap_or_default(), got: count("got"), is_over });
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn month((round, seq, got): (u64, u64, [u64; 3])) -> Month {
+        let took = ["Ann", "Bob", "Cem"].iter().zip(got);
+        let took = took.map(|(seat, got)| Took { seat: (*seat).to_owned(), got, is_over: false }).collect();
+        Month { round, seq, stock: 100, took, ..Month::default() }
+    }
+
+    #[test]
+    fn what_the_others_took_is_of_the_month_before_the_one_whose_take_is_declared() {
+        let months = [(1, 10, [8, 9, 12]), (2, 20, [10, 5, 5]), (3, 30, [0, 0, 0])].map(month);
+        let told = |seat: &str, at: u64| others_took(&months, seat, at).map(|took| (took.round, took.seq, took.mean));
+        // In the talk of month 2 Ann declares what she took there, knowing month 1.
+        assert_eq!(told("Ann", 25), Some((1, 10, "10.5".to_owned())));
+        assert_eq!(told("Cem", 25), Some((1, 10, "8.5".to_owned())));
+        assert_eq!(told("Ann", 31), Some((2, 20, "5".to_owned())));
+        // In that of month 1 nobody had taken anything when she was asked.
+        assert_eq!(told("Ann", 15), None);
+        assert_eq!((told("Ann", 5), told("Dan", 25)), (None, None));
+    }
 }

@@ -7,7 +7,7 @@ use crate::report::page::Section;
 use crate::report::page::course::Course;
 use crate::report::page::stock;
 use crate::report::page::templates::Templates;
-use crate::report::page::view::{counts, spelled};
+use crate::report::page::view::{counts, spelled, tie};
 use crate::report::{counted, quoted};
 
 /// Arms of more sessions are folded up at first.
@@ -70,8 +70,9 @@ fn line(course: &Course) -> Line<'_> {
 
 /// What happened in a session, in a line.
 fn told(course: &Course) -> String {
+    let last = course.votes.iter().rev().find(|vote| vote.purpose == "vote");
     let result = match course.outcome.as_str() {
-        "carried" => quoted(&course.result),
+        "carried" => format!("{}{}", quoted(&course.result), last.map_or(String::new(), tie)),
         "imposed" => format!("imposed: {}", quoted(&course.result)),
         "not_applicable" => match course.stop.as_str() {
             "nobody_left" => "every seat was excluded".to_owned(),
@@ -85,7 +86,7 @@ fn told(course: &Course) -> String {
         None => "",
     };
     let mut parts = vec![format!("{result}{right}")];
-    if let Some(vote) = course.votes.iter().rev().find(|vote| vote.purpose == "vote") {
+    if let Some(vote) = last {
         parts.push(counts(vote));
     }
     if course.rounds_max > 0 && course.months.is_empty() {
