@@ -15,9 +15,10 @@ pub struct Lots {
     pub sessions: u64,
     /// Completed sessions that decided for anything.
     pub decided: u64,
-    /// How many of the first decided for the right alternative; absent where in none of them one is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub correct: Option<u64>,
+    /// Sessions among the first in which the right alternative is known.
+    pub known: u64,
+    /// How many of these decided for it.
+    pub correct: u64,
 }
 
 impl Lots {
@@ -29,9 +30,8 @@ impl Lots {
             return;
         }
         self.sessions += 1;
-        if let Some(right) = right {
-            *self.correct.get_or_insert(0) += u64::from(*right == result.alternative);
-        }
+        self.known += u64::from(right.is_some());
+        self.correct += u64::from(right == Some(&result.alternative));
     }
 
     /// The numbers; `None` where no decision fell by lot.
@@ -41,7 +41,12 @@ impl Lots {
 
     /// In a line.
     pub(super) fn words(self) -> String {
-        let right = self.correct.map_or(String::new(), |correct| format!("; {} of these right", grouped(correct)));
+        let correct = grouped(self.correct);
+        let right = match self.known {
+            0 => String::new(),
+            known if known == self.sessions => format!("; {correct} of these right"),
+            known => format!("; right {correct} of {} with a key", grouped(known)),
+        };
         format!("{} of {}{right}", grouped(self.sessions), counted(self.decided, "decision"))
     }
 }
