@@ -132,15 +132,11 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         arm.choices.iter().for_each(|choice| row(out, choice, bar));
         out.push('\n');
     }
-    if let Some(of) = &arm.items {
-        items(out, of);
-    }
+    arm.items.iter().for_each(|of| items(out, of));
     if let Some(of) = &arm.right {
         right(out, of);
     }
-    if let Some(of) = arm.by_lot {
-        line(out, "tie broken by lot", &of.words());
-    }
+    arm.by_lot.iter().for_each(|of| line(out, "tie broken by lot", &of.words()));
     if let Some(straw) = &arm.straw {
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
             format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)

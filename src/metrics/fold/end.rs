@@ -81,8 +81,7 @@ impl SessionFold {
             marks,
         };
         seats.iter().for_each(|row| put_row(&self.key, row, &mut self.rows.seats));
-        let rows = std::mem::take(&mut self.rows);
-        let mut folded = self.stopped(Status::Completed);
+        let (rows, mut folded) = (std::mem::take(&mut self.rows), self.stopped(Status::Completed));
         folded.session.totals = Some(totals);
         folded.rows = rows;
         Ok(folded)
