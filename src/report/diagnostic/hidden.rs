@@ -28,16 +28,16 @@ impl Hidden {
                 is_covered |= written != told;
                 continue;
             }
-            self.take_run(&run, is_covered);
+            self.take_run(if is_covered { &run } else { "" });
             run.clear();
             is_covered = false;
         }
-        self.take_run(&run, is_covered);
+        self.take_run(if is_covered { &run } else { "" });
     }
 
     /// Takes a value with what may be quoted of it: as it is meant, as it is written, its beginning, and its pieces that are no words.
-    fn take_run(&mut self, run: &str, is_covered: bool) {
-        let run = if is_covered { run.trim_matches([':', ',', ' ']) } else { "" };
+    fn take_run(&mut self, run: &str) {
+        let run = run.trim_matches([':', ',', ' ']);
         let meant = run.replace("\\\"", "\"").replace("''", "'").replace("\\\\", "\\");
         self.take(&meant.escape_debug().to_string());
         self.take(&meant);
