@@ -53,9 +53,12 @@ pub fn unplanned(name: &str, records: &[Record]) -> String {
     talk(&Talk { name, records, seats, sights: &sights, calls: &calls, strength: None, notes: Vec::new() })
 }
 
+/// A folder, what in it leads out of it, and how a reason is told without the folder's own path.
+type Place<'a> = (&'a ResultsFolder, &'a Strays, &'a dyn Fn(&str) -> String);
+
 /// What seats had before them, as far as the records hold together.
 fn seen(
-    (folder, strays, own): (&ResultsFolder, &Strays, &dyn Fn(&str) -> String),
+    (folder, strays, own): Place<'_>,
     (plan, replicate): (&Arc<Plan>, u32),
     records: &[Record],
     prompts: Prompts,
