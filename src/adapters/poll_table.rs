@@ -65,7 +65,7 @@ impl PollTable {
         let mut reader = csv::Reader::from_reader(file);
         let header = reader.headers().map_err(|error| fail(error.to_string()))?;
         if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
-            return Err(fail(format!("not the columns of this plan{again}")));
+            return Err(fail(format!("not the columns of this plan in this version{again}")));
         }
         let place = |name: &str| {
             let place = columns.iter().position(|column| column.name == name);

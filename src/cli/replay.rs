@@ -181,7 +181,7 @@ fn compare_tables(
             (Ok(old), Ok(new)) => {
                 let lines = old.split(|byte| *byte == b'\n').zip(new.split(|byte| *byte == b'\n'));
                 let line = lines.take_while(|(old, new)| old == new).count() + 1;
-                found.differences.push(format!("{file}:{line} is not what the minutes say"));
+                found.differences.push(difference(&file, line));
             }
             (Err(_), _) => {
                 found.differences.push(format!("{file} is missing; `ekklesia run` makes it again from the minutes"));
@@ -190,6 +190,17 @@ fn compare_tables(
         }
     }
     Ok(())
+}
+
+/// That a table differs, from which line on. What does not come of the minutes alone, another version may have written otherwise.
+fn difference(file: &str, line: usize) -> String {
+    const AGAIN: &str = "if another version wrote it, `ekklesia run` makes it again from the minutes";
+    let is_of_minutes = file.ends_with(".csv") && file != "codebook.csv";
+    match (is_of_minutes, line) {
+        (true, 1) => format!("{file}:1 has other columns than this version writes; {AGAIN}"),
+        (true, _) => format!("{file}:{line} is not what the minutes say"),
+        (false, _) => format!("{file}:{line} is not what this version writes; {AGAIN}"),
+    }
 }
 
 fn text(found: &Found) -> String {

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use arguments::ReportArguments;
 use provenance::provenance;
 pub use served::printed;
-use session::{NOT_COUNTED, Seen, seen};
+use session::{NOT_COUNTED, NOT_READ, Seen, seen};
 use source::{Session, Source};
 
 use super::compare::arguments::CompareArguments;
@@ -90,6 +90,9 @@ fn compared(source: &Source, courses: &[Course]) -> Result<Comparison, String> {
     let experiment = source.experiment().ok_or("the plan cannot be read")?;
     if !source.is_whole() {
         return Err("the page is on one session".to_owned());
+    }
+    if courses.iter().any(|course| course.status == NOT_READ) {
+        return Err("a session is not read, and the tables may still count it".to_owned());
     }
     if courses.iter().any(|course| course.why.starts_with(NOT_COUNTED)) {
         return Err("a record is not what its session wrote, and the tables may still count it".to_owned());

@@ -128,6 +128,23 @@ fn a_replayed_folder_says_so_and_a_changed_table_is_named() {
     found.says(3, &[]);
     let told = &found.stdout;
     assert!(told.contains("ballots.csv:"), "{told}");
+    // As another version wrote them: a column less, and other words.
+    let text = fs::read_to_string(&table).unwrap();
+    let fewer: String = text.lines().map(|line| format!("{}\n", line.rsplit_once(',').unwrap().0)).collect();
+    fs::write(&table, fewer).unwrap();
+    let methods = Path::new(out).join("methods.md");
+    let text = fs::read_to_string(&methods).unwrap();
+    fs::write(&methods, format!("# Method\n{text}")).unwrap();
+    let again = "if another version wrote it, `ekklesia run` makes it again from the minutes";
+    ekklesia(&["replay", out]).says(
+        3,
+        &[
+            &format!("ballots.csv:1 has other columns than this version writes; {again}"),
+            &format!("methods.md:1 is not what this version writes; {again}"),
+        ],
+    );
+    ekklesia(&["run", config, "--out", out]).says(0, &[]);
+    ekklesia(&["replay", out]).says(0, &["no divergence"]);
 }
 
 /// A live run at a table of models, minds and a script: its folder, its config, and the server.

@@ -47,12 +47,15 @@ fn what_lies_behind_a_link_that_leads_out_of_the_folder_is_shown_to_nobody() {
     let told = page();
     for line in [
         "plan.yaml: this is a link that leads out of the folder; it is not followed",
-        "sessions/majority-r000001: incomplete: counted nowhere: sessions/majority-r000001: this is a link",
-        "sessions/majority-r000002: incomplete: counted nowhere: sessions/majority-r000002/minutes.jsonl: this is a link",
-        "4 of 6 planned sessions complete; 2 incomplete, 0 failed.",
+        "sessions/majority-r000001: not read: counted nowhere: sessions/majority-r000001: this is a link",
+        "sessions/majority-r000002: not read: counted nowhere: sessions/majority-r000002/minutes.jsonl: this is a link",
+        "4 of 6 planned sessions complete; 0 incomplete, 0 failed, 2 not read.",
     ] {
         assert!(told.contains(line), "{line:?} is not told");
     }
+    assert!(
+        told.contains(">not read</th>") && told.contains("a session is not read, and the tables may still count it")
+    );
     assert!(!told.contains("hunter2"));
     replaced("inputs/config.yaml", &away.join("secret"));
     let told = page();
@@ -142,6 +145,30 @@ fn what_is_said_not_to_be_followed_is_not_read_either() {
     for link in ["experiment.json", run, "sessions.csv"] {
         assert!(told.contains(&format!("{link}: this is a link that leads out of the folder")), "{link}");
     }
+}
+
+#[test]
+fn sessions_on_another_disk_are_not_read_and_a_folder_that_is_a_link_itself_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    let whole = page_of(&out, place);
+    fs::create_dir(place.join("scratch")).unwrap();
+    let scratch = place.join("scratch/results");
+    moved(&out, &scratch);
+    assert_eq!(page_of(&out, place), whole, "the folder as a whole may lie elsewhere");
+    fs::create_dir(place.join("scratch/more")).unwrap();
+    fs::create_dir(scratch.join("sessions/my-diary")).unwrap();
+    moved(&scratch.join("sessions"), &place.join("scratch/more/sessions"));
+    let told = page_of(&out, place);
+    for line in [
+        "sessions/unanimity-r000003: not read: counted nowhere: sessions: this is a link that leads out of the folder",
+        "0 of 6 planned sessions complete; 0 incomplete, 0 failed, 6 not read.",
+    ] {
+        assert!(told.contains(line), "{line:?} is not told");
+    }
+    assert!(!told.contains("my-diary"), "what else lies there is told to nobody");
 }
 
 #[test]

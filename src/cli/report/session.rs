@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read as _};
 use super::source::{Session, Source, not_followed};
 use super::talk;
 use crate::adapters::ballots::SessionVotes;
-use crate::adapters::fold::fold_session_keeping;
+use crate::adapters::fold::{FoldError, fold_session_keeping, other_format};
 use crate::adapters::results::{Reached, RunFile, open_file};
 use crate::adapters::tables::session_facts;
 use crate::cli::retally;
@@ -31,6 +31,8 @@ pub struct Seen {
 
 /// How the words begin that tell of a record that is not what its session wrote.
 pub const NOT_COUNTED: &str = "counted nowhere";
+/// The status of a session that may be complete, and is not read.
+pub const NOT_READ: &str = "not read";
 
 /// Folds and reads a session.
 pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Templates) -> Seen {
@@ -58,7 +60,9 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
                 Some(Reached::Incomplete) | None => {}
             }
         }
-        let why = [std::mem::take(&mut course.why), stopped(run.as_ref(), source, &name), read.unwrap_or_default()];
+        // Of another format the fold has told already.
+        let read = read.filter(|read| !course.why.ends_with(read)).unwrap_or_default();
+        let why = [std::mem::take(&mut course.why), stopped(run.as_ref(), source, &name), read];
         let why: Vec<String> = why.into_iter().filter(|why| !why.is_empty()).collect();
         course.why = why.join("; ");
     }
@@ -80,6 +84,7 @@ fn outside(session: &Session, why: &str, source: &Source, tables: &Tables, templ
         }
         Session::Folder(name) => (unplanned(name), None),
     };
+    course.status = NOT_READ;
     course.why = format!("{NOT_COUNTED}: {why}");
     let talk = talk::unplanned(&course.name, &[]);
     let block = Block::pack(&view(&course, talk, templates));
@@ -113,8 +118,16 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     folded.rows = Rows::default();
     if let Some(error) = error {
         records.clear();
-        course.why =
-            format!("{NOT_COUNTED}, because its record is not what it wrote: {}", source.own(&error.to_string()));
+        let why = source.own(&error.to_string());
+        course.why = match error {
+            FoldError::Format { .. } => {
+                course.status = NOT_READ;
+                format!("{NOT_COUNTED}: {why}")
+            }
+            FoldError::Unreadable { .. } | FoldError::Line { .. } | FoldError::Changed { .. } => {
+                format!("{NOT_COUNTED}, because its record is not what it wrote: {why}")
+            }
+        };
     } else if folded.session.status != Status::Completed {
         records.clear();
     }
@@ -208,7 +221,7 @@ fn read(source: &Source, name: &str, records: &mut Vec<Record>) -> Option<String
         if let Some(Event::SessionConvened { format, .. }) = records.last().map(|record| &record.event)
             && *format != FORMAT_VERSION
         {
-            return unread(format!("the record has format {format}; this version reads format {FORMAT_VERSION}"));
+            return unread(other_format(*format));
         }
     }
     None

@@ -38,7 +38,7 @@ pub struct Course {
     pub replicate: Option<u64>,
     /// Its wave in a panel; `None` outside panels.
     pub wave: Option<u64>,
-    /// `completed`, `incomplete` or `failed`.
+    /// `completed`, `incomplete` or `failed`; `not read` where it may be complete and is left out.
     pub status: &'static str,
     /// Why it is not complete, or why what is there does not count; empty where it is and does.
     pub why: String,

@@ -28,26 +28,32 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     Ok(parts)
 }
 
+/// Where the sessions stand that are not read, among the columns of what becomes of sessions.
+const UNREAD_AT: usize = 6;
+
 /// What becomes of the sessions of each arm on the way.
 fn counted_in(gathered: &Gathered<'_>) -> Table {
-    let mut table = Table::new(
-        "Sessions that the plan calls for, and those that are left at each step",
-        &[
-            "arm",
-            "planned#",
-            "complete#",
-            "0 to 100 %",
-            "failed#",
-            "incomplete#",
-            "of complete: all answers valid#",
-            "agreed before the talk#",
-        ],
-    );
+    let mut columns = vec![
+        "arm",
+        "planned#",
+        "complete#",
+        "0 to 100 %",
+        "failed#",
+        "incomplete#",
+        "of complete: all answers valid#",
+        "agreed before the talk#",
+    ];
+    // Few folders have such sessions.
+    let has_unread = gathered.unread().next().is_some();
+    if has_unread {
+        columns.insert(UNREAD_AT, "not read#");
+    }
+    let mut table = Table::new("Sessions that the plan calls for, and those that are left at each step", &columns);
     let arms = gathered.report.map(|report| &report.arms);
     for arm in gathered.arms() {
         let own: Vec<&Course> = gathered.courses.iter().filter(|course| course.arm == arm).collect();
         let those = |status: &str| own.iter().filter(|course| course.status == status).copied().collect::<Vec<_>>();
-        let [complete, failed, incomplete] = ["completed", "failed", "incomplete"].map(those);
+        let [complete, failed, incomplete, unread] = ["completed", "failed", "incomplete", "not read"].map(those);
         let names = |those: &[&Course]| {
             Cell::count(those.len() as u64).of(those.iter().map(|course| course.name.as_str()).collect::<Vec<_>>())
         };
@@ -55,7 +61,7 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
         let trivial = arms
             .and_then(|arms| arms.iter().find(|one| one.arm == arm))
             .map_or(0, |one| one.integrity.trivial_consensus);
-        table.row(vec![
+        let mut cells = vec![
             Cell::text(outcome::named(gathered, arm)),
             Cell::count(own.len() as u64),
             names(&complete),
@@ -64,7 +70,11 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
             names(&incomplete),
             Cell::count(complete.iter().filter(|course| course.lost == 0).count() as u64),
             Cell::count(trivial),
-        ]);
+        ];
+        if has_unread {
+            cells.insert(UNREAD_AT, names(&unread));
+        }
+        table.row(cells);
     }
     table
 }

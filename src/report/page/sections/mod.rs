@@ -89,6 +89,11 @@ impl<'g> Gathered<'g> {
         self.courses.iter().filter(|course| course.is_complete())
     }
 
+    /// Those that are not read, though they may be complete.
+    pub fn unread(&self) -> impl Iterator<Item = &Course> {
+        self.courses.iter().filter(|course| course.status == "not read")
+    }
+
     /// Whether there is one alternative alone in every arm and item, so that nobody can favour another.
     pub fn has_one_alternative(&self) -> bool {
         self.experiment.is_some_and(|experiment| {

@@ -63,9 +63,12 @@ fn design(gathered: &Gathered<'_>, report: &Report) -> String {
     };
     let factors = gathered.experiment.map_or(&[][..], |experiment| experiment.factors.as_slice());
     let factors = if factors.is_empty() { String::new() } else { format!(" ({})", factors.join(" by ")) };
-    let missing = match report.sessions - report.completed {
-        0 => String::new(),
-        _ => format!("; {} incomplete, {} failed", report.sessions - report.completed - report.failed, report.failed),
+    let unread = gathered.unread().count() as u64;
+    let incomplete = (report.sessions - report.completed - report.failed).saturating_sub(unread);
+    let missing = match (report.sessions - report.completed, unread) {
+        (0, _) => String::new(),
+        (_, 0) => format!("; {incomplete} incomplete, {} failed", report.failed),
+        (_, unread) => format!("; {incomplete} incomplete, {} failed, {unread} not read", report.failed),
     };
     format!(
         "{arms}{factors}, {seats} a session, seed {}. {} of {} complete{missing}.",
