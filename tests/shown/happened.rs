@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{self, write_config};
 
 /// A run of a shipped scenario, and its page.
-fn of_scenario(place: &Path, scenario: &str, body: &str) -> (PathBuf, String) {
+pub fn of_scenario(place: &Path, scenario: &str, body: &str) -> (PathBuf, String) {
     let config = place.join("config.yaml");
     let scenario = trial::repository().join("scenarios").join(scenario);
     fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 9\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\n{body}", scenario.display())).unwrap();
@@ -26,13 +26,13 @@ fn ran(place: &Path, config: &Path) -> (PathBuf, String) {
 }
 
 /// What a page shows: without style, script and elements, and with blanks of any kind as one.
-fn read(page: &str) -> String {
+pub fn read(page: &str) -> String {
     let (_, main) = page.split_once("<main ").unwrap();
     words_of(main.split_once("</main>").unwrap().0)
 }
 
 /// What the page shows of one session.
-fn session(page: &str, name: &str) -> String {
+pub fn session(page: &str, name: &str) -> String {
     let (_, own) = page.split_once(&format!("<article class=\"session\" id=\"{name}\"")).unwrap();
     words_of(own.split_once("</article>").unwrap().0)
 }
@@ -51,12 +51,12 @@ fn words_of(mut rest: &str) -> String {
 }
 
 #[track_caller]
-fn has(told: &str, words: &str) {
+pub fn has(told: &str, words: &str) {
     assert!(told.contains(words), "not told: {words}");
 }
 
 /// The columns of a table as they stand in the folder.
-fn cells(out: &Path, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
+pub fn cells(out: &Path, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
     let mut table = csv::Reader::from_path(out.join(format!("{table}.csv"))).unwrap();
     let head = table.headers().unwrap().clone();
     let places: Vec<usize> = columns.iter().map(|name| head.iter().position(|one| one == *name).unwrap()).collect();
@@ -294,7 +294,7 @@ fn of_thirteen_arms_the_first_twelve_have_figures_and_the_page_says_where_the_ot
 }
 
 /// A shipped config with one replicate, and its page.
-fn shipped(place: &Path, name: &str) -> (PathBuf, String) {
+pub fn shipped(place: &Path, name: &str) -> (PathBuf, String) {
     let (config, out) = (trial::repository().join(format!("configs/{name}.yaml")), place.join(name));
     ekklesia(&["run", text(&config), "--replicates", "1", "--out", text(&out)]).says(0, &[]);
     ekklesia(&["report", text(&out)]).says(0, &[]);
@@ -402,7 +402,7 @@ fn a_stock_that_was_there_when_a_vote_ended_the_talk_is_not_told_to_have_lasted_
     assert!(!told.contains("lasted"), "{told}");
 }
 
-fn unescaped(text: &str) -> String {
+pub fn unescaped(text: &str) -> String {
     [("&#39;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
         .iter()
         .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))

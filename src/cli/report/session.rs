@@ -14,7 +14,7 @@ use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::memory::{Bound, Hears, HistoryInBrief, Keeps, Strategy};
 use crate::metrics::{Folded, Roll, Rows, SessionFold, Status, elections};
 use crate::plan::{Deed, Network, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
-use crate::report::page::{Block, Case, Course, Floor, Hearing, Tables, Templates, view};
+use crate::report::page::{Block, Case, Course, Floor, Hearing, Notice, Sampled, Tables, Templates, view};
 use crate::report::{Depth, Recounted, way_to_decide};
 
 /// What is known of a session.
@@ -80,7 +80,7 @@ fn outside(session: &Session, why: &str, source: &Source, tables: &Tables, templ
         Session::Planned(planned) => {
             let facts = session_facts(source.arm(planned), &planned.plan(), planned.replicate);
             let folded = SessionFold::new(facts).stopped(Status::Incomplete);
-            (Course::of(&folded, tables, &hearing(&planned.arm)), Some(folded))
+            (Course::of(&folded, tables, &hearing(&planned.arm, &[])), Some(folded))
         }
         Session::Folder(name) => (unplanned(name), None),
     };
@@ -111,10 +111,12 @@ fn recounted(planned: &Planned, source: &Source, records: &[Record]) -> Vec<Reco
 fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec<Record>) -> (Course, Option<Folded>) {
     let (mut folded, error) =
         fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
-    let mut course = Course::of(&folded, tables, &hearing(&planned.arm));
+    let mut course = Course::of(&folded, tables, &hearing(&planned.arm, records));
     let plan = planned.plan();
     course.way_to_decide = way_to_decide(&plan);
     course.case = Case::of(&plan, records);
+    course.sampled = Sampled::of(records);
+    course.notices = Notice::all(records);
     folded.rows = Rows::default();
     if let Some(error) = error {
         records.clear();
@@ -135,8 +137,9 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
 }
 
 /// Whose statements reach whom before they speak, and what of them the minds heed.
-fn hearing(plan: &Plan) -> Hearing {
-    let own_words = plan.lender.is_none() && plan.network == Network::Complete;
+fn hearing(plan: &Plan, records: &[Record]) -> Hearing {
+    let network = Hearing::network(records);
+    let own_words = plan.lender.is_none() && (plan.network == Network::Complete || network.is_some());
     let together = plan
         .agenda
         .iter()
@@ -150,7 +153,7 @@ fn hearing(plan: &Plan) -> Hearing {
         Sitter::Mind(mind) => Some((seat.name.to_string(), mind.heeds())),
         Sitter::Model(_) | Sitter::Person(_) => None,
     });
-    Hearing { floor, minds: minds.collect() }
+    Hearing { floor, network, minds: minds.collect() }
 }
 
 /// Whether each statement is shown to whoever hears it, as long as nothing is dropped for want of room.

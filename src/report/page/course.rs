@@ -11,18 +11,25 @@ use super::cells::{Row, Tables};
 use crate::metrics::{Folded, Status};
 use crate::statistics::mean;
 
+mod amounts;
 mod case;
+mod hearing;
 mod moves;
 mod news;
+mod notices;
 mod paid;
 mod rounds;
+mod sampled;
 mod votes;
 
 pub use case::Case;
-pub use moves::{Before, Floor, Hearing, Move, Spoken};
+pub use hearing::{Floor, Hearing};
+pub use moves::{Before, Move, Spoken};
 pub use news::News;
+pub use notices::Notice;
 pub use paid::{Forgone, Month, Paid};
 pub use rounds::RoundShown;
+pub use sampled::Sampled;
 pub use votes::{Count, Vote};
 
 /// One session.
@@ -48,6 +55,10 @@ pub struct Course {
     pub result: String,
     /// The same without the amount.
     pub alternative: String,
+    /// The amount that was decided for; `None` where none was.
+    pub amount: Option<u64>,
+    /// Its distance from the right amount, over the right one; `None` where nobody knows that, and where an alternative is chosen with it.
+    pub relative_error: Option<f64>,
     /// Whether that is right; `None` where nobody knows.
     pub correct: Option<bool>,
     /// How the group comes to a decision; empty where nobody votes, and without a plan.
@@ -78,6 +89,10 @@ pub struct Course {
     pub case: Case,
     /// Straw polls and votes, in order.
     pub votes: Vec<Vote>,
+    /// How often every seat voted, where it was as often as another session took; `None` elsewhere, and without a record.
+    pub sampled: Option<Sampled>,
+    /// What seats were told between turns, in order; empty without a record.
+    pub notices: Vec<Notice>,
     /// What other choices would have paid, by stage.
     pub forgone: Vec<Forgone>,
     /// The months of a common stock.
@@ -132,6 +147,8 @@ pub struct SeatShown {
     pub ballot: String,
     /// The same without the amount.
     pub ballot_for: String,
+    /// All its valid ballots of a vote that was taken several times; empty where it was taken once.
+    pub ballots: String,
     /// Where its ballot in the last vote is a choice of another alternative than it had declared last before: what it had declared.
     pub otherwise: Option<Otherwise>,
     /// The alternative that its first ranking puts first; empty without one.
@@ -181,6 +198,8 @@ impl Course {
             outcome: text("outcome"),
             result: with_amount(text("result"), row.count("amount")),
             alternative: text("result"),
+            amount: row.count("amount"),
+            relative_error: row.number("result_relative_error"),
             correct: row.flag("correct"),
             rounds_max: count("rounds_max"),
             rounds_used: count("rounds_used"),
@@ -205,18 +224,11 @@ impl Course {
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);
         course.seats = seats(&of_seats, &spoken, &seat_rounds);
-        course.news = news::news(&spoken, &told_alone(&of_seats), hearing.floor);
+        course.news = news::news(&spoken, &told_alone(&of_seats), hearing.by_all());
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
         course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
-        let polled = votes::polled(&ballots);
-        for seat in &mut course.seats {
-            let of = |purpose: &str| polled.get(&(seat.seat.as_str(), purpose)).cloned();
-            let (before, after) = (of("straw_before"), of("straw_after"));
-            seat.said_before = before.unwrap_or_else(|| seat.before.clone());
-            seat.said_after = after.unwrap_or_else(|| seat.after.clone());
-            seat.otherwise = votes::otherwise(&seat.seat, &ballots, &spoken);
-        }
+        voted(&mut course.seats, &ballots, &spoken);
         for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
             *course.faults.entry(fault).or_default() += 1;
         }
@@ -233,6 +245,19 @@ impl Course {
     /// Whether it ran to its end and its record is what it wrote.
     pub fn is_complete(&self) -> bool {
         self.status == "completed"
+    }
+}
+
+/// What seats answered to polls and voted for.
+fn voted(seats: &mut [SeatShown], ballots: &[Row<'_>], spoken: &[Spoken]) {
+    let polled = votes::polled(ballots);
+    for seat in seats {
+        let of = |purpose: &str| polled.get(&(seat.seat.as_str(), purpose)).cloned();
+        let (before, after) = (of("straw_before"), of("straw_after"));
+        seat.said_before = before.unwrap_or_else(|| seat.before.clone());
+        seat.said_after = after.unwrap_or_else(|| seat.after.clone());
+        seat.ballots = votes::repeated(&seat.seat, ballots);
+        seat.otherwise = votes::otherwise(&seat.seat, ballots, spoken);
     }
 }
 
@@ -279,6 +304,7 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         said_after: String::new(),
         ballot: with_amount(text("final_ballot"), row.count("final_amount")),
         ballot_for: text("final_ballot"),
+        ballots: String::new(),
         otherwise: None,
         ranked_first: top("first_rank_"),
         ranked_last: top("last_rank_"),
@@ -302,10 +328,12 @@ fn apart(choice: String) -> String {
 /// An alternative with the amount that belongs to it.
 pub(super) fn with_amount(alternative: String, amount: Option<u64>) -> String {
     match amount {
-        // A number is not broken within.
-        Some(amount) if !alternative.is_empty() => {
-            format!("{alternative} {}", crate::report::grouped(amount).replace(' ', "\u{a0}"))
-        }
+        Some(amount) if !alternative.is_empty() => format!("{alternative} {}", in_digits(amount)),
         _ => alternative,
     }
+}
+
+/// An amount in groups of digits that no line breaks.
+pub(super) fn in_digits(amount: u64) -> String {
+    crate::report::grouped(amount).replace(' ', "\u{a0}")
 }

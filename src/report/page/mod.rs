@@ -6,11 +6,13 @@
 mod blocks;
 mod cells;
 mod course;
+mod ending;
 mod parts;
 mod provenance;
 mod sections;
 mod stock;
 mod talk;
+mod tally;
 mod templates;
 mod view;
 
@@ -21,7 +23,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
-pub use course::{Case, Course, Floor, Forked, Hearing, Move, SeatShown, Vote};
+pub use course::{Case, Course, Floor, Forked, Hearing, Move, Notice, Sampled, SeatShown, Vote};
 pub use provenance::{Changed, ModelAnswered, Provenance};
 pub use sections::{Gathered, Sitting, sections, sitting};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};

@@ -17,6 +17,12 @@ pub struct Case {
     pub options: Vec<(String, String)>,
     /// Which answer is right, in words; empty where nobody knows.
     pub right: String,
+    /// The record that says so; `None` where the item does.
+    pub right_seq: Option<u64>,
+    /// The right amount; `None` where an alternative is right, and where nobody knows.
+    pub right_amount: Option<u64>,
+    /// What amounts are counted in, behind a blank; empty where that has no name.
+    pub unit: String,
     /// What the facts of the case say, by their ids; empty where there are none.
     pub facts: BTreeMap<String, String>,
 }
@@ -25,10 +31,10 @@ impl Case {
     /// What the session of this plan and these records was about.
     pub fn of(plan: &Plan, records: &[Record]) -> Self {
         let dealt = records.iter().find_map(|record| match &record.event {
-            Event::Dealt { truth, .. } => truth.as_ref(),
+            Event::Dealt { truth, .. } => Some((record.seq.0, truth.as_ref()?)),
             _ => None,
         });
-        let truth = plan.item.as_ref().and_then(|item| item.key.as_ref()).or(dealt);
+        let truth = plan.item.as_ref().and_then(|item| item.key.as_ref()).or(dealt.map(|(_, truth)| truth));
         let right = truth.and_then(Truth::alternative).and_then(|name| plan.motion.find(name.as_str()));
         let label = |name: &str| {
             let found = plan.motion.find(name).map(|id| plan.motion.alternatives[id.index()].label.as_str());
@@ -38,7 +44,13 @@ impl Case {
         let facts = plan.evidence.iter().flat_map(|evidence| &evidence.facts);
         let is_own = plan.item.is_some();
         let options = plan.motion.alternatives.iter().filter(|_| is_own && plan.motion.only().is_none());
+        let right_amount = match truth {
+            Some(Truth::Amount(amount)) => Some(u64::from(*amount)),
+            Some(Truth::Alternative(_)) | None => None,
+        };
         Self {
+            right_seq: dealt.map(|(seq, _)| seq),
+            right_amount,
             question: plan.item.as_ref().map_or(String::new(), |item| item.text.clone()),
             options: options.map(|one| (one.name.to_string(), one.label.clone())).collect(),
             right: truth.map_or(String::new(), |truth| match truth {
@@ -46,6 +58,7 @@ impl Case {
                 Truth::Amount(amount) => format!("{}{unit}", grouped(u64::from(*amount))),
             }),
             facts: facts.map(|fact| (fact.id.to_string(), fact.version(right).text.clone())).collect(),
+            unit,
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Who changed the stance it declares, when, and whose words for the new one came before; and which facts were said first by whom.
 //!
 //! What came before is told only as far as the floor lets a seat hear it and the rule of its mind heeds it. Of a mind that heeds what
-//! others take from a common stock it is what they took before it took what it now declares. That it was the reason
-//! is told nowhere.
+//! others take from a common stock it is what they took before it took what it now declares; of a seat that names another amount than
+//! before it is what those whom it hears had named. That it was the reason is told nowhere.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::amounts::{Amounts, amounts};
+use super::hearing::{Floor, Hearing};
 use super::news::{Cited, News};
 use super::paid::OthersTook;
 use crate::minds::Heeds;
@@ -16,33 +18,6 @@ use crate::text::{MARKER, truncate};
 
 /// Of a statement by which a seat moves so many characters are told beside it.
 const WORDS: u32 = 200;
-
-/// What of the talk reaches seats before they speak, and what of it their minds heed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hearing {
-    /// Whose statements reach whom.
-    pub floor: Floor,
-    /// The simulated seats, by name: the others may heed all that they hear.
-    pub minds: BTreeMap<String, Heeds>,
-}
-
-/// Whose statements reach a seat before it speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Floor {
-    /// All that were made before.
-    AllBefore,
-    /// Those of earlier rounds: a round's are made at the same time.
-    EarlierRounds,
-    /// Not those of everybody, not all of them, or not those that were made.
-    Some,
-}
-
-impl Hearing {
-    /// What the choices of a seat can depend on.
-    fn heeds(&self, seat: &str) -> Heeds {
-        self.minds.get(seat).copied().unwrap_or(Heeds::Stances)
-    }
-}
 
 /// A turn on the floor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,6 +32,10 @@ pub struct Spoken {
     pub seq: u64,
     /// What it declared to favour, with the amount; empty where nothing.
     pub stance: String,
+    /// The same without the amount.
+    pub alternative: String,
+    /// The amount; `None` where there is none.
+    pub amount: Option<u64>,
     /// The beginning of what it said.
     pub words: String,
     /// The facts of the case that it cited.
@@ -89,6 +68,9 @@ pub struct Move {
     pub after: Vec<Voice>,
     /// Where there is none of these: who had declared the same last, before this seat spoke last.
     pub earlier: Option<Voice>,
+    /// Where another amount alone is declared: what those whom it heard since had named; `None` where nobody had, and unless that can
+    /// be told.
+    pub amounts: Option<Amounts>,
     /// The facts that were new to it among what it heard since it spoke last.
     pub news: Vec<Cited>,
     /// What the others took before it took what it declares, where the rule of its mind heeds that and they had taken anything.
@@ -109,7 +91,9 @@ pub enum Before {
     Takes,
     /// Nothing: its mind heeds nothing that is said.
     Unheeded,
-    /// Nothing: not everybody hears everybody, or not these words.
+    /// Nothing: it hears no other seat.
+    Alone,
+    /// Nothing: not all that was said reaches it, or not these words.
     Unknown,
 }
 
@@ -131,6 +115,8 @@ pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
         round: row.count("round").unwrap_or(0),
         seq: row.count("seq").unwrap_or(0),
         stance: super::with_amount(row.owned("stance").unwrap_or_default(), row.count("stance_amount")),
+        alternative: row.owned("stance").unwrap_or_default(),
+        amount: row.count("stance_amount"),
         words: beginning(row.text("text").unwrap_or_default()),
         facts: row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect()),
     };
@@ -138,7 +124,7 @@ pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
 }
 
 /// The beginning of a text, in one line.
-fn beginning(text: &str) -> String {
+pub(super) fn beginning(text: &str) -> String {
     let cut = truncate(text, WORDS);
     let line = text[..cut.kept_bytes].split_whitespace().collect::<Vec<_>>().join(" ");
     if cut.is_cut { line + MARKER } else { line }
@@ -148,6 +134,8 @@ fn beginning(text: &str) -> String {
 /// the poll before the talk, by seat.
 pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], hearing: &Hearing) -> Vec<Move> {
     let mut found = Vec::new();
+    let declared = || spoken.iter().filter(|turn| !turn.stance.is_empty()).map(|turn| &turn.alternative);
+    let is_one = declared().zip(declared().skip(1)).all(|(one, next)| one == next);
     for (place, turn) in spoken.iter().enumerate().filter(|(_, turn)| !turn.stance.is_empty()) {
         let own = spoken[..place].iter().rposition(|other| other.seat == turn.seat && !other.stance.is_empty());
         let from = match own {
@@ -155,10 +143,11 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
             None => polled.get(turn.seat.as_str()),
         };
         let Some(from) = from.filter(|from| !from.is_empty() && **from != turn.stance) else { continue };
-        let (long_ago, heard) = heard(&spoken[..place], turn, own, hearing);
+        let (long_ago, heard) = hearing.heard(&spoken[..place], turn, own);
+        let heeds_stances = hearing.heeds(&turn.seat) >= Heeds::EarlierRounds;
         let mut after: Vec<Voice> = Vec::new();
         let mut earlier = None;
-        if hearing.heeds(&turn.seat) >= Heeds::EarlierRounds {
+        if heeds_stances {
             let is_for = |other: &&&Spoken| other.stance == turn.stance;
             let last = long_ago.iter().rfind(is_for);
             earlier = last.map(|voice| Voice { seat: voice.seat.clone(), seq: voice.seq });
@@ -167,6 +156,7 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
                 after.push(Voice { seat: voice.seat.clone(), seq: voice.seq });
             }
         }
+        let is_of_amount = alternative(from) == alternative(&turn.stance);
         let is_new = |one: &&News| heard.iter().any(|other| other.seq == one.seq);
         found.push(Move {
             seat: turn.seat.clone(),
@@ -176,16 +166,19 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
             from: from.clone(),
             is_from_poll: own.is_none(),
             to: turn.stance.clone(),
-            is_of_amount: alternative(from) == alternative(&turn.stance),
+            is_of_amount,
             words: turn.words.clone(),
             earlier: earlier.filter(|_| after.is_empty()),
             after,
+            amounts: amounts(&heard, &turn.alternative, is_one).filter(|_| is_of_amount && heeds_stances),
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
             others_took: None,
             before: match (hearing.floor, hearing.heeds(&turn.seat)) {
                 (_, Heeds::Nothing) => Before::Unheeded,
                 (_, Heeds::Takes) => Before::Takes,
+                _ if hearing.is_alone(&turn.seat) => Before::Alone,
                 (Floor::Some, _) => Before::Unknown,
+                (_, Heeds::Facts) if hearing.network.is_some() => Before::Unknown,
                 (_, Heeds::Facts) => Before::Facts,
                 (_, Heeds::EarlierRounds | Heeds::Stances) => Before::Voices,
             },
@@ -200,33 +193,6 @@ fn alternative(choice: &str) -> &str {
     choice.rsplit_once(' ').filter(|(_, rest)| is_amount(rest)).map_or(choice, |(name, _)| name)
 }
 
-/// What of the talk before a turn its seat heard and may heed: until it spoke last, and since.
-fn heard<'s>(
-    earlier: &'s [Spoken],
-    turn: &Spoken,
-    own: Option<usize>,
-    hearing: &Hearing,
-) -> (Vec<&'s Spoken>, Vec<&'s Spoken>) {
-    let heeds = hearing.heeds(&turn.seat);
-    let is_by_rounds = hearing.floor == Floor::EarlierRounds || heeds == Heeds::EarlierRounds;
-    let is_heard = |other: &&Spoken| match (hearing.floor, is_by_rounds) {
-        _ if heeds <= Heeds::Takes || other.seat == turn.seat => false,
-        (Floor::Some, _) => false,
-        (_, true) => other.phase != turn.phase || other.round < turn.round,
-        (_, false) => true,
-    };
-    // What was said in the round of its own last words, at the same time, it heard only afterwards.
-    let since = own.map_or(0, |last| match is_by_rounds {
-        true => {
-            let own = &earlier[last];
-            earlier.iter().position(|other| other.phase == own.phase && other.round == own.round).unwrap_or(last)
-        }
-        false => last + 1,
-    });
-    let (long_ago, since) = earlier.split_at(since);
-    (long_ago.iter().filter(is_heard).collect(), since.iter().filter(is_heard).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::news::news;
@@ -234,11 +200,15 @@ mod tests {
 
     fn turn((seat, round, seq, stance): (&str, u64, u64, &str)) -> Spoken {
         let [seat, stance, phase] = [seat, stance, "talk"].map(str::to_owned);
-        Spoken { seat, phase, round, seq, stance, ..Spoken::default() }
+        Spoken { seat, phase, round, seq, alternative: stance.clone(), stance, ..Spoken::default() }
     }
 
     fn hearing(floor: Floor, minds: &[(&str, Heeds)]) -> Hearing {
-        Hearing { floor, minds: minds.iter().map(|(seat, heeds)| ((*seat).to_owned(), *heeds)).collect() }
+        Hearing {
+            floor,
+            network: None,
+            minds: minds.iter().map(|(seat, heeds)| ((*seat).to_owned(), *heeds)).collect(),
+        }
     }
 
     const TALK: [(&str, u64, u64, &str); 7] = [
@@ -334,5 +304,44 @@ mod tests {
         let unknown = news(&talk, &seats, Floor::Some);
         assert!(unknown.iter().flat_map(|one| &one.facts).all(|new| new.to.is_empty() && !new.is_told), "{unknown:?}");
         assert_eq!(unknown.iter().map(|one| one.facts.len()).collect::<Vec<_>>(), [1, 1]);
+    }
+
+    /// Five seats that name amounts in two rounds, of one alternative alone.
+    fn estimates() -> Vec<Spoken> {
+        let named =
+            [("Ann", 1, 1, 100), ("Bob", 1, 2, 300), ("Cem", 1, 3, 200), ("Dan", 1, 4, 1500), ("Eve", 1, 5, 900)];
+        let named = named.into_iter().chain([("Ann", 2, 6, 250), ("Bob", 2, 7, 300)]);
+        let turn = |(seat, round, seq, amount): (&str, u64, u64, u64)| Spoken {
+            stance: super::super::with_amount("estimate".to_owned(), Some(amount)),
+            alternative: "estimate".to_owned(),
+            amount: Some(amount),
+            ..turn((seat, round, seq, ""))
+        };
+        named.map(turn).collect()
+    }
+
+    #[test]
+    fn a_move_to_another_amount_follows_what_those_whom_its_seat_hears_had_named() {
+        let told = |network: &[&str]| {
+            let own = BTreeMap::from([("Ann".to_owned(), network.iter().map(|name| (*name).to_owned()).collect())]);
+            let hearing = Hearing { network: Some(own), ..hearing(Floor::EarlierRounds, &[]) };
+            let found = moves(&estimates(), &BTreeMap::new(), &[], &hearing);
+            assert_eq!((found.len(), found[0].seq, found[0].before), (1, 6, Before::Voices));
+            let amounts = found[0].amounts.clone();
+            amounts.map(|all| {
+                (all.seats, all.is_all, all.told.iter().map(|one| one.seq).collect::<Vec<_>>(), all.in_a_line())
+            })
+        };
+        assert_eq!(told(&["Eve"]), Some((1, true, vec![5], " after Eve (900)".to_owned())));
+        assert_eq!(told(&["Bob", "Eve"]), Some((2, true, vec![2, 5], " after Bob (300) and Eve (900)".to_owned())));
+        let many = Some((4, false, vec![3, 4], " after 4 others (200 to 1\u{a0}500)".to_owned()));
+        assert_eq!(told(&["Bob", "Cem", "Dan", "Eve"]), many);
+        let alone = Hearing { network: Some(BTreeMap::new()), ..hearing(Floor::EarlierRounds, &[]) };
+        let found = moves(&estimates(), &BTreeMap::new(), &[], &alone);
+        assert_eq!((found[0].before, &found[0].amounts), (Before::Alone, &None));
+        let all = |hearing: &Hearing| moves(&estimates(), &BTreeMap::new(), &[], hearing)[0].amounts.clone();
+        assert_eq!(all(&hearing(Floor::AllBefore, &[])).unwrap().seats, 4);
+        assert_eq!(all(&hearing(Floor::Some, &[])), None);
+        assert_eq!(all(&hearing(Floor::AllBefore, &[("Ann", Heeds::Nothing)])), None);
     }
 }

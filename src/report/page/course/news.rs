@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::moves::{Floor, Spoken};
+use super::hearing::Floor;
+use super::moves::Spoken;
 
 /// A statement that says facts which nobody had said before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

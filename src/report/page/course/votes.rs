@@ -1,6 +1,6 @@
 //! Straw polls and votes, as they were counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ pub struct Count {
     pub count: u64,
     /// What the rule gives it as it stands in the table; empty for ballots of one choice.
     pub points: String,
-    /// The seats that cast them, in the plan's order; empty where ballots are of more than one choice, or amounts that are near each other count as one.
+    /// The seats that cast them, in the plan's order, with how often where they voted several times; empty where ballots are of more than one choice, or amounts that are near each other count as one.
     pub seats: Vec<String>,
 }
 
@@ -138,11 +138,43 @@ pub fn otherwise(seat: &str, ballots: &[Row<'_>], spoken: &[Spoken]) -> Option<O
     Some(Otherwise { declared, ballot })
 }
 
-/// Which poll or vote a row of tallies or ballots is of: purpose, phase, round and number.
+/// What a seat voted for in a vote that was taken several times, as `b, c ×2`; empty where it was taken once, and for ballots that say
+/// more than a choice.
+pub fn repeated(seat: &str, ballots: &[Row<'_>]) -> String {
+    let is_its = |row: &&Row<'_>| {
+        row.text("seat") == Some(seat)
+            && row.text("purpose") == Some("vote")
+            && row.text("status") == Some("valid")
+            && matches!(row.text("form"), Some("choice" | "amount"))
+    };
+    let own = || ballots.iter().filter(is_its);
+    let Some(last) = own().filter_map(|row| row.count("vote")).max() else { return String::new() };
+    let of_last = || own().filter(|row| row.count("vote") == Some(last));
+    let rounds: BTreeSet<Option<&str>> = of_last().map(|row| row.text("round")).collect();
+    let named =
+        of_last().map(|row| super::with_amount(row.owned("alternative").unwrap_or_default(), row.count("amount")));
+    if rounds.len() > 1 { often(named).join(", ") } else { String::new() }
+}
+
+/// Each of these once, in order of first mention, with how often where that is more than once.
+fn often(named: impl Iterator<Item = String>) -> Vec<String> {
+    let mut known: Vec<(String, u64)> = Vec::new();
+    for name in named {
+        match known.iter_mut().find(|(one, _)| *one == name) {
+            Some((_, times)) => *times += 1,
+            None => known.push((name, 1)),
+        }
+    }
+    known.into_iter().map(|(name, times)| if times > 1 { format!("{name} ×{times}") } else { name }).collect()
+}
+
+/// Which poll or vote a row of tallies or ballots is of: purpose, phase, the round of a poll, and the number of a vote, which may have
+/// been taken in several rounds.
 type Place<'r> = [Option<&'r str>; 4];
 
 fn place<'r>(row: &'r Row<'_>) -> Place<'r> {
-    ["purpose", "phase", "round", "vote"].map(|column| row.text(column))
+    let round = if row.text("vote").is_none() { row.text("round") } else { None };
+    [row.text("purpose"), row.text("phase"), round, row.text("vote")]
 }
 
 /// Whose ballots a row of a tally counts, where they are so many as it counts.
@@ -155,12 +187,10 @@ fn voters(tally: &Row<'_>, ballots: &[&Row<'_>]) -> Vec<String> {
     let weights = ballots.iter().filter(is_for).map(|ballot| ballot.count("weight").unwrap_or(1));
     match Some(weights.fold(0, u64::saturating_add)) == tally.count("count") {
         // Who is weighed with nothing is not counted.
-        true => ballots
-            .iter()
-            .filter(is_for)
-            .filter(|ballot| ballot.count("weight") != Some(0))
-            .filter_map(|ballot| ballot.owned("seat"))
-            .collect(),
+        true => {
+            let counted = ballots.iter().filter(is_for).filter(|ballot| ballot.count("weight") != Some(0));
+            often(counted.filter_map(|ballot| ballot.owned("seat")))
+        }
         false => Vec::new(),
     }
 }

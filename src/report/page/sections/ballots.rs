@@ -5,7 +5,7 @@ use crate::plot;
 use crate::report::ArmRecount;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::report::page::view::{counts, spelled};
+use crate::report::page::tally::{counts, spelled};
 
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
@@ -84,9 +84,10 @@ fn last_votes(gathered: &Gathered<'_>) -> Part {
     for course in gathered.complete() {
         let vote = course.votes.iter().rev().find(|vote| vote.purpose == "vote").or(course.votes.last());
         let Some(vote) = vote else { continue };
-        let what = match vote.round {
-            0 => spelled(&vote.purpose),
-            round => format!("{}, round {round}", spelled(&vote.purpose)),
+        let what = match (&course.sampled, vote.round) {
+            (Some(sampled), _) if vote.purpose == "vote" => sampled.words(),
+            (_, 0) => spelled(&vote.purpose),
+            (_, round) => format!("{}, round {round}", spelled(&vote.purpose)),
         };
         let ballots = Cell::text(counts(vote));
         table.row(vec![

@@ -221,7 +221,9 @@ fn sparks(place: usize, measure: &Measure, rounds: usize, series: &[Series<'_>])
         let told = last.map_or("nothing declared".to_owned(), |value| format!("ends at {}", measure.told(value)));
         let title = format!("{} in {}, {told}", measure.name, one.course.name);
         let spark = Spark { title, values: one.values.clone(), rounds_max: rounds, colour: place };
-        Leading::new(&one.course.name, format!("{told}; {}", outcome::ended(one.course)), plot::spark(&spark))
+        let ended = outcome::ended(one.course);
+        let words = if ended.is_empty() { told } else { format!("{told}; {ended}") };
+        Leading::new(&one.course.name, words, plot::spark(&spark))
     };
     let mut table =
         Table::new(format!("{} by session, round after round", measure.name), &["session", "in rounds 1, 2, …"]);

@@ -7,7 +7,7 @@ use crate::plot;
 use crate::report::Report;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::report::page::view::spelled;
+use crate::report::page::tally::spelled;
 
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {

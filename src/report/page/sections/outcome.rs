@@ -4,7 +4,7 @@ use super::{Absent, Gathered};
 use crate::plot;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::report::page::view::spelled;
+use crate::report::page::tally::spelled;
 use crate::report::{Amounts, ArmReport, Comparison, ItemsReport, NullMeasure, counted, grouped};
 use crate::statistics::{Interval, Undefined};
 
@@ -223,7 +223,13 @@ fn of_nulls(measure: &NullMeasure) -> Part {
     Part::table(table)
 }
 
-/// How a session ended, in words for a cell.
+/// How a session ended, in words for a cell; empty where nothing was voted on.
 pub(super) fn ended(course: &Course) -> String {
-    if course.result.is_empty() { spelled(&course.outcome) } else { course.result.clone() }
+    match course.outcome.as_str() {
+        "imposed" => format!("{} was imposed", course.result),
+        "not_applicable" if course.stop == "nobody_left" => "every seat was excluded".to_owned(),
+        "not_applicable" => String::new(),
+        _ if course.result.is_empty() => spelled(&course.outcome),
+        _ => course.result.clone(),
+    }
 }

@@ -5,9 +5,10 @@ use serde::Serialize;
 use super::Gathered;
 use crate::report::page::Section;
 use crate::report::page::course::Course;
+use crate::report::page::ending::off;
 use crate::report::page::stock;
+use crate::report::page::tally::{counts, spelled, tie};
 use crate::report::page::templates::Templates;
-use crate::report::page::view::{counts, spelled, tie};
 use crate::report::{counted, quoted};
 
 /// Arms of more sessions are folded up at first.
@@ -80,20 +81,26 @@ fn told(course: &Course) -> String {
         },
         other => format!("{} ({})", spelled(other), spelled(&course.stop)),
     };
-    let right = match course.correct {
-        Some(true) => ", right",
-        Some(false) => ", not right",
-        None => "",
+    let right = match (off(course), course.correct) {
+        (Some(off), _) => format!(", {off}"),
+        (None, Some(true)) => ", right".to_owned(),
+        (None, Some(false)) => ", not right".to_owned(),
+        (None, None) => String::new(),
     };
     let mut parts = vec![format!("{result}{right}")];
     if let Some(vote) = last {
-        parts.push(counts(vote));
+        let of = course.sampled.as_ref().map_or(String::new(), |sampled| format!("{}, ", sampled.words()));
+        parts.push(format!("{of}{}", counts(vote)));
     }
     if course.rounds_max > 0 && course.months.is_empty() {
         parts.push(format!("round {} of {}", course.rounds_used, course.rounds_max));
     }
     let moves = course.moves.iter().take(MOVES).map(|one| {
-        let after = one.after.last().map_or(String::new(), |voice| format!(" after {}", voice.seat));
+        let after = match (&one.amounts, one.after.last()) {
+            (Some(amounts), _) => amounts.in_a_line(),
+            (None, Some(voice)) => format!(" after {}", voice.seat),
+            (None, None) => String::new(),
+        };
         format!("{} to {} in round {}{after}", one.seat, quoted(&one.to), one.round)
     });
     let mut moved: Vec<String> = moves.collect();

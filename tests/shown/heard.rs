@@ -1,0 +1,141 @@
+//! What the page tells of estimates: whom a seat had heard before it moved, what all were told, and how far the decision is from what
+//! is right. All of it is worked out again from the tables.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::Path;
+
+use crate::happened::{cells, has, of_scenario, read, session};
+
+/// An amount as the page writes it.
+fn grouped(amount: &str) -> String {
+    let (head, tail) = amount.split_at(amount.len().saturating_sub(3));
+    if head.is_empty() { tail.to_owned() } else { format!("{head} {tail}") }
+}
+
+/// Groups that estimate, and what their page tells.
+fn estimating(seats: u32, discussion: &str) -> (tempfile::TempDir, std::path::PathBuf, String) {
+    let place = tempfile::tempdir().unwrap();
+    let body = format!(
+        "replicates: 3\nseats: [ {{ count: {seats}, name: \"M{{n}}\" }} ]\ndiscussion: {{ rounds: 3, {discussion} }}\nstraw_polls: [before, each_round]\n"
+    );
+    let (out, page) = of_scenario(place.path(), "estimation", &body);
+    (place, out, page)
+}
+
+/// Whom a seat hears, as the minutes have it: everyone where nothing is minuted.
+fn hears(out: &Path, name: &str, listener: &str, speaker: &str) -> bool {
+    let minutes = fs::read_to_string(out.join(format!("sessions/{name}/minutes.jsonl"))).unwrap();
+    let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let Some(told) = records.into_iter().find_map(|record| record["event"].get("Networked").cloned()) else {
+        return listener != speaker;
+    };
+    let own = told["hears"].as_array().unwrap().iter().find(|one| one["seat"] == listener).unwrap();
+    own["hears"].as_array().unwrap().iter().any(|one| one == speaker)
+}
+
+/// What a move is told to come after, worked out from the table of statements.
+fn expected(heard: &[(&str, &str, &str)], amount: &str) -> String {
+    let told = |(seat, amount, seq): &(&str, &str, &str)| format!("{seat} ({}) [{seq}]", grouped(amount));
+    let edge = |(seat, amount, seq): &(&str, &str, &str)| format!("{} ({seat}) [{seq}]", grouped(amount));
+    let number = |one: &&(&str, &str, &str)| one.1.parse::<u64>().unwrap();
+    match heard {
+        [one] => format!(", after it had heard {}", told(one)),
+        [one, other] => format!(", after it had heard {} and {}", told(one), told(other)),
+        [one, next, other] => format!(", after it had heard {}, {} and {}", told(one), told(next), told(other)),
+        all => {
+            let (least, most) = (all.iter().min_by_key(number).unwrap(), all.iter().rev().max_by_key(number).unwrap());
+            let same = all.iter().filter(|one| one.1 == amount).map(|one| format!("{} [{}]", one.0, one.2));
+            let same = same.collect::<Vec<_>>().join(" and ");
+            let same = if same.is_empty() { same } else { format!(", among them the same from {same}") };
+            format!(", after it had heard {} others, from {} to {}{same}", all.len(), edge(least), edge(most))
+        }
+    }
+}
+
+#[test]
+fn a_move_of_an_estimate_tells_whom_its_seat_had_heard_in_the_network_with_amounts_and_records() {
+    for (seats, network) in [(5, "network: star"), (5, "network: ring"), (4, ""), (7, "order: simultaneous")] {
+        let (_place, out, page) = estimating(seats, network);
+        let mut seen = 0;
+        let mut statements = cells(&out, "statements", &["session", "seat", "round", "seq", "stance_amount"]);
+        statements.retain(|row| !row[4].is_empty());
+        for row in &statements {
+            let [name, seat, round, seq, amount] = row.as_slice() else { panic!("{row:?}") };
+            let before = (round.parse::<u64>().unwrap() - 1).to_string();
+            let of_before = || statements.iter().filter(|other| other[0] == *name && other[2] == before);
+            let Some(own) = of_before().find(|other| other[1] == *seat) else { continue };
+            if own[4] == *amount {
+                continue;
+            }
+            let heard: Vec<(&str, &str, &str)> = of_before()
+                .filter(|other| hears(&out, name, seat, &other[1]))
+                .map(|other| (other[1].as_str(), other[4].as_str(), other[3].as_str()))
+                .collect();
+            let words = format!(
+                "{seat} moved from “estimate {}” to “estimate {}” in round {round} [{seq}]{} It said:",
+                grouped(&own[4]),
+                grouped(amount),
+                expected(&heard, amount)
+            );
+            has(&session(&page, name), &words);
+            seen += 1;
+        }
+        assert!(seen > 10, "{network}: {seen}");
+        assert!(!page.contains("; it hears no other seat"));
+    }
+}
+
+#[test]
+fn a_list_of_sessions_tells_of_an_estimate_that_moved_whom_its_seat_had_heard() {
+    let (_place, _, page) = estimating(5, "network: star");
+    let told = read(&page);
+    assert!(told.contains("in round 2 after M1 ("), "the hub alone is heard");
+    assert!(told.contains("in round 2 after 4 others ("), "and it hears all");
+}
+
+#[test]
+fn a_seat_that_hears_nobody_is_told_to() {
+    let place = tempfile::tempdir().unwrap();
+    let seats = |mind: &str| format!("seats: [ {{ count: 3, mind: {{ {mind} }} }} ]\n");
+    let talk = "discussion: { rounds: 2, network: self }\n";
+    let (_, page) = of_scenario(place.path(), "motion", &format!("replicates: 4\n{}{talk}", seats("random: {}")));
+    let told = read(&page);
+    let unheeded = told.matches("; the rule of its mind heeds nothing that others say").count();
+    assert_eq!(told.matches(" moved from “").count(), unheeded);
+    let other = tempfile::tempdir().unwrap();
+    let (_, page) =
+        of_scenario(other.path(), "motion", &format!("replicates: 8\n{}{talk}", seats("voter: { copy: 0.5 }")));
+    let told = read(&page);
+    assert!(!told.contains(" had spoken for “"), "nobody heard anybody");
+    assert_eq!(told.matches(" moved from “").count(), told.matches("; it hears no other seat").count());
+}
+
+#[test]
+fn the_headline_tells_how_far_a_decision_is_from_what_is_right_as_the_table_has_it() {
+    let (_place, out, page) = estimating(5, "order: nobody, poll_told: true");
+    for row in cells(&out, "sessions", &["session", "amount", "result_relative_error"]) {
+        let [name, amount, error] = row.as_slice() else { panic!("{row:?}") };
+        let (decided, right) = (amount.parse::<u64>().unwrap(), 1198);
+        let side = if decided > right { "above" } else { "below" };
+        let off = grouped(&decided.abs_diff(right).to_string());
+        let off = format!("{off} pounds ({:.1} %) {side} what is right", 100.0 * error.parse::<f64>().unwrap());
+        let own = session(&page, name);
+        has(&own, &format!("; that is {off}."));
+        has(&read(&page), &format!("{name}: “estimate {}”, {off} · ", grouped(amount)));
+        assert_eq!(own.matches("ight is 1 198").count(), 2, "at the top, and in the record that says so");
+    }
+    let minutes = fs::read_to_string(out.join("sessions/baseline-r000001/minutes.jsonl")).unwrap();
+    let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let records: Vec<serde_json::Value> = records.collect();
+    let own = session(&page, "baseline-r000001");
+    let dealt = records.iter().find(|record| record["event"].get("Dealt").is_some()).unwrap();
+    has(&own, &format!("Right is 1 198 pounds [{}].", dealt["seq"]));
+    let told: Vec<_> = records.iter().filter(|record| record["event"]["Instructed"]["group"].is_number()).collect();
+    assert_eq!(told.len(), 3, "each round's poll is told");
+    for record in told {
+        let words = record["event"]["Instructed"]["text"].as_str().unwrap();
+        has(&own, &format!("The facilitator told all in round {} [{}]: {words}", record["at"]["round"], record["seq"]));
+    }
+    assert!(!own.contains("told all in round 2 [") || !own.contains("]: 2 rounds remain."));
+}
