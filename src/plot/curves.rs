@@ -14,6 +14,9 @@ use super::{begin, colour};
 /// The room of the picture: small, so that its letters can be read on a telephone, where it is not made smaller.
 const SIZE: (f64, f64) = (380.0, 240.0);
 
+/// Steps between ticks of an axis from zero, at the most.
+const TICKS: u8 = 6;
+
 /// Curves over rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
@@ -69,9 +72,11 @@ pub fn curves(of: &Chart) -> String {
         .with_x_axis_min(0.0)
         .with_x_axis_max(of.last.max(1.0))
         .with_x_tick_step(step(of.last));
-    if of.scale == Scale::Share {
-        layout = layout.with_y_axis_max(1.0).with_y_tick_step(0.25).with_y_tick_format(TickFormat::Custom(per_cent()));
-    }
+    let (top, step, format) = match of.scale {
+        Scale::Share => (1.0, 0.25, per_cent()),
+        Scale::FromZero => from_zero(of),
+    };
+    layout = layout.with_y_axis_max(top).with_y_tick_step(step).with_y_tick_format(TickFormat::Custom(format));
     let drawn = SvgBackend::new().render_scene(&render_multiple(plots, layout));
     dressed(&drawn, of)
 }
@@ -90,8 +95,24 @@ fn drawn(curve: &Curve) -> Vec<Plot> {
     plots
 }
 
+/// How a tick is written.
+type Written = Arc<dyn Fn(f64) -> String + Send + Sync>;
+
+/// Where an axis from zero ends, how far its ticks are apart, and how they are written: all with as many decimals.
+fn from_zero(of: &Chart) -> (f64, f64, Written) {
+    let points = of.curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1));
+    let bands = of.curves.iter().flat_map(|curve| curve.band.iter().map(|band| band.1));
+    let greatest = points.chain(bands).fold(0.0, f64::max);
+    let steps = (-9..12_i32).flat_map(|power| ["1", "2", "5"].map(|first| (format!("{first}e{power}"), power)));
+    let mut steps = steps.filter_map(|(step, power)| Some((step.parse::<f64>().ok()?, power)));
+    let fits = |(step, _): &(f64, i32)| greatest > 0.0 && greatest / step <= f64::from(TICKS);
+    let (step, power) = steps.find(fits).unwrap_or((1.0, 0));
+    let decimals = usize::try_from(-power).unwrap_or(0);
+    ((greatest / step).ceil().max(1.0) * step, step, Arc::new(move |value| format!("{value:.decimals$}")))
+}
+
 /// Shares as the page writes them.
-fn per_cent() -> Arc<dyn Fn(f64) -> String + Send + Sync> {
+fn per_cent() -> Written {
     Arc::new(|share| format!("{:.0} %", 100.0 * share))
 }
 

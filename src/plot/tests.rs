@@ -48,6 +48,29 @@ fn a_chart_has_a_title_no_size_and_the_pages_colours_alone() {
 }
 
 #[test]
+fn the_ticks_of_an_axis_from_zero_have_as_many_decimals_each_and_reach_over_what_is_drawn() {
+    for (greatest, ticks) in [
+        (0.012, vec!["0.000", "0.002", "0.004", "0.006", "0.008", "0.010", "0.012"]),
+        (0.3, vec!["0.00", "0.05", "0.10", "0.15", "0.20", "0.25", "0.30"]),
+        (5.0, vec!["0", "1", "2", "3", "4", "5"]),
+        (1234.0, vec!["0", "500", "1000", "1500"]),
+        (0.0, vec!["0", "1"]),
+    ] {
+        let mut of = chart(vec![(1.0, greatest), (2.0, 0.0)]);
+        of.scale = Scale::FromZero;
+        of.curves[0].band = Vec::new();
+        let svg = curves(&of);
+        let texts: Vec<&str> = svg.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1)).collect();
+        for tick in &ticks {
+            assert!(texts.contains(tick), "{tick} of {greatest}: {texts:?}");
+        }
+        let is_number = |text: &&&str| text.parse::<f64>().is_ok() && !["0", "1", "2"].contains(*text);
+        let others: Vec<_> = texts.iter().filter(is_number).filter(|text| !ticks.contains(text)).collect();
+        assert!(others.is_empty(), "{others:?} of {greatest}");
+    }
+}
+
+#[test]
 fn a_share_stands_within_its_bar_whatever_it_is() {
     let bar = share(2.0, Some((-1.0, 0.5)), 9);
     assert!(bar.contains("width=\"100\" height=\"7\" class=\"fx\"") && bar.contains("M0 5H50"), "{bar}");
