@@ -10,7 +10,7 @@ use crate::domain::{
     RuleKind, Step, StopReason, TallyCount, TallyReport, Truth, Verdict,
 };
 use crate::metrics::spelling;
-use crate::report::plain::{block, inline};
+use crate::report::plain::{block, inline, quoted};
 use crate::report::render::grouped;
 use crate::report::told::kept;
 
@@ -131,7 +131,7 @@ pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Strength) -> Str
     let head = if has_points { &head[..] } else { &head[..2] };
     let counts = table(head, &[1, 2], &report.counts.iter().map(row).collect::<Vec<Vec<String>>>());
     let mut out = format!("\n**Count** {} [{seq}]\n\n{counts}", by_rule(report, strength));
-    let named = |named: &NamedChoice| choice(&named.alternative, named.amount);
+    let named = |named: &NamedChoice| said(&named.alternative, named.amount);
     let winners: Vec<String> = report.winners.iter().map(named).collect();
     let tie_break = report.tie_break.map_or(String::new(), |by| {
         let of: Vec<String> = report.tie_ballots.iter().map(|seat| inline(seat.as_str())).collect();
@@ -184,7 +184,7 @@ pub(super) fn adjourned(
     decided: Option<&NamedChoice>,
     right: Option<&Truth>,
 ) -> String {
-    let named = decided.map(|named| choice(&named.alternative, named.amount));
+    let named = decided.map(|named| said(&named.alternative, named.amount));
     let (outcome, why) = (outcome((verdict, stop), named), why_ended(stop));
     let right = right.map_or(String::new(), |right| format!("; right is {}", right_one(right)));
     format!("\n## Outcome [{seq}]\n\n{outcome} ({why}){right}\n")
@@ -193,7 +193,7 @@ pub(super) fn adjourned(
 /// What is right.
 pub(super) fn right_one(truth: &Truth) -> String {
     match truth {
-        Truth::Alternative(name) => inline(name.as_str()),
+        Truth::Alternative(name) => said(name, None),
         Truth::Amount(amount) => grouped(u64::from(*amount)),
     }
 }
@@ -231,6 +231,11 @@ pub(super) fn why_ended(stop: StopReason) -> &'static str {
 pub(super) fn choice(name: &AlternativeName, amount: Option<u32>) -> String {
     let amount = amount.map_or(String::new(), |amount| format!(" {}", grouped(u64::from(amount))));
     inline(name.as_str()) + &amount
+}
+
+/// The same in a sentence, where a name such as `for` may be taken for a word.
+pub(super) fn said(name: &AlternativeName, amount: Option<u32>) -> String {
+    quoted(&choice(name, amount))
 }
 
 /// Names joined by commas.

@@ -7,7 +7,7 @@ use crate::domain::{
     Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Target, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
-use crate::report::passages::{adjourned, choice, faulted, harvested, names, paid, right_one, tallied, thousandths};
+use crate::report::passages::{adjourned, faulted, harvested, names, paid, right_one, said, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
 use crate::report::told::kept;
@@ -115,7 +115,7 @@ impl Transcript {
                 String::new()
             }
             Event::Spoke { text, stance, stance_amount, .. } => {
-                let stance = stance.as_ref().map(|name| choice(name, *stance_amount));
+                let stance = stance.as_ref().map(|name| said(name, *stance_amount));
                 self.spoke(record, text, stance)
             }
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
@@ -153,7 +153,7 @@ impl Transcript {
             }
             Event::Tallied(report) => tallied(seq, report, self.facts.arm.strength),
             Event::Imposed { alternative, amount } => {
-                format!("\n**Imposed**: {} [{seq}]\n", choice(alternative, *amount))
+                format!("\n**Imposed**: {} [{seq}]\n", said(alternative, *amount))
             }
             Event::Adjourned { verdict, stop, decided } => {
                 adjourned(seq, (*verdict, *stop), decided.as_ref(), self.right.as_ref())
@@ -280,7 +280,7 @@ impl Transcript {
             return String::new();
         }
         let to: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
-        let pushes = pushes.map_or(String::new(), |name| format!(" · is to push {}", inline(name.as_str())));
+        let pushes = pushes.map_or(String::new(), |name| format!(" · is to push {}", said(name, None)));
         format!("\n*private* **{by}** to {}{pushes} [{seq}]\n\n{}", to.join(", "), block(text))
     }
 }
@@ -317,10 +317,10 @@ fn answered(record: &Record) -> String {
         Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
         Event::Reasoned { text, .. } => alone("thinks", text),
         Event::Polled { alternative, amount, options, raw, .. } => {
-            alone(&format!("straw poll: {} {}", choice(alternative, *amount), shown(options)), raw)
+            alone(&format!("straw poll: {} {}", said(alternative, *amount), shown(options)), raw)
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            alone(&format!("ballot: {} {}", choice(alternative, *amount), shown(options)), raw)
+            alone(&format!("ballot: {} {}", said(alternative, *amount), shown(options)), raw)
         }
         Event::Voted { ballot, options, raw, .. } => {
             alone(&format!("ballot: {} {}", inline(&ballot.told(Language::En)), shown(options)), raw)
@@ -338,7 +338,7 @@ fn answered(record: &Record) -> String {
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
             let certainty = certainty.as_str().replace('_', " ");
-            alone(&format!("applies {} · {certainty} {}", choice(alternative, *amount), shown(options)), reasoning)
+            alone(&format!("applies {} · {certainty} {}", said(alternative, *amount), shown(options)), reasoning)
         }
         Event::Volunteered { urgency: Some(urgency), .. } => alone(&format!("wants to speak, urgency {urgency}"), ""),
         Event::Volunteered { urgency: None, .. } => alone("does not want to speak", ""),

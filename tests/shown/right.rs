@@ -28,7 +28,7 @@ fn a_summary_says_how_many_were_right_and_what_is_right() {
     let (told, out) = run(place.path(), "hidden_profile", &["--replicates", "20"]);
     told.says(0, &[" correct                 0 of 20 decisions: 0 % (95 % 0 – 16); right is adler\n"]);
     assert_eq!(told.stdout.matches("right is adler").count(), 6, "{}", told.stdout);
-    assert_eq!(ends(&out, "hidden-none-r000001"), "carried: brandt (a vote decided); right is adler");
+    assert_eq!(ends(&out, "hidden-none-r000001"), "carried: “brandt” (a vote decided); right is “adler”");
     ekklesia(&["report", text(&out)]).says(0, &[]);
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("Correct: 0 of 20 decisions: 0 % (95 % 0 – 16); right is adler."));

@@ -129,6 +129,8 @@ pub struct Reader {
     is_alone: bool,
     /// What is right, where the minutes say it.
     right: Option<String>,
+    /// Whether the end is read beside the record that says what is right, so that it is not said again.
+    is_beside_all: bool,
     /// The names that seats go by for the others, where they chose one.
     called: BTreeMap<SeatName, String>,
     /// How strong a win of one alternative over another is; `None` where the plan is not at hand.
@@ -136,9 +138,9 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads a session of a plan under which wins are as strong as this.
+    /// Reads a whole session, of a plan under which wins are as strong as this.
     pub fn of(strength: Option<Strength>) -> Self {
-        Self { strength, ..Self::default() }
+        Self { strength, is_beside_all: true, ..Self::default() }
     }
 
     /// The next record in words.
@@ -164,7 +166,7 @@ impl Reader {
         {
             told.heard = Heard::Nobody;
         }
-        if told.form == Form::Outcome {
+        if told.form == Form::Outcome && !self.is_beside_all {
             told.notes.extend(self.right.clone());
         }
         match record.seat.as_ref().and_then(|seat| self.called.get(seat)) {

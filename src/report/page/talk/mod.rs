@@ -105,6 +105,8 @@ fn phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
 /// Records by phase and round.
 fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
     let (mut phases, mut round) = (0u64, None);
+    let first = records.first().map(|record| &record.event);
+    let is_sampled = matches!(first, Some(Event::SessionConvened { target: Some(_), .. }));
     let mut phase = None;
     for record in records {
         let told = reader.take(record);
@@ -122,7 +124,9 @@ fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut 
             out.own("<section class=\"round\">\n");
             round = Some(record.at.round);
             if told.form != Form::Opening {
-                out.own("<h5>Round ").number(record.at.round).own("</h5>\n");
+                // Votes that are taken several times are held in no round of talk.
+                let (head, tail) = if is_sampled { ("Vote ", " of every seat") } else { ("Round ", "") };
+                out.own("<h5>").own(head).number(record.at.round).own(tail).own("</h5>\n");
             }
         }
         put(out, turns, record, &told);
