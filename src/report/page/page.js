@@ -5,6 +5,7 @@
   const overview = document.getElementById('overview-view');
   const stage = document.getElementById('session-view');
   const said = document.getElementById('said');
+  const found = document.getElementById('found');
   const title = document.title;
   const list = (parent, selector) => Array.from(parent.querySelectorAll(selector));
   const opened = new Map(list(stage, 'article.session').map((article) => [article.id, article]));
@@ -50,6 +51,7 @@
     const cut = where.indexOf('/');
     const name = cut < 0 ? where : where.slice(0, cut);
     let article = null;
+    said.textContent = '';
     try {
       article = name ? await session(name) : null;
     } catch (error) {
@@ -126,7 +128,7 @@
     filter.addEventListener('input', () => {
       const words = wanted(filter.value);
       const isFiltered = words.phrases.length + words.numbers.length > 0;
-      let found = 0;
+      let all = 0;
       groups.forEach((group, place) => {
         let own = 0;
         list(group, 'li').forEach((line) => {
@@ -134,9 +136,9 @@
           own += line.hidden ? 0 : 1;
         });
         group.open = isFiltered ? own > 0 : were[place];
-        found += own;
+        all += own;
       });
-      said.textContent = isFiltered ? found + (found === 1 ? ' session' : ' sessions') : '';
+      found.textContent = isFiltered ? all + (all === 1 ? ' session' : ' sessions') : '';
     });
   }
   // What is folded up and belongs on paper is opened for it, and closed again.

@@ -1,0 +1,100 @@
+//! Words and figures that a reader takes in at a glance: what was voted on is told plainly, and nothing in words of the tables.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::happened::{cells, has, of_scenario, read, session, shipped};
+
+#[test]
+fn votes_that_were_taken_several_times_are_told_as_such_and_not_as_rounds() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "debate_qa");
+    let ballots = cells(&out, "ballots", &["session", "seat", "round", "seq", "alternative", "purpose"]);
+    let mut seen = 0;
+    for row in cells(&out, "sessions", &["session", "arm", "result"]).iter().filter(|row| row[1] == "votes") {
+        let name = &row[0];
+        let told = session(&page, name);
+        let own: Vec<_> = ballots.iter().filter(|ballot| ballot[0] == *name && ballot[5] == "vote").collect();
+        let samples: u64 = own.iter().map(|ballot| ballot[2].parse().unwrap()).max().unwrap();
+        assert_eq!(own.len() as u64, 3 * samples, "of every seat as many");
+        let of = name.replace("votes-", "debate-");
+        has(
+            &told,
+            &format!("Every seat voted, each time as if it were the first, until the session took as much as {of}: "),
+        );
+        has(&told, &format!("Votes taken: {samples} of every seat; the session took "));
+        has(&told, &format!("“{}” by plurality over {samples} votes of every seat (", row[2]));
+        let step =
+            told.split(&format!(" {samples} votes of every seat, counted together by plurality: ")).nth(1).unwrap();
+        let step = step.split("; decided for ").next().unwrap();
+        for name in ["a", "b", "c", "d"] {
+            let those: Vec<_> = own.iter().filter(|ballot| ballot[4] == name).collect();
+            assert_eq!(step.contains(&format!("{name}: {} (", those.len())), !those.is_empty(), "{step}");
+        }
+        assert!(told.contains(&format!("[{}]", own[0][3])), "the first ballot of them");
+        assert!(told.contains("Vote 1 of every seat") && !told.contains("Round 1"), "{name}");
+        assert!(!told.contains("ound 3"), "there are no rounds in {name}");
+        seen += 1;
+    }
+    assert!(seen > 3, "{seen}");
+}
+
+#[test]
+fn small_pictures_and_ticks_are_told_in_plain_words_and_numbers_of_one_form() {
+    let place = tempfile::tempdir().unwrap();
+    let minds = "replicates: 2\nseats: [ { count: 5, mind: { fixed_share: { share: 0.1 } } } ]\n";
+    let (_, page) = of_scenario(place.path(), "commons", minds);
+    let told = read(&page);
+    assert!(told.contains("ends at 100 %") && !told.contains("not applicable"), "raw words of a table");
+    let drawn = tempfile::tempdir().unwrap();
+    let minds = "replicates: 3\nseats: [ { count: 4, mind: { friedkin_johnsen: {} } } ]\ndiscussion: { rounds: 4 }\n";
+    let (_, page) = of_scenario(drawn.path(), "motion", minds);
+    assert!(page.contains("standard deviation of the opinions by round"));
+    for of in [&page, &told] {
+        assert!(!of.contains(">5e-") && !of.contains(">1e-") && !of.contains(">2e-"), "a tick in powers of ten");
+    }
+}
+
+#[test]
+fn the_filters_count_stands_by_the_filter_alone_and_every_sideways_region_is_reached_by_the_keyboard() {
+    let place = tempfile::tempdir().unwrap();
+    let minds =
+        "replicates: 2\nseats: [ { count: 3, mind: { voter: { copy: 0.5 } } } ]\nstraw_polls: [before, after]\n";
+    let (_, page) = of_scenario(place.path(), "motion", minds);
+    let (before, behind) = page.split_once("<p id=\"found\" class=\"only-scripted\" role=\"status\"></p>").unwrap();
+    assert!(before.contains("id=\"overview-view\"") && before.rfind("id=\"filter\"") > before.rfind("<section"));
+    assert!(behind.trim_start().starts_with("<details class=\"arm\""), "it stands above what it counts");
+    for region in page.split("<div class=\"scroll\"").skip(1) {
+        let tag = region.split('>').next().unwrap();
+        assert!(
+            tag.contains(" tabindex=\"0\"") && tag.contains(" role=\"group\"") && tag.contains(" aria-label=\""),
+            "{tag}"
+        );
+    }
+    assert!(page.contains("aria-label=\"Picture: Who moved from what to what in "));
+}
+
+#[test]
+fn show_quotes_the_names_of_alternatives_as_the_page_does() {
+    let place = tempfile::tempdir().unwrap();
+    let minds =
+        "replicates: 1\nseats: [ { count: 3, mind: { voter: { copy: 0.5 } } } ]\nstraw_polls: [before, after]\n";
+    let (out, page) = of_scenario(place.path(), "motion", minds);
+    let shown = ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]);
+    let told = session(&page, "baseline-r000001");
+    let mut seen = 0;
+    for (in_show, on_page) in [
+        ("favours ", "favours "),
+        ("straw poll: ", "chooses "),
+        ("ballot: ", "votes for "),
+        ("decided: ", "decided for "),
+    ] {
+        for name in ["for", "against"] {
+            let quoted = format!("“{name}”");
+            assert!(!shown.stdout.contains(&format!("{in_show}{name} ")), "{in_show}{name}");
+            let is_shown = shown.stdout.contains(&format!("{in_show}{quoted}"));
+            assert_eq!(is_shown, told.contains(&format!("{on_page}{quoted}")), "{in_show}{name}");
+            seen += u32::from(is_shown);
+        }
+    }
+    assert!(seen > 4, "{seen}");
+}
