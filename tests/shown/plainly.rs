@@ -98,3 +98,54 @@ fn show_quotes_the_names_of_alternatives_as_the_page_does() {
     }
     assert!(seen > 4, "{seen}");
 }
+
+#[test]
+fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_was_said() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "hidden_profile");
+    // The scenario's facts for adler begin with A, those for brandt with B, those for clausen with C.
+    let weighed = |ids: &std::collections::BTreeSet<&str>| {
+        let of = |letter: char| ids.iter().filter(|id| id.starts_with(letter)).count();
+        format!("adler {}, brandt {}, clausen {}", of('A'), of('B'), of('C'))
+    };
+    let seats = cells(&out, "seats", &["session", "seat", "facts"]);
+    let said = cells(&out, "statements", &["session", "facts"]);
+    for row in cells(&out, "sessions", &["session"]) {
+        let told = session(&page, &row[0]);
+        for seat in seats.iter().filter(|seat| seat[0] == row[0]) {
+            has(&told, &format!("{} {} ", seat[1], weighed(&seat[2].split('|').collect())));
+        }
+        let cited = said.iter().filter(|one| one[0] == row[0]).flat_map(|one| one[1].split('|'));
+        let cited = weighed(&cited.filter(|id| !id.is_empty()).collect());
+        let words = "Facts of the case that speak for each alternative: adler 8, brandt 4, clausen 3. Of these the statements cite: ";
+        has(&told, &format!("{words}{cited}."));
+    }
+    let other = tempfile::tempdir().unwrap();
+    let (_, page) = of_scenario(other.path(), "motion", "replicates: 1\nseats: [ { count: 3 } ]\n");
+    assert!(!page.contains("Facts of the case") && !page.contains("own facts speak for"));
+}
+
+#[test]
+fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "justice");
+    let name = "baseline-r000001";
+    let told = session(&page, name);
+    let columns = ["session", "seat", "payoff_applications_cents", "payoff_settlement_cents", "payoff_total_cents"];
+    let dollars = |cents: &str| format!("{:.2}", cents.parse::<f64>().unwrap() / 100.0);
+    has(&told, " paid in practice rounds, dollars in the settlement, dollars in all, dollars ");
+    for seat in cells(&out, "seats", &columns).iter().filter(|seat| seat[0] == name) {
+        has(&told, &format!(" justice {} {} {} ", dollars(&seat[2]), dollars(&seat[3]), dollars(&seat[4])));
+    }
+    let minutes = std::fs::read_to_string(out.join(format!("sessions/{name}/minutes.jsonl"))).unwrap();
+    let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let paid = records.into_iter().find(|record| record["event"]["Paid"]["stage"] == "settlement").unwrap();
+    let result = cells(&out, "sessions", &["session", "result", "amount"]).swap_remove(0);
+    let by = match result[1].as_str() {
+        "" => "without a decision, each by a table drawn by lot".to_owned(),
+        name => format!("by “{name}"),
+    };
+    let step = told.split("Settlement: seats were paid ").nth(1).unwrap();
+    assert!(step.starts_with(&by), "{step:.200}");
+    assert!(step.split(" (situation ").nth(1).unwrap().contains(&format!(") [{}]", paid["seq"])), "{step:.200}");
+}

@@ -352,7 +352,7 @@ fn a_talk_that_ended_before_any_vote_says_why() {
     let place = tempfile::tempdir().unwrap();
     let seats = "seats: [ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.2 } } } ]\n";
     let told = page(&of_scenario(place.path(), "commons", seats));
-    assert!(told.contains("It ended after 1 of 12 rounds: the common stock was gone before any vote."), "{told}");
+    assert!(told.contains("It ended after 1 of 12 rounds, when the common stock was gone."), "{told}");
     assert!(told.contains("the common stock was gone in month 1 of 12, 100 taken</span>"), "{told}");
     let place = tempfile::tempdir().unwrap();
     let seats =

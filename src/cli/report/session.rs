@@ -14,7 +14,7 @@ use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::memory::{Bound, Hears, HistoryInBrief, Keeps, Strategy};
 use crate::metrics::{Folded, Roll, Rows, SessionFold, Status, elections};
 use crate::plan::{Deed, Network, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
-use crate::report::page::{Block, Case, Course, Floor, Hearing, Notice, Sampled, Tables, Templates, view};
+use crate::report::page::{Block, Case, Course, Floor, Hearing, Notice, Sampled, Settled, Tables, Templates, view};
 use crate::report::{Depth, Recounted, way_to_decide};
 
 /// What is known of a session.
@@ -116,6 +116,7 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     course.way_to_decide = way_to_decide(&plan);
     course.case = Case::of(&plan, records);
     course.sampled = Sampled::of(records);
+    course.settled = Settled::of(records);
     course.notices = Notice::all(records);
     folded.rows = Rows::default();
     if let Some(error) = error {

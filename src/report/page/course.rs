@@ -3,7 +3,7 @@
 //! Small enough to keep of a thousand sessions at once. Words stay in the minutes. What follows something in time is told as
 //! coming after it, never as caused by it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub use hearing::{Floor, Hearing};
 pub use moves::{Before, Move, Spoken};
 pub use news::News;
 pub use notices::Notice;
-pub use paid::{Forgone, Month, Paid};
+pub use paid::{Forgone, Month, Paid, Settled};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
 pub use votes::{Count, Vote};
@@ -85,6 +85,8 @@ pub struct Course {
     pub moves: Vec<Move>,
     /// Facts that were said for the first time, in order.
     pub news: Vec<News>,
+    /// The facts of the case that statements cite, by their ids.
+    pub said: BTreeSet<String>,
     /// What it was about; empty without a plan.
     pub case: Case,
     /// Straw polls and votes, in order.
@@ -93,6 +95,8 @@ pub struct Course {
     pub sampled: Option<Sampled>,
     /// What seats were told between turns, in order; empty without a record.
     pub notices: Vec<Notice>,
+    /// By what seats were paid in the settlement; `None` where nothing was settled, and without a record.
+    pub settled: Option<Settled>,
     /// What other choices would have paid, by stage.
     pub forgone: Vec<Forgone>,
     /// The months of a common stock.
@@ -131,6 +135,8 @@ pub struct SeatShown {
     pub answers: String,
     /// The alternative that it was told alone its evidence points to; empty where it was told none.
     pub signal: String,
+    /// The facts that it was told alone, by their ids; empty where it was told none.
+    pub facts: Vec<String>,
     /// Choice in the private poll before the talk; empty without one.
     pub before: String,
     /// The same with the amount.
@@ -224,6 +230,7 @@ impl Course {
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);
         course.seats = seats(&of_seats, &spoken, &seat_rounds);
+        course.said = spoken.iter().flat_map(|turn| turn.facts.iter().cloned()).collect();
         course.news = news::news(&spoken, &told_alone(&of_seats), hearing.by_all());
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
@@ -263,8 +270,11 @@ fn voted(seats: &mut [SeatShown], ballots: &[Row<'_>], spoken: &[Spoken]) {
 
 /// The seats, each with the facts that it was told alone.
 fn told_alone(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
-    let facts = |row: &Row<'_>| row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect());
-    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), facts(row))).collect()
+    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), facts_of(row))).collect()
+}
+
+fn facts_of(row: &Row<'_>) -> Vec<String> {
+    row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect())
 }
 
 /// The seats, each with what it declared and where it stood in the orders of rounds.
@@ -296,6 +306,7 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     SeatShown {
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
         signal: text("signal"),
+        facts: facts_of(row),
         before: text("straw_before"),
         said_before: String::new(),
         first: stance(stances.first()),

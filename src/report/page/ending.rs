@@ -43,7 +43,7 @@ pub fn ended(course: &Course) -> String {
             let why = match (course.stop.as_str(), last) {
                 ("nobody_left", None) => "every seat was excluded, so that no vote was held".to_owned(),
                 ("nobody_left", Some(vote)) => format!("every seat was excluded; the last vote was {}", counts(vote)),
-                ("collapsed", _) => "the common stock was gone before any vote".to_owned(),
+                ("collapsed", _) => return format!("It ended{rounds}, when the common stock was gone."),
                 _ => return format!("It ran to its end{rounds}; its agenda holds no vote."),
             };
             format!("It ended{rounds}: {why}.")

@@ -166,7 +166,9 @@ impl Table {
     pub fn shortened(mut self, elsewhere: &str) -> Self {
         if self.rows.len() > ROWS {
             let all = grouped(self.rows.len() as u64);
-            self.left_out = format!("The first {ROWS} of {all} rows; {elsewhere} holds all.");
+            self.left_out = format!(
+                "The first {ROWS} of {all} rows are shown; {elsewhere} in the results folder has the numbers of all."
+            );
             self.rows.truncate(ROWS);
         }
         self
@@ -257,4 +259,24 @@ impl Serialize for Picture {
 /// The HTML of these pieces.
 pub fn html(parts: &[Part], templates: &Templates) -> String {
     templates.fill("parts.html", BTreeMap::from([("parts", parts)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_which_rows_are_left_out_says_how_many_there_are_and_where_they_are() {
+        let rows = |count: usize| {
+            let mut table = Table::new("rows", &["row#"]);
+            (0..count).for_each(|row| table.row(vec![Cell::count(row as u64)]));
+            table.shortened("tallies.csv")
+        };
+        let long = rows(1 + 5 * ROWS);
+        assert_eq!(
+            (long.rows.len(), long.left_out.as_str()),
+            (ROWS, "The first 200 of 1 001 rows are shown; tallies.csv in the results folder has the numbers of all.")
+        );
+        assert_eq!((rows(ROWS).rows.len(), rows(ROWS).left_out.as_str()), (ROWS, ""));
+    }
 }

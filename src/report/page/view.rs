@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::course::{Course, Move, News, Notice, SeatShown, Vote};
+use super::course::{Course, Move, News, Notice, Paid, SeatShown, Settled, Vote};
 use super::ending::ended;
 use super::stock::{self, Months};
 use super::tally::{NAMED, counts_by_seat, needed, spelled, tie};
@@ -25,6 +25,7 @@ struct Facts<'c> {
     months: Option<Months>,
     declined: Vec<String>,
     otherwise: String,
+    evidence: String,
     events: Vec<Happened<'c>>,
     first: usize,
     more: usize,
@@ -78,10 +79,11 @@ pub fn view(course: &Course, talk: String, templates: &Templates) -> String {
             months: stock::months(course),
             declined: declined(course),
             otherwise: otherwise(course),
+            evidence: evidence(course),
             first: FIRST,
             more: events.len().saturating_sub(FIRST + LAST),
             events,
-            table: table(&course.seats),
+            table: table(course),
             talk: minijinja::Value::from_safe_string(talk),
         },
     )
@@ -96,7 +98,8 @@ fn events(course: &Course) -> Vec<Happened<'_>> {
     let moves = course.moves.iter().map(|moved| Happened { moved: Some(moved), ..at(moved.seq) });
     let news = course.news.iter().map(|of| Happened { news: Some(said(course, of)), ..at(of.seq) });
     // What a seat says by which it moves stands with the move.
-    let mut events: Vec<Happened<'_>> = votes.chain(notices).chain(moves).chain(news).collect();
+    let settled = course.settled.iter().map(|of| Happened { vote: Some(settlement(of)), ..at(of.seq) });
+    let mut events: Vec<Happened<'_>> = votes.chain(settled).chain(notices).chain(moves).chain(news).collect();
     events.sort_by_key(|event| event.seq);
     events
 }
@@ -112,6 +115,17 @@ fn said<'c>(course: &'c Course, of: &'c News) -> Said<'c> {
         (new.fact.as_str(), course.case.facts.get(&new.fact).map_or("", String::as_str), to)
     });
     Said { of, facts: facts.collect() }
+}
+
+/// How many facts of the case there are for each alternative, and how many of them were said; empty where they speak for none.
+fn evidence(course: &Course) -> String {
+    let case = &course.case;
+    if case.sides.is_empty() {
+        return String::new();
+    }
+    let all = case.weighed(case.facts.keys().map(String::as_str));
+    let said = case.weighed(course.said.iter().map(String::as_str));
+    format!("Facts of the case that speak for each alternative: {all}. Of these the statements cite: {said}.")
 }
 
 /// Seats whose ballot in the last vote is for another alternative than they had declared last before, in a line; empty where there are
@@ -152,6 +166,19 @@ fn declined(course: &Course) -> Vec<String> {
     told
 }
 
+/// By what seats were paid in the end.
+fn settlement(settled: &Settled) -> Line {
+    let by = match settled.by.as_str() {
+        "" => "without a decision, each by a table drawn by lot".to_owned(),
+        by => format!("by {}", quoted(by)),
+    };
+    Line {
+        when: "Settlement".to_owned(),
+        counts: format!("seats were paid {by} (situation {})", settled.situation),
+        seq: Some(settled.seq),
+    }
+}
+
 /// A poll or vote.
 fn line(course: &Course, vote: &Vote) -> Line {
     let round = if vote.round > 0 { format!("Round {}, ", vote.round) } else { String::new() };
@@ -180,7 +207,8 @@ fn line(course: &Course, vote: &Vote) -> Line {
 }
 
 /// Where seats began and ended; columns that nobody has a cell in are left out.
-fn table(seats: &[SeatShown]) -> Option<Table> {
+fn table(course: &Course) -> Option<Table> {
+    let seats = &course.seats;
     type Cell = fn(&SeatShown) -> String;
     let dollars = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
     let columns: [(&'static str, Cell); 12] = [
@@ -199,8 +227,17 @@ fn table(seats: &[SeatShown]) -> Option<Table> {
     ];
     let mut cells: Vec<(&'static str, Vec<String>)> =
         columns.iter().map(|(name, cell)| (*name, seats.iter().map(cell).collect())).collect();
+    let own = |seat: &SeatShown| match seat.facts.is_empty() {
+        true => String::new(),
+        false => course.case.weighed(seat.facts.iter().map(String::as_str)),
+    };
+    cells.insert(2, ("own facts speak for", seats.iter().map(own).collect()));
     cells.push(("taken in all", seats.iter().map(|seat| seat.taken.map_or(String::new(), grouped)).collect()));
-    cells.push(("paid", seats.iter().map(|seat| seat.paid.total.map_or(String::new(), dollars)).collect()));
+    let paid =
+        |of: fn(&Paid) -> Option<u64>| seats.iter().map(|seat| of(&seat.paid).map_or(String::new(), dollars)).collect();
+    cells.push(("paid in practice rounds, dollars", paid(|paid| paid.applications)));
+    cells.push(("in the settlement, dollars", paid(|paid| paid.settlement)));
+    cells.push(("in all, dollars", paid(|paid| paid.applications.and(paid.settlement).and(paid.total))));
     cells.retain(|(_, column)| column.iter().any(|cell| !cell.is_empty()));
     let rows = (0..seats.len()).map(|row| cells.iter().map(|(_, column)| column[row].clone()).collect());
     (cells.len() > 1).then(|| Table { head: cells.iter().map(|(name, _)| *name).collect(), rows: rows.collect() })

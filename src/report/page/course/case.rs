@@ -1,6 +1,6 @@
 //! What a session was about, as its plan has it: its own question, what is right, and what facts say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -25,9 +25,28 @@ pub struct Case {
     pub unit: String,
     /// What the facts of the case say, by their ids; empty where there are none.
     pub facts: BTreeMap<String, String>,
+    /// The alternatives that facts speak for, in the scenario's order, each with the ids of those that do; empty where none speaks for
+    /// any.
+    pub sides: Vec<Side>,
+}
+
+/// An alternative that facts speak for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Side {
+    /// Its name.
+    pub alternative: String,
+    /// The ids of these facts.
+    pub facts: BTreeSet<String>,
 }
 
 impl Case {
+    /// How many of some facts speak for each alternative: `adler 2, brandt 4, clausen 0`; empty where facts speak for none.
+    pub fn weighed<'f>(&self, facts: impl Iterator<Item = &'f str> + Clone) -> String {
+        let count = |side: &Side| facts.clone().filter(|fact| side.facts.contains(*fact)).count();
+        let told = self.sides.iter().map(|side| format!("{} {}", side.alternative, count(side)));
+        told.collect::<Vec<_>>().join(", ")
+    }
+
     /// What the session of this plan and these records was about.
     pub fn of(plan: &Plan, records: &[Record]) -> Self {
         let dealt = records.iter().find_map(|record| match &record.event {
@@ -41,7 +60,16 @@ impl Case {
             found.filter(|label| *label != name).map_or(String::new(), |label| format!(" ({label})"))
         };
         let unit = plan.motion.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
-        let facts = plan.evidence.iter().flat_map(|evidence| &evidence.facts);
+        let facts =
+            || plan.evidence.iter().flat_map(|evidence| &evidence.facts).map(|fact| (&fact.id, fact.version(right)));
+        let sides = plan.motion.alternatives.iter().enumerate().map(|(place, alternative)| Side {
+            alternative: alternative.name.to_string(),
+            facts: facts()
+                .filter(|(_, version)| version.favours.is_some_and(|id| id.index() == place))
+                .map(|(id, _)| id.to_string())
+                .collect(),
+        });
+        let is_any = facts().any(|(_, version)| version.favours.is_some());
         let is_own = plan.item.is_some();
         let options = plan.motion.alternatives.iter().filter(|_| is_own && plan.motion.only().is_none());
         let right_amount = match truth {
@@ -57,7 +85,8 @@ impl Case {
                 Truth::Alternative(name) => format!("{}{}", quoted(name.as_str()), label(name.as_str())),
                 Truth::Amount(amount) => format!("{}{unit}", grouped(u64::from(*amount))),
             }),
-            facts: facts.map(|fact| (fact.id.to_string(), fact.version(right).text.clone())).collect(),
+            facts: facts().map(|(id, version)| (id.to_string(), version.text.clone())).collect(),
+            sides: sides.filter(|_| is_any).collect(),
             unit,
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::domain::{Event, PaymentStage, Record};
 use crate::report::page::cells::Row;
 
 /// What a seat was paid, in cents.
@@ -73,6 +74,36 @@ pub struct OthersTook {
     pub mean: String,
     /// What there was.
     pub stock: u64,
+}
+
+/// By what all seats were paid in the settlement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Settled {
+    /// The record.
+    pub seq: u64,
+    /// What the group had decided for, with its amount; empty where each seat's table was drawn by lot.
+    pub by: String,
+    /// Of which situation the tables are.
+    pub situation: String,
+}
+
+impl Settled {
+    /// What these records say of it; `None` where nothing was settled.
+    pub fn of(records: &[Record]) -> Option<Self> {
+        records.iter().find_map(|record| match &record.event {
+            Event::Paid { stage: PaymentStage::Settlement, situation, payoffs, .. } => Some(Self {
+                seq: record.seq.0,
+                by: payoffs
+                    .iter()
+                    .find_map(|one| Some((one.alternative.as_ref()?, one.amount)))
+                    .map_or(String::new(), |(name, amount)| {
+                        super::with_amount(name.to_string(), amount.map(u64::from))
+                    }),
+                situation: situation.clone(),
+            }),
+            _ => None,
+        })
+    }
 }
 
 /// What a seat was paid.

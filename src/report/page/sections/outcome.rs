@@ -16,7 +16,8 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     }
     let mut parts = vec![Part::words(
         "Shares are of the groups that ran to their end and voted; intervals are Wilson's, at 95 %. They say how far \
-         chance alone may have moved a share of so many groups, not how far another model, scenario or wording would.",
+         chance alone may have moved a share of so many groups, not how far another model, scenario or wording would. Each number is \
+         rounded by itself: shares may not add up to 100 %, nor two of them differ by just the difference beside them.",
     )];
     for arm in &report.arms {
         if report.arms.len() > 1 {

@@ -13,7 +13,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
         return Err(Absent("nobody was paid in a complete session"));
     }
     let mut parts = vec![Part::words(
-        "Amounts are per seat. What other choices would have paid is worked out from the same tables and the same income classes that \
+        "Amounts are per seat; means of them are rounded to cents, each by itself. What other choices would have paid is worked out from the same tables and the same income classes that \
          were drawn, so only the choice differs; what else a group would have done under another choice is not known.",
     )];
     let mut table = Table::new(

@@ -23,7 +23,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     match parts.is_empty() {
         true => Err(Absent("nobody spoke in a complete session")),
         false => {
-            let words = "Shares are of the words of a session, and their mean over sessions. A place of 1 is the first in the speaking order \
+            let words = "Shares are of the words of a session, and their mean over sessions, each rounded by itself. A place of 1 is the first in the speaking order \
                  of a round. Speaking much is not being followed: the moves of each session tell after whom seats changed.";
             parts.insert(0, Part::words(words));
             Ok(parts)
