@@ -62,6 +62,8 @@ class Checked:
             self.tell(f"{where}: {wide} px wider than the window: {culprits}")
 
     def accessible(self, page, where):
+        # A background that is a picture hides from axe how text stands out against it.
+        page.evaluate("document.querySelectorAll('.scroll').forEach((one) => { one.style.backgroundImage = 'none'; })")
         for found in Axe().run(page).response["violations"]:
             nodes = [node["html"][:160] for node in found["nodes"][:3]]
             self.tell(f"{where}: axe: {found['id']} ({found['impact']}): {found['help']}: {nodes}")
@@ -114,6 +116,7 @@ class Checked:
             if shown < 1 or (len(names) > 1 and shown == len(names)):
                 self.tell(f"the filter shows {shown} of {len(names)} sessions")
             self.numbered(page, names)
+            self.counted(page, names)
         if page.title() != title:
             self.tell(f"a transcript has changed the title to {page.title()!r}")
         page.context.close()
@@ -133,6 +136,21 @@ class Checked:
             )
             if sorted(shown) != sorted(expected):
                 self.tell(f"the filter {said!r} shows {shown[:5]} and not {expected[:5]}")
+
+    def counted(self, page, names):
+        """The count of what the filter leaves stands by the filter, and not above a single session."""
+        page.fill("#filter", names[-1])
+        above = page.evaluate(
+            "document.getElementById('found').getBoundingClientRect().top - document.getElementById('filter').getBoundingClientRect().bottom"
+        )
+        if not re.fullmatch(r"\d+ sessions?", page.inner_text("#found")) or not 0 <= above < 120:
+            self.tell(f"the filter counts {page.inner_text('#found')!r} {above} px below it")
+        page.evaluate("(name) => { location.hash = name; }", names[-1])
+        page.wait_for_selector("#session-view article.session:not([hidden])")
+        if page.locator("#found").is_visible():
+            self.tell("the filter's count stands above a single session")
+        page.evaluate("location.hash = '#sessions'")
+        page.wait_for_selector("#filter", state="visible")
 
     def records(self, page, names):
         """A link with a record's number opens its session and stands at the record."""
