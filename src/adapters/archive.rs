@@ -242,7 +242,7 @@ fn kept(path: &Path) -> Option<(Index, File)> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
-    let mut file = File::open(path).ok()?;
+    let mut file = open_file(path).ok()?;
     let length = Index::head_bytes(&read_at(&mut file, 0..Index::START as u64).ok()?)?;
     Some((Index::open(read_at(&mut file, 0..length).ok()?)?, file))
 }

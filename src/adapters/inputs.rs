@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::results::{FileError, file_error};
-use super::{personas, yaml};
+use super::{personas, strays, yaml};
 use crate::plan::{
     DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, NETWORKS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem,
     Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network, kept_personas, kept_prompts,
@@ -115,9 +115,16 @@ impl Inputs {
     /// Reads what a results folder keeps under `inputs/`.
     ///
     /// # Errors
-    /// When a file is missing or cannot be read.
+    /// When a file is missing, cannot be read, or lies outside of the folder.
     pub fn read_results(dir: &Path) -> Result<Self, Problems> {
         let inputs = dir.join("inputs");
+        let mut problems = Problems::default();
+        for stray in strays::of(dir, "inputs") {
+            problems.push(Problem::of_file(&shown(&dir.join(&stray.place)), stray.why.to_string()));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let config = inputs.join(CONFIG);
         let config_shown = shown(&config);
         let bytes = read_file(&config, &config_shown, BYTES_MAX)?;
@@ -126,7 +133,6 @@ impl Inputs {
             true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides), BYTES_MAX)?, &shown(&overrides))?,
             false => Overrides::default(),
         };
-        let mut problems = Problems::default();
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
         let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
         let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::adapters::minutes::convened;
 use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
+use crate::adapters::strays;
 use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
 
@@ -70,6 +71,9 @@ pub fn read(
     session: String,
     trust: Trust,
 ) -> Result<(Needed, Vec<Record>), NeededError> {
+    if let Some(stray) = strays::of(folder.root(), &format!("sessions/{session}")).into_iter().next() {
+        return Err(stray.refused(folder.root()).into());
+    }
     let kept = kept(folder.root(), &session);
     let (path, is_kept) = if kept.is_file() { (kept, true) } else { (folder.minutes(&session), false) };
     let run = folder.run_file(&session).filter(|_| !is_kept);

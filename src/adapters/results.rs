@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::adapters::{strays, tables};
 use crate::domain::Digest;
 
 /// How the names of files begin that are not whole yet. A kill may leave them behind.
@@ -102,8 +103,9 @@ impl ResultsFolder {
     /// Opens a folder to write to it, and keeps other runs out of it.
     ///
     /// # Errors
-    /// When it cannot be made or written to, or another run holds it.
+    /// When it cannot be made or written to, another run holds it, or a part of it lies elsewhere.
     pub fn open(root: &Path) -> Result<Self, FileError> {
+        Self::read(root, None)?;
         fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
         let path = root.join(".lock");
         let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
@@ -153,7 +155,19 @@ impl ResultsFolder {
         Ok(None)
     }
 
-    /// Looks at a folder without writing to it.
+    /// Looks at a folder without writing to it, all of which lies in it; of its sessions only the one that is named, where one is.
+    ///
+    /// # Errors
+    /// Where a link in it leads out of it, or something in it is no file.
+    pub fn read(root: &Path, only: Option<&str>) -> Result<Self, FileError> {
+        let stray = match only {
+            Some(session) => strays::in_the_way(root, session),
+            None => strays::all(root).into_iter().next(),
+        };
+        stray.map_or_else(|| Ok(Self::read_only(root)), |stray| Err(stray.refused(root)))
+    }
+
+    /// Looks at a folder of which what is no part of it is left out one by one.
     pub fn read_only(root: &Path) -> Self {
         Self { root: root.to_owned(), _lock: None }
     }
@@ -183,18 +197,21 @@ impl ResultsFolder {
         self.session(name).join("calls.jsonl")
     }
 
-    /// The names of the session folders, sorted.
+    /// The names of the session folders, sorted. A link out of this folder is none.
     ///
     /// # Errors
     /// When the folder cannot be listed.
     pub fn session_names(&self) -> Result<Vec<String>, FileError> {
         let path = self.root.join("sessions");
+        let place = |name: &str| format!("sessions/{name}");
         let list = || -> io::Result<Vec<String>> {
             let mut names = Vec::new();
             for entry in fs::read_dir(&path)? {
                 let entry = entry?;
-                if entry.file_type()?.is_dir() {
-                    names.push(entry.file_name().to_string_lossy().into_owned());
+                let (kind, name) = (entry.file_type()?, entry.file_name().to_string_lossy().into_owned());
+                let leads_in = || entry.path().is_dir() && strays::on_the_way(&self.root, &place(&name)).is_none();
+                if kind.is_dir() || kind.is_symlink() && leads_in() {
+                    names.push(name);
                 }
             }
             names.sort();
@@ -239,6 +256,12 @@ impl ResultsFolder {
         text.push(b'\n');
         write_whole(&path, &text)
     }
+}
+
+/// Whether something of this name in a results folder is what runs write there.
+pub fn is_own(name: &str) -> bool {
+    const OWN: [&str; 6] = ["inputs", "sessions", "failed", "plan.yaml", "experiment.json", ".lock"];
+    OWN.contains(&name) || tables::file_names().iter().any(|table| table == name)
 }
 
 /// What is known of the last run of a session that lies in this folder; `None` when nothing is, or not in this version's form.

@@ -1,34 +1,115 @@
-//! Links in a results folder that lead out of it: what lies behind them is no part of the folder, and may be meant for nobody else.
+//! What lies in a results folder and is no part of it: links that lead out of it, and what is neither a file nor a folder.
 //!
-//! Nothing is read but the names of what lies there. A link within the folder, and one that leads nowhere, is none.
+//! What lies behind such a link may be meant for nobody else; a pipe would be waited for, and a device may never end. The folder as a
+//! whole may be a link, and so may what lies in it, to something else in it. Nothing is read here but the names of what lies there.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The links that lead out of a results folder, by their paths in it, sorted: among its own files, its inputs, and the sessions and
-/// their files.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Strays(Vec<String>);
+use crate::adapters::results::{FileError, is_own};
 
-impl Strays {
-    /// Those of a folder.
-    pub fn of(root: &Path) -> Self {
-        let Ok(real) = fs::canonicalize(root) else { return Self::default() };
-        let mut found = Vec::new();
-        look(root, &real, "", &mut found);
-        found.sort();
-        Self(found)
+/// What is no part of the folder that it lies in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    /// Its path in the folder, with `/` between names.
+    pub place: String,
+    /// Why it is none.
+    pub why: Why,
+}
+
+/// Why something is no part of the folder that it lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It is a link to what lies elsewhere.
+    LeadsOut,
+    /// It is a link to what is not there, or where nobody may look.
+    LeadsNowhere,
+    /// It is neither a file nor a folder.
+    NoFile,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::LeadsOut => "this is a link that leads out of the folder; it is not followed",
+            Why::LeadsNowhere => "this is a link to nothing that can be read",
+            Why::NoFile => "this is a pipe or a device, not a file",
+        })
+    }
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.why)
+    }
+}
+
+impl Stray {
+    /// Whether a part of the folder, by its path in it, lies behind this, or has this in it.
+    pub fn bars(&self, part: &str) -> bool {
+        is_within(part, &self.place) || is_within(&self.place, part)
     }
 
-    /// Their paths in the folder.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    /// Why nothing is done in a folder that holds this, and what helps.
+    pub fn refused(&self, root: &Path) -> FileError {
+        let way_out = match self.why {
+            Why::LeadsOut => ": put what it leads to in its place, or let the whole folder be a link",
+            Why::LeadsNowhere | Why::NoFile => "",
+        };
+        FileError { path: root.join(&self.place), reason: format!("{}{way_out}", self.why) }
     }
+}
 
-    /// The first by which a file or folder, or a part of it, lies outside; `None` where all of it lies inside.
-    pub fn at(&self, place: &str) -> Option<&str> {
-        self.iter().find(|stray| is_within(place, stray) || is_within(stray, place))
+/// All strays of a results folder, in the order of their paths: among what runs write there, and nothing else that lies there.
+pub fn all(root: &Path) -> Vec<Stray> {
+    beside(root, |_| true)
+}
+
+/// The first stray that is in the way of one session: in the folder's own files and inputs, and in the session.
+pub fn in_the_way(root: &Path, session: &str) -> Option<Stray> {
+    let mut found = beside(root, |name| name != "sessions");
+    found.extend(of(root, &format!("sessions/{session}")));
+    found.into_iter().next()
+}
+
+/// The strays of a part of a folder, by its path in it: on the way to it, or else in it.
+pub fn of(root: &Path, part: &str) -> Vec<Stray> {
+    if let Some(stray) = on_the_way(root, part) {
+        return vec![stray];
     }
+    let mut look = Look { root, followed: BTreeSet::new(), found: Vec::new() };
+    look.through(&root.join(part), part);
+    look.found.sort_by(|one, other| one.place.cmp(&other.place));
+    look.found
+}
+
+/// The stray by which a part of a folder, by its path in it, lies outside; `None` where it lies inside, or is not there.
+pub fn on_the_way(root: &Path, part: &str) -> Option<Stray> {
+    let mut place = String::new();
+    part.split('/').find_map(|name| {
+        place = below(&place, name);
+        Some(Stray { place: place.clone(), why: judged(&root.join(&place), root)? })
+    })
+}
+
+/// The strays of what runs write into a folder, as far as its name there is wanted.
+fn beside(root: &Path, is_wanted: fn(&str) -> bool) -> Vec<Stray> {
+    let mut names: Vec<String> = names(root).filter(|name| is_own(name) && is_wanted(name)).collect();
+    names.sort();
+    names.iter().flat_map(|name| of(root, name)).collect()
+}
+
+/// The names of what lies in a folder; none of what is no folder, or cannot be listed.
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
+}
+
+/// The path of what lies in a folder of this path.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// Whether a path is another, or lies in it.
@@ -36,49 +117,115 @@ fn is_within(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Looks at what lies in a folder, and in its folders.
-fn look(folder: &Path, root: &Path, name: &str, found: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(kind) = entry.file_type() else { continue };
-        let own = entry.file_name().to_string_lossy().into_owned();
-        let path = if name.is_empty() { own } else { format!("{name}/{own}") };
-        if kind.is_symlink() {
-            if fs::canonicalize(entry.path()).is_ok_and(|there| !there.starts_with(root)) {
-                found.push(path);
-            }
-        } else if kind.is_dir() {
-            look(&entry.path(), root, &path, found);
-        }
+/// Why what lies at a path is no part of a folder; `None` where it is one, or where nothing lies there.
+fn judged(path: &Path, root: &Path) -> Option<Why> {
+    let kind = fs::symlink_metadata(path).ok()?.file_type();
+    if !kind.is_symlink() {
+        return (!kind.is_file() && !kind.is_dir()).then_some(Why::NoFile);
+    }
+    match (fs::canonicalize(path), fs::canonicalize(root)) {
+        (Err(_), _) | (_, Err(_)) => Some(Why::LeadsNowhere),
+        (Ok(there), Ok(root)) if !there.starts_with(&root) => Some(Why::LeadsOut),
+        (Ok(there), Ok(_)) => (!there.is_file() && !there.is_dir()).then_some(Why::NoFile),
     }
 }
 
+/// A look through folders.
+struct Look<'r> {
+    /// The results folder.
+    root: &'r Path,
+    /// The folders that links led into: each is looked at once.
+    followed: BTreeSet<PathBuf>,
+    found: Vec<Stray>,
+}
+
+impl Look<'_> {
+    /// Looks at what lies in a folder, and in its folders.
+    fn through(&mut self, folder: &Path, place: &str) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            // Most are files, and to know that costs nothing.
+            let Some(kind) = entry.file_type().ok().filter(|kind| !kind.is_file()) else { continue };
+            let (path, place) = (entry.path(), below(place, &entry.file_name().to_string_lossy()));
+            if let Some(why) = judged(&path, self.root) {
+                self.found.push(Stray { place, why });
+            } else if kind.is_dir() || self.follows(&path) {
+                self.through(&path, &place);
+            }
+        }
+    }
+
+    /// Whether a link leads into a folder that was not looked at by a link before.
+    fn follows(&mut self, link: &Path) -> bool {
+        fs::canonicalize(link).is_ok_and(|there| there.is_dir() && self.followed.insert(there))
+    }
+}
+
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
-    #[cfg(unix)]
-    #[test]
-    fn a_link_out_of_the_folder_is_found_wherever_it_lies_and_no_other() {
-        use std::os::unix::fs::symlink;
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().join("results");
+    /// A folder with a stray in each of its parts, beside links that are none.
+    fn strewn(place: &Path) -> PathBuf {
+        let root = place.join("results");
         fs::create_dir_all(root.join("inputs/scenario")).unwrap();
-        fs::create_dir_all(root.join("sessions")).unwrap();
-        fs::write(place.path().join("secret"), "").unwrap();
-        symlink(place.path().join("secret"), root.join("plan.yaml")).unwrap();
+        fs::create_dir_all(root.join("sessions/talk-r000002")).unwrap();
+        fs::create_dir_all(root.join("kept/talk-r000003")).unwrap();
+        fs::write(place.join("secret"), "").unwrap();
+        symlink(place.join("secret"), root.join("plan.yaml")).unwrap();
         symlink("../../../secret", root.join("inputs/scenario/scenario.yaml")).unwrap();
-        symlink(place.path(), root.join("sessions/talk-r000001")).unwrap();
-        symlink("inputs", root.join("within")).unwrap();
-        symlink("nowhere", root.join("broken")).unwrap();
-        let strays = Strays::of(&root);
-        let all = ["inputs/scenario/scenario.yaml", "plan.yaml", "sessions/talk-r000001"];
-        assert_eq!(strays.iter().collect::<Vec<_>>(), all);
-        assert_eq!(strays.at("inputs"), Some(all[0]), "a part of it lies outside");
-        assert_eq!(strays.at("sessions/talk-r000001/minutes.jsonl"), Some(all[2]), "it lies behind the link");
-        assert_eq!(strays.at("plan.yaml"), Some(all[1]));
-        for inside in ["sessions/talk-r000001-w02", "inputs/scenario/scenario", "plan", "within", "inputs/config.yaml"]
+        symlink(place, root.join("sessions/talk-r000001")).unwrap();
+        symlink("nowhere", root.join("sessions/talk-r000002/run.json")).unwrap();
+        symlink("../kept/talk-r000003", root.join("sessions/talk-r000003")).unwrap();
+        symlink("/dev/null", root.join("kept/talk-r000003/minutes.jsonl")).unwrap();
+        symlink("..", root.join("kept/talk-r000003/round")).unwrap();
+        // What no run writes is nobody's business.
+        symlink(place, root.join("notes")).unwrap();
+        root
+    }
+
+    #[test]
+    fn what_is_no_part_of_the_folder_is_found_wherever_it_lies_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let root = strewn(place.path());
+        let out = "this is a link that leads out of the folder; it is not followed";
+        let told: Vec<String> = all(&root).iter().map(Stray::to_string).collect();
+        let expected = [
+            format!("inputs/scenario/scenario.yaml: {out}"),
+            format!("plan.yaml: {out}"),
+            format!("sessions/talk-r000001: {out}"),
+            "sessions/talk-r000002/run.json: this is a link to nothing that can be read".to_owned(),
+            format!("sessions/talk-r000003/minutes.jsonl: {out}"),
+            format!("sessions/talk-r000003/round/talk-r000003/minutes.jsonl: {out}"),
+        ];
+        assert_eq!(told, expected);
+        let moved = place.path().join("moved");
+        symlink(&root, &moved).unwrap();
+        assert_eq!(all(&moved), all(&root), "the folder as a whole may be a link");
+        assert!(std::process::Command::new("mkfifo").arg(root.join("experiment.json")).status().unwrap().success());
+        assert_eq!(all(&root)[0].to_string(), "experiment.json: this is a pipe or a device, not a file");
+    }
+
+    #[test]
+    fn a_part_is_barred_by_what_lies_on_the_way_to_it_or_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let root = strewn(place.path());
+        let of = |part: &str| of(&root, part).into_iter().map(|stray| stray.place).next();
+        assert_eq!(of("inputs").as_deref(), Some("inputs/scenario/scenario.yaml"));
+        assert_eq!(of("sessions/talk-r000001/minutes.jsonl").as_deref(), Some("sessions/talk-r000001"));
+        for inside in ["sessions/talk-r000009", "sessions/talk-r000002/minutes.jsonl", "inputs/scenario/none", "kept2"]
         {
-            assert_eq!(strays.at(inside), None, "{inside}");
+            assert_eq!(of(inside), None, "{inside}");
         }
+        let stray = &all(&root)[0];
+        assert!(
+            stray.bars("inputs") && stray.bars("inputs/scenario/scenario.yaml") && !stray.bars("inputs/config.yaml")
+        );
+        fs::remove_file(root.join("plan.yaml")).unwrap();
+        fs::remove_file(root.join("inputs/scenario/scenario.yaml")).unwrap();
+        assert_eq!(in_the_way(&root, "talk-r000009"), None, "other sessions are in nobody's way");
+        assert_eq!(in_the_way(&root, "talk-r000001").unwrap().place, "sessions/talk-r000001");
     }
 }

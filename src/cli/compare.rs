@@ -19,6 +19,7 @@ use super::say::{say, say_json};
 use super::{locate, pool};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::poll_table::PollTable;
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::plan::{
@@ -50,6 +51,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
             arguments.path.display()
         )));
     }
+    ResultsFolder::read(&root, None)?;
     let inputs = Inputs::read_results(&root)?;
     if inputs.change().is_some() {
         return Err(Refusal::wrong(format!("{}: a fork is one session, not an experiment", root.display())));

@@ -28,10 +28,10 @@ const ANSWERS_MAX: usize = 12;
 /// A [`Refusal`] when there is no such session, seat or answer, or the minutes do not hold together.
 pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let place = locate::session(&arguments.session)?;
+    let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
     let resolved = Inputs::read_results(&place.experiment)?.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
-    let folder = ResultsFolder::read_only(&place.experiment);
     let minutes = folder.minutes(&place.name);
     let windows = windows::told(&minutes)?.unwrap_or_default();
     let forms = forms::told(&minutes)?.unwrap_or_default();

@@ -24,10 +24,11 @@ pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     if !Inputs::are_kept(&arguments.path) {
         return Err(Refusal::wrong(format!("{}: no results folder of an experiment", arguments.path.display())));
     }
+    let folder = ResultsFolder::read(&arguments.path, None)?;
     match arguments.format {
-        ExportFormat::Bundle => bundle(arguments),
+        ExportFormat::Bundle => bundle(arguments, &folder),
         ExportFormat::Parquet => parquet(arguments),
-        ExportFormat::Preflib => preflib(arguments),
+        ExportFormat::Preflib => preflib(arguments, &folder),
     }
 }
 
@@ -56,14 +57,13 @@ fn free(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
     Ok(out)
 }
 
-fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+fn bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
     let out = free(arguments, ".tar.gz")?;
-    let folder = ResultsFolder::read_only(&arguments.path);
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
     let is_fork = inputs.change().is_some();
-    let planned = planned(&folder, &inputs, &experiment)?;
-    if let Some(why) = first_of_other_format(&folder, planned.iter().map(Planned::name)) {
+    let planned = planned(folder, &inputs, &experiment)?;
+    if let Some(why) = first_of_other_format(folder, planned.iter().map(Planned::name)) {
         return Err(Refusal::ends(Ending::Diverged, format!("{why}: bundle the folder with that version")));
     }
     let (whole, stopped): (Vec<Planned>, Vec<Planned>) =
@@ -82,13 +82,12 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         (false, true) => Wholeness::Whole,
     };
     let program = if arguments.without_program { None } else { Some(program()?) };
-    let about =
-        about(&folder, &experiment, (&whole, &stopped), wholeness, program.as_ref().map(|(program, _)| program));
-    let mut entries = bundle::results(&folder, &whole, &stopped).map_err(|unfit| match unfit {
+    let about = about(folder, &experiment, (&whole, &stopped), wholeness, program.as_ref().map(|(program, _)| program));
+    let mut entries = bundle::results(folder, &whole, &stopped).map_err(|unfit| match unfit {
         Unfit::File(error) => Refusal::from(error),
         unfit @ (Unfit::Missing(_) | Unfit::Changed(_)) => Refusal::ends(Ending::Diverged, unfit.to_string()),
     })?;
-    for name in bundle::left_out(&folder)? {
+    for name in bundle::left_out(folder)? {
         eprintln!("ekklesia: {} is no part of the experiment and stays out", visible(&name));
     }
     entries.push(Entry::text("README.txt", bundle::readme(&about)));
@@ -187,13 +186,12 @@ fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> R
 }
 
 /// One file a straw poll, ranking and vote.
-fn preflib(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+fn preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
     let out = free(arguments, "-preflib")?;
-    let folder = ResultsFolder::read_only(&arguments.path);
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
-    let sessions = planned(&folder, &inputs, &experiment)?;
-    let (all, stopped) = ballots::read(&folder, &experiment, &sessions).map_err(of_fold)?;
+    let sessions = planned(folder, &inputs, &experiment)?;
+    let (all, stopped) = ballots::read(folder, &experiment, &sessions).map_err(of_fold)?;
     let mut files = 0_u64;
     std::fs::create_dir_all(&out).map_err(|error| file_error(&out, &error))?;
     for session in &all {

@@ -143,7 +143,7 @@ fn way_on(stopped: &Stopped) {
 /// Checks the parent and the change.
 fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     let place = locate::session(&arguments.session)?;
-    let parent = ResultsFolder::read_only(&place.experiment);
+    let parent = ResultsFolder::read(&place.experiment, Some(&place.name))?;
     if let Some(why) = first_of_other_format(&parent, [place.name.clone()]) {
         let message = format!("{why}: a fork by this version would differ by more than its change; fork with that one");
         return Err(Refusal::ends(Ending::Diverged, message));
@@ -195,12 +195,13 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
 
 /// Opens the fork's folder, which holds this fork and nothing else.
 fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
-    let there = ResultsFolder::read_only(root).session_names()?;
+    let before = ResultsFolder::read(root, None)?;
+    let there = before.session_names()?;
     let other_session = there.iter().any(|name| *name != branch.place.name);
     let other_fork = match Inputs::are_kept(root) {
         true => {
             let kept = Inputs::read_results(root)?;
-            let parent = ResultsFolder::read_only(root).run_file(&branch.place.name).and_then(|run| run.parent);
+            let parent = before.run_file(&branch.place.name).and_then(|run| run.parent);
             kept.change() != branch.inputs.change()
                 || kept.resolve()?.identities != branch.resolved.identities
                 || parent.is_some_and(|parent| parent != branch.origin)

@@ -40,9 +40,9 @@ struct Found {
 /// A [`Refusal`] when there is nothing to replay.
 pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let (root, only) = locate::experiment(&arguments.path)?;
+    let folder = ResultsFolder::read(&root, only.as_deref())?;
     let inputs = Inputs::read_results(&root)?;
     let resolved = inputs.resolve()?;
-    let folder = ResultsFolder::read_only(&root);
     let names = match &only {
         Some(name) => vec![name.clone()],
         None => folder.session_names()?,

@@ -138,7 +138,7 @@ impl Asked {
             )),
             false => refusal,
         })?;
-        let folder = ResultsFolder::read_only(&root);
+        let folder = ResultsFolder::read(&root, session.as_deref())?;
         let inputs = Inputs::read_results(&root)?;
         let experiment = inputs.resolve()?.experiment;
         let sessions =

@@ -22,7 +22,7 @@ const NAMES_MAX: usize = 20;
 pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     let question = Question::read(&arguments.query).map_err(|error| Refusal::wrong(error.to_string()))?;
     let (root, session) = locate::experiment(&arguments.path)?;
-    let folder = ResultsFolder::read_only(&root);
+    let folder = ResultsFolder::read(&root, None)?;
     let mut archive = Archive::open(&folder)?;
     let sieve = sieve(arguments, archive.index(), session)?;
     let (ranked, found) = archive.find(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;

@@ -22,13 +22,14 @@ const FORK: &str = "\nThis is a fork, not a session that happened. It differs fr
 /// A [`Refusal`] when there is no such session, seat or phase, or its minutes cannot be read.
 pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let place = locate::session(&arguments.session)?;
+    let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
     let inputs = Inputs::read_results(&place.experiment)?;
     let resolved = inputs.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
     let plan = session.plan();
     let filter = filter(arguments, &plan)?;
-    let path = ResultsFolder::read_only(&place.experiment).minutes(&place.name);
+    let path = folder.minutes(&place.name);
     let file = open_file(&path).map_err(|error| file_error(&path, &error))?;
     let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
     let mut transcript = Transcript::new(facts, filter);

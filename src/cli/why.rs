@@ -54,6 +54,7 @@ struct Cell {
 /// A [`Refusal`] when there is no such cell, or the session's minutes are not those that it was folded from.
 pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let cell = parse(&arguments.cell)?;
+    let folder = ResultsFolder::read(&cell.folder, None)?;
     let inputs = Inputs::read_results(&cell.folder)?;
     let resolved = inputs.resolve()?;
     let experiment = resolved.experiment;
@@ -77,7 +78,6 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     })?;
     let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm);
     let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::failed("the session has no arm"))?;
-    let folder = ResultsFolder::read_only(&cell.folder);
     let mut evidence = Evidence::read(&folder, facts, &session).map_err(|error| match &error {
         FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
         FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => diverged(error.to_string()),

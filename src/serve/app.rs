@@ -107,8 +107,9 @@ async fn home(State(house): State<Arc<House>>) -> Result<Response, Failed> {
     if let Some(only) = house.only() {
         return Ok(Redirect::to(&index::address(only)).into_response());
     }
-    let page = aside(move || index::rows(&house).map(|rows| pages::index(&house.name(), &rows))).await??;
-    Ok(Html(page).into_response())
+    let listed = aside(move || Ok::<_, FileError>((house.name(), index::rows(&house)?, house.strays()?)));
+    let (name, rows, left_out) = listed.await??;
+    Ok(Html(pages::index(&name, &rows, &left_out)).into_response())
 }
 
 async fn named(State(house): State<Arc<House>>, Part(name): Part<String>) -> Result<Response, Failed> {

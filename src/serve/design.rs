@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::adapters::inputs::Inputs;
+use crate::choice::ranked::Strength;
 use crate::plan::{Experiment, Planned, Sitter};
 use crate::report::page::sitting;
 
@@ -58,7 +59,16 @@ impl Design {
 
     /// The arm of a session; `None` where the design knows no such session.
     pub fn arm_of(&self, session: &str) -> Option<String> {
-        Planned::find(self.experiment.as_ref()?, session).map(|planned| planned.arm.arm.clone())
+        Some(self.planned(session)?.arm.arm.clone())
+    }
+
+    /// How strong a win of one alternative over another is in a session; `None` where the design knows no such session.
+    pub fn strength_in(&self, session: &str) -> Option<Strength> {
+        Some(self.planned(session)?.arm.voting.strength)
+    }
+
+    fn planned(&self, session: &str) -> Option<Planned> {
+        Planned::find(self.experiment.as_ref()?, session)
     }
 }
 

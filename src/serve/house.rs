@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use super::print::Press;
 use super::room::Room;
 use crate::adapters::results::{FileError, file_error};
+use crate::adapters::strays::{self, Stray};
 
 /// So many streams may be open at once.
 const STREAMS_MAX: usize = 64;
@@ -56,28 +57,42 @@ impl House {
         self.root.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The experiments, by the names of their folders, sorted. Links are none.
+    /// The experiments, by the names of their folders, sorted. A link out of the folder that is served is none.
     ///
     /// # Errors
     /// When the folder cannot be listed.
     pub fn names(&self) -> Result<Vec<String>, FileError> {
-        if let Some(only) = &self.only {
-            return Ok(vec![only.clone()]);
+        match &self.only {
+            Some(only) => Ok(vec![only.clone()]),
+            None => Ok(self.listed()?.0),
         }
+    }
+
+    /// The links to experiments that lead out of the folder that is served, in words.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn strays(&self) -> Result<Vec<String>, FileError> {
+        Ok(self.listed()?.1.iter().map(Stray::to_string).collect())
+    }
+
+    /// The names of the experiments in the folder, and what would be one if it lay there.
+    fn listed(&self) -> Result<(Vec<String>, Vec<Stray>), FileError> {
         let fail = |error: std::io::Error| file_error(&self.root, &error);
-        let mut names = Vec::new();
+        let (mut names, mut strays) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.root).map_err(fail)? {
             let entry = entry.map_err(fail)?;
-            if let Some(name) = entry.file_name().to_str()
-                && !name.starts_with('.')
-                && entry.file_type().map_err(fail)?.is_dir()
-                && is_experiment(&entry.path())
-            {
-                names.push(name.to_owned());
+            let name = entry.file_name();
+            let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
+            match strays::on_the_way(&self.root, name) {
+                Some(stray) if entry.path().is_dir() => strays.push(stray),
+                None if is_experiment(&entry.path()) => names.push(name.to_owned()),
+                _ => {}
             }
         }
         names.sort();
-        Ok(names)
+        strays.sort_by(|one, other| one.place.cmp(&other.place));
+        Ok((names, strays))
     }
 
     /// The room of an experiment; `None` where none has this name.

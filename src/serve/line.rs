@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::tail;
+use crate::choice::ranked::Strength;
 use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::report::{Form, Reader, inert_json};
 use crate::text::visible;
 
 /// Tells a session's records in their order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Teller(Reader);
 
 /// A record of a session, told. Every text but those of `record` is inert.
@@ -31,6 +32,11 @@ struct Line<'a> {
 }
 
 impl Teller {
+    /// Of a session of a plan under which wins are as strong as this; `None` where the plan cannot be read.
+    pub fn of(strength: Option<Strength>) -> Self {
+        Self(Reader::of(strength))
+    }
+
     /// Takes a record that was told before.
     pub fn pass(&mut self, line: &tail::Line) {
         if let Ok(record) = read(line.place, &line.bytes) {

@@ -11,9 +11,10 @@ use crate::text::visible;
 
 const READS: &str = "invariant: the templates of the live view are sound";
 
-/// The list of experiments.
-pub fn index(folder: &str, rows: &[Row]) -> String {
-    render("index.html", json!({ "folder": visible(folder), "rows": rows }))
+/// The list of experiments, and what is not on it.
+pub fn index(folder: &str, rows: &[Row], left_out: &[String]) -> String {
+    let left_out: Vec<String> = left_out.iter().map(|line| visible(line)).collect();
+    render("index.html", json!({ "folder": visible(folder), "rows": rows, "left_out": left_out }))
 }
 
 /// Whether an experiment is all that is served.

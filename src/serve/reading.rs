@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::cursor::{Cursor, Told};
+use super::design::Design;
 use super::line;
 use super::session::{Session, Stage};
 use super::survey::State;
@@ -65,7 +66,10 @@ enum Stuck {
 /// What one reader was told.
 #[derive(Debug)]
 pub struct Reading {
-    sessions: PathBuf,
+    /// The experiment's folder.
+    folder: PathBuf,
+    /// What was to be done there, as it was read last.
+    design: Arc<Design>,
     wanted: Wanted,
     cursor: Cursor,
     open: BTreeMap<String, Open>,
@@ -83,13 +87,25 @@ pub struct Reading {
 
 impl Reading {
     /// Goes on behind what a cursor says was told.
-    pub fn new(sessions: PathBuf, wanted: Wanted, cursor: Cursor) -> Self {
-        let (open, whole, gone) = (BTreeMap::new(), BTreeMap::new(), VecDeque::new());
-        Self { sessions, wanted, cursor, open, whole, last: String::new(), looked: 0, gone, before: String::new() }
+    pub fn new(folder: PathBuf, wanted: Wanted, cursor: Cursor) -> Self {
+        let (design, open, whole, gone) = (Arc::default(), BTreeMap::new(), BTreeMap::new(), VecDeque::new());
+        Self {
+            folder,
+            design,
+            wanted,
+            cursor,
+            open,
+            whole,
+            last: String::new(),
+            looked: 0,
+            gone,
+            before: String::new(),
+        }
     }
 
     /// The next messages, as far as a state says that there are any; none when all of it was told.
     pub fn next(&mut self, state: &State) -> Vec<Message> {
+        self.design = Arc::clone(&state.design);
         let mut messages = self.gone(state);
         if !self.gone.is_empty() {
             return messages;
@@ -171,22 +187,21 @@ impl Reading {
     /// Opens a session where the cursor says; `None` when it was told to its end.
     fn opened(&mut self, name: &str, session: &Session, messages: &mut Vec<Message>) -> Option<Open> {
         let known_before = self.whole.remove(name).is_some();
-        let begin = || Open::new(self.minutes(name), session.edition);
         match self.cursor.get(name) {
-            None => Some(begin()),
+            None => Some(self.begin(name, session)),
             Some(Told::Whole) if session.stage == Stage::Completed && !known_before => {
                 self.whole.insert(name.to_owned(), session.edition);
                 None
             }
             Some(Told::Whole) => Some(self.again(name, session, messages)),
             Some(Told::Some(records, check)) => {
-                let mut teller = line::Teller::default();
+                let mut teller = self.teller(name);
                 let seen = |line: &Line| teller.pass(line);
                 match Tail::behind(self.minutes(name), (records, check), seen) {
                     Ok(Some(tail)) => Some(Open { tail, edition: session.edition, teller, stuck: Stuck::No }),
                     Ok(None) => Some(self.again(name, session, messages)),
                     Err(error) => {
-                        let mut open = begin();
+                        let mut open = self.begin(name, session);
                         self.stick(name, (&mut open, Stuck::At(session.records)), &error.to_string(), messages);
                         Some(open)
                     }
@@ -231,7 +246,17 @@ impl Reading {
     fn again(&mut self, name: &str, session: &Session, messages: &mut Vec<Message>) -> Open {
         self.forget(name);
         messages.push(self.message("again", json!({ "session": name })));
-        Open::new(self.minutes(name), session.edition)
+        self.begin(name, session)
+    }
+
+    /// A session of which nothing is told yet.
+    fn begin(&self, name: &str, session: &Session) -> Open {
+        let (tail, teller) = (Tail::new(self.minutes(name)), self.teller(name));
+        Open { tail, edition: session.edition, teller, stuck: Stuck::No }
+    }
+
+    fn teller(&self, name: &str) -> line::Teller {
+        line::Teller::of(self.design.strength_in(name))
     }
 
     fn forget(&mut self, name: &str) {
@@ -244,14 +269,8 @@ impl Reading {
         Message { kind, id: self.cursor.to_string(), data: data.to_string() }
     }
 
-    fn minutes(&self, name: &str) -> PathBuf {
-        self.sessions.join(name).join("minutes.jsonl")
-    }
-}
-
-impl Open {
-    fn new(minutes: PathBuf, edition: u64) -> Self {
-        Self { tail: Tail::new(minutes), edition, teller: line::Teller::default(), stuck: Stuck::No }
+    fn minutes(&self, name: &str) -> (PathBuf, String) {
+        (self.folder.clone(), format!("sessions/{name}/minutes.jsonl"))
     }
 }
 

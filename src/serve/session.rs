@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tail::{Identity, LINE_BYTES_MAX, opened};
 use crate::adapters::results::{FileError, Reached, file_error, run_file_in};
+use crate::adapters::strays;
 use crate::domain::Moment;
 
 /// How much is read at once.
@@ -70,10 +71,11 @@ impl Stamp {
         Some(Self(found.len(), found.modified().ok(), Identity::of(&found)))
     }
 
-    /// Of a file; `None` for whatever else lies there.
-    fn of_file(path: &Path) -> Option<Self> {
-        let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some(Self(found.len(), found.modified().ok(), Identity::of(&found)))
+    /// Of a file of a folder, by its path in it; `None` for whatever else lies there.
+    fn of_file(root: &Path, part: &str) -> Option<Self> {
+        let found = fs::metadata(root.join(part)).ok().filter(fs::Metadata::is_file)?;
+        let stamp = Self(found.len(), found.modified().ok(), Identity::of(&found));
+        strays::on_the_way(root, part).is_none().then_some(stamp)
     }
 }
 
@@ -107,17 +109,22 @@ impl Session {
         self.stage == Stage::Completed && self.answers.is_some()
     }
 
-    /// Looks at a session's folder again; says whether anything changed. Of minutes that are seen for the first time only the end
+    /// A session whose record is out of reach.
+    pub fn out_of_reach(&self, look: u64) -> Self {
+        Self { stage: Stage::Unreadable, ..Self::unread(look, self.edition + 1) }
+    }
+
+    /// Looks at a session's folder again, by its path in the experiment's; says whether anything changed. Of minutes that are seen for the first time only the end
     /// is read, of minutes that grew what was added.
     ///
     /// # Errors
     /// When a file is there and cannot be read.
-    pub fn look(&mut self, folder: &Path, look: u64) -> Result<bool, FileError> {
-        let (minutes, run) = (folder.join("minutes.jsonl"), folder.join("run.json"));
-        if self.identity.is_some() && self.is_as_before(&minutes, &run) {
+    pub fn look(&mut self, (root, part): (&Path, &str), look: u64) -> Result<bool, FileError> {
+        let (minutes, run) = (format!("{part}/minutes.jsonl"), format!("{part}/run.json"));
+        if self.identity.is_some() && self.is_as_before(root, (&minutes, &run)) {
             return Ok(false);
         }
-        let found = opened(&minutes)?;
+        let found = opened(root, &minutes)?;
         let (length, identity) =
             found.as_ref().map_or((0, None), |(_, found)| (found.len(), Some(Identity::of(found))));
         let (before, is_first) = (self.clone(), self.identity.is_none());
@@ -128,12 +135,12 @@ impl Session {
         if let Some((file, _)) = found {
             let read =
                 if is_first && length > BLOCK { self.read_end(&file, length) } else { self.read_on(&file, length) };
-            read.map_err(|error| file_error(&minutes, &error))?;
+            read.map_err(|error| file_error(&root.join(&minutes), &error))?;
         }
         if self.records > had && !is_first {
             self.grew = Some(look);
         }
-        self.say_if_failed(folder, &run);
+        self.say_if_failed(root, (part, &run));
         (self.length, self.identity) = (length, identity);
         let is_changed = *self != before;
         if is_changed {
@@ -143,20 +150,19 @@ impl Session {
     }
 
     /// Whether the files of a session are those that were read.
-    fn is_as_before(&self, minutes: &Path, run: &Path) -> bool {
-        let found = fs::symlink_metadata(minutes).ok().filter(fs::Metadata::is_file);
-        let found = found.map(|found| (found.len(), Some(Identity::of(&found))));
+    fn is_as_before(&self, root: &Path, (minutes, run): (&str, &str)) -> bool {
+        let found = Stamp::of_file(root, minutes).map(|Stamp(length, _, identity)| (length, Some(identity)));
         found == Some((self.length, self.identity))
-            && (self.stage == Stage::Completed || Stamp::of_file(run) == self.run)
+            && (self.stage == Stage::Completed || Stamp::of_file(root, run) == self.run)
     }
 
     /// Where a session has no end, its last run may say that it cannot go on.
-    fn say_if_failed(&mut self, folder: &Path, run: &Path) {
+    fn say_if_failed(&mut self, root: &Path, (part, run): (&str, &str)) {
         if !matches!(self.stage, Stage::Unfinished | Stage::Begun | Stage::Failed) {
             return;
         }
-        self.run = Stamp::of_file(run);
-        let last = self.run.and_then(|_| run_file_in(folder));
+        self.run = Stamp::of_file(root, run);
+        let last = self.run.and_then(|_| run_file_in(&root.join(part)));
         let is_failed = last.is_some_and(|run| run.status == Reached::Failed && run.minutes_bytes == self.bytes);
         let begun = if self.records > 0 { Stage::Unfinished } else { Stage::Begun };
         self.stage = if is_failed { Stage::Failed } else { begun };
@@ -166,12 +172,12 @@ impl Session {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn count(&mut self, folder: &Path, look: u64) -> Result<(), FileError> {
-        let minutes = folder.join("minutes.jsonl");
-        let Some((file, found)) = opened(&minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
+    pub fn count(&mut self, (root, part): (&Path, &str), look: u64) -> Result<(), FileError> {
+        let minutes = format!("{part}/minutes.jsonl");
+        let Some((file, found)) = opened(root, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
         if Some(Identity::of(&found)) == self.identity {
             let mut counted = Self::unread(look, 0);
-            counted.read_on(&file, self.bytes).map_err(|error| file_error(&minutes, &error))?;
+            counted.read_on(&file, self.bytes).map_err(|error| file_error(&root.join(&minutes), &error))?;
             self.answers = Some(counted.answers.unwrap_or_default());
             self.changed = look;
         }

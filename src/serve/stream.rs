@@ -41,7 +41,7 @@ pub fn stream(room: &Arc<Room>, wanted: Wanted, cursor: Cursor, place: OwnedSema
     let connection = Connection {
         states: room.follow(),
         told: None,
-        reading: Some(Reading::new(room.folder.join("sessions"), wanted, cursor)),
+        reading: Some(Reading::new(room.folder.clone(), wanted, cursor)),
         ready: VecDeque::from([Event::default().retry(RETRY)]),
         _place: place,
     };

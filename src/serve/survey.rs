@@ -12,6 +12,7 @@ use super::design::Design;
 use super::session::{Session, Stage, Stamp};
 use super::tail::Identity;
 use crate::adapters::results::{FileError, file_error};
+use crate::adapters::strays::{self, Stray};
 
 /// The list of sessions is read again after so many looks, whatever the folder's own time says.
 const LISTED_EVERY: u64 = 16;
@@ -94,6 +95,8 @@ pub struct Survey {
     folders: BTreeMap<Arc<str>, Option<Identity>>,
     /// The look before which they are not listed again.
     list_again: u64,
+    /// Folders of sessions that are links out of the experiment's folder, in words.
+    strays: Vec<String>,
 }
 
 /// A session's folder.
@@ -109,7 +112,8 @@ impl Survey {
             gone: BTreeMap::new(),
             problems: Vec::new(),
         };
-        Self { folder, looks: 0, state, inputs: Vec::new(), listed: None, folders: BTreeMap::new(), list_again: 0 }
+        let (inputs, folders, strays) = (Vec::new(), BTreeMap::new(), Vec::new());
+        Self { folder, looks: 0, state, inputs, listed: None, folders, list_again: 0, strays }
     }
 
     /// Looks again; what is known is told anew only where it changed.
@@ -122,16 +126,21 @@ impl Survey {
             Ok(listed) => changed |= listed,
             Err(error) => problems.push(error.to_string()),
         }
-        let sessions = self.folder.join("sessions");
+        problems.extend(self.strays.iter().cloned());
         for (name, session) in &mut self.state.sessions {
             if session.is_settled() {
                 continue;
             }
             let mut seen = Session::clone(session);
-            match seen.look(&sessions.join(&**name), look) {
+            match seen.look((&self.folder, &format!("sessions/{name}")), look) {
                 Ok(true) => (*session, changed) = (Arc::new(seen), true),
                 Ok(false) => {}
-                Err(error) => problems.push(error.to_string()),
+                Err(error) => {
+                    problems.push(error.to_string());
+                    if session.stage != Stage::Unreadable {
+                        (*session, changed) = (Arc::new(session.out_of_reach(look)), true);
+                    }
+                }
             }
         }
         match self.count() {
@@ -177,7 +186,10 @@ impl Survey {
         if !may_have_changed || self.looks < self.list_again {
             return Ok(false);
         }
-        let (others, known) = match stamp {
+        self.strays.clear();
+        let elsewhere = strays::on_the_way(&self.folder, "sessions");
+        self.strays.extend(elsewhere.iter().map(Stray::to_string));
+        let (others, known) = match stamp.filter(|_| elsewhere.is_none()) {
             Some(_) => self.others(&path)?,
             None => (Vec::new(), 0),
         };
@@ -186,7 +198,7 @@ impl Survey {
         let look = self.looks;
         let is_any_other = known < self.folders.len();
         if is_any_other {
-            self.lose(&path);
+            self.lose();
         }
         let changed = is_any_other || !others.is_empty();
         for (name, identity) in others {
@@ -199,10 +211,11 @@ impl Survey {
     }
 
     /// Forgets the sessions that have no folder any more.
-    fn lose(&mut self, path: &Path) {
-        let (state, look) = (&mut self.state, self.looks);
+    fn lose(&mut self) {
+        let (state, root, look) = (&mut self.state, &self.folder, self.looks);
         self.folders.retain(|name, _| {
-            let stays = fs::symlink_metadata(path.join(&**name)).is_ok_and(|found| found.is_dir());
+            let place = format!("sessions/{name}");
+            let stays = root.join(&place).is_dir() && strays::on_the_way(root, &place).is_none();
             if !stays {
                 state.sessions.remove(name);
                 state.gone.insert(Arc::clone(name), look);
@@ -212,15 +225,22 @@ impl Survey {
     }
 
     /// The folders in a folder, by names that a session can have, that were not there before or are others now; and how many were
-    /// there and are the same. Links are none.
-    fn others(&self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
+    /// there and are the same. Links out of the experiment's folder are none, and are remembered.
+    fn others(&mut self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
         let fail = |error: std::io::Error| file_error(path, &error);
         let (mut others, mut known) = (Vec::new(), 0);
         for entry in fs::read_dir(path).map_err(fail)? {
             let entry = entry.map_err(fail)?;
             let name = entry.file_name();
             let Some(name) = name.to_str().filter(|name| is_session_name(name)) else { continue };
-            if !entry.file_type().map_err(fail)?.is_dir() {
+            let kind = entry.file_type().map_err(fail)?;
+            if kind.is_symlink()
+                && let Some(stray) = strays::on_the_way(&self.folder, &format!("sessions/{name}"))
+            {
+                self.strays.push(stray.to_string());
+                continue;
+            }
+            if !kind.is_dir() && !entry.path().is_dir() {
                 continue;
             }
             let identity = folder_identity(&entry);
@@ -234,7 +254,7 @@ impl Survey {
 
     /// Counts some of the answers that are not counted yet.
     fn count(&mut self) -> Result<bool, FileError> {
-        let (sessions, look) = (self.folder.join("sessions"), self.looks);
+        let look = self.looks;
         let mut left = COUNTED_BYTES;
         let mut changed = false;
         for (name, session) in self.state.sessions.iter_mut().filter(|(_, session)| session.answers.is_none()) {
@@ -242,7 +262,7 @@ impl Survey {
                 break;
             }
             let mut counted = Session::clone(session);
-            counted.count(&sessions.join(&**name), look)?;
+            counted.count((&self.folder, &format!("sessions/{name}")), look)?;
             left = left.saturating_sub(counted.bytes.max(1));
             changed |= counted.answers.is_some();
             *session = Arc::new(counted);

@@ -2,11 +2,12 @@
 //!
 //! What a line means is not looked at here, and nothing is ever written.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::results::{FileError, file_error, open_file};
+use crate::adapters::strays;
 
 /// No record is longer: a line that is has no end.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
@@ -66,7 +67,8 @@ pub enum Look {
 /// How far a session's minutes were read.
 #[derive(Debug)]
 pub struct Tail {
-    path: PathBuf,
+    /// The experiment's folder, and the minutes' path in it.
+    place: (PathBuf, String),
     identity: Option<Identity>,
     lines: u64,
     offset: u64,
@@ -74,9 +76,9 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Before the first line.
-    pub fn new(path: PathBuf) -> Self {
-        Self { path, identity: None, lines: 0, offset: 0, hasher: blake3::Hasher::new() }
+    /// Before the first line of the minutes that have this path in an experiment's folder.
+    pub fn new(place: (PathBuf, String)) -> Self {
+        Self { place, identity: None, lines: 0, offset: 0, hasher: blake3::Hasher::new() }
     }
 
     /// Behind the last of so many lines, each of which is seen once more; `None` where these are not the lines that were read then.
@@ -84,12 +86,12 @@ impl Tail {
     /// # Errors
     /// When the file is there and cannot be read.
     pub fn behind(
-        path: PathBuf,
+        place: (PathBuf, String),
         (lines, check): (u64, Check),
         mut seen: impl FnMut(&Line),
     ) -> Result<Option<Self>, FileError> {
         const AT_ONCE: usize = 1 << 20;
-        let mut tail = Self::new(path);
+        let mut tail = Self::new(place);
         while tail.lines < lines {
             let before = tail.lines;
             match tail.read_up_to(AT_ONCE, lines - before)? {
@@ -124,7 +126,7 @@ impl Tail {
     }
 
     fn read_up_to(&mut self, bytes_max: usize, lines_max: u64) -> Result<Look, FileError> {
-        let Some((mut file, found)) = opened(&self.path)? else {
+        let Some((mut file, found)) = opened(&self.place.0, &self.place.1)? else {
             return Ok(if self.identity.is_some() { self.begin_again(Look::Gone) } else { Look::Lines(Vec::new()) });
         };
         let identity = Identity::of(&found);
@@ -134,7 +136,7 @@ impl Tail {
         self.identity = Some(identity);
         let mut wanted = bytes_max.max(1);
         loop {
-            let bytes = self.block(&mut file, wanted).map_err(|error| file_error(&self.path, &error))?;
+            let bytes = self.block(&mut file, wanted).map_err(|error| file_error(&self.path(), &error))?;
             if bytes.contains(&b'\n') {
                 return Ok(Look::Lines(self.take(&bytes, lines_max)));
             }
@@ -143,10 +145,14 @@ impl Tail {
             }
             if wanted >= LINE_BYTES_MAX {
                 let reason = format!("line {} is longer than {LINE_BYTES_MAX} bytes", self.lines + 1);
-                return Err(FileError { path: self.path.clone(), reason });
+                return Err(FileError { path: self.path(), reason });
             }
             wanted *= 4;
         }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.place.0.join(&self.place.1)
     }
 
     /// What follows, at most so many bytes.
@@ -171,28 +177,22 @@ impl Tail {
     }
 
     fn begin_again(&mut self, look: Look) -> Look {
-        *self = Self::new(std::mem::take(&mut self.path));
+        *self = Self::new(std::mem::take(&mut self.place));
         look
     }
 }
 
-/// A file with what is known of it; `None` where there is none. What is no file of this very folder is not opened.
-pub(super) fn opened(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
-    let fail = |error: io::Error| file_error(path, &error);
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fail(error)),
-        Ok(found) if !found.is_file() => {
-            return Err(FileError { path: path.to_owned(), reason: "is no file of its own".to_owned() });
-        }
-        Ok(_) => {}
+/// A file of a folder, by its path in it, with what is known of it; `None` where there is none. What is no part of the folder is not
+/// opened.
+pub(super) fn opened(root: &Path, part: &str) -> Result<Option<(File, Metadata)>, FileError> {
+    if let Some(stray) = strays::on_the_way(root, part) {
+        return Err(FileError { path: root.join(stray.place), reason: stray.why.to_string() });
     }
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(fail)?,
-    };
-    let found = file.metadata().map_err(fail)?;
-    Ok(Some((file, found)))
+    let path = root.join(part);
+    match open_file(&path).and_then(|file| Ok((file.metadata()?, file))) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        opened => opened.map(|(found, file)| Some((file, found))).map_err(|error| file_error(&path, &error)),
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! What lies outside of a results folder is on no page, by whatever link it is reached.
+//! What lies outside of a results folder is on no page and in no answer, by whatever link it is reached; and nobody waits for a pipe.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::cli::{ekklesia, everything, text};
+use crate::fixtures::served::{Stream, served};
 use crate::fixtures::trial::write_config;
 
 /// Two arms of three groups.
@@ -140,9 +141,12 @@ fn what_is_said_not_to_be_followed_is_not_read_either() {
     moved(&out.join("experiment.json"), &place.join("away/experiment.json"));
     moved(&out.join(run), &place.join("away/run.json"));
     moved(&out.join("sessions.csv"), &place.join("away/sessions.csv"));
+    let calls = "sessions/majority-r000002/calls.jsonl";
+    fs::write(place.join("away/calls.jsonl"), "a secret\n").unwrap();
+    std::os::unix::fs::symlink(place.join("away/calls.jsonl"), out.join(calls)).unwrap();
     let told = page_of(&out, place);
-    assert!(!told.contains("who.told") && !told.contains("0.0.0-elsewhere"));
-    for link in ["experiment.json", run, "sessions.csv"] {
+    assert!(!told.contains("a secret") && !told.contains("who.told") && !told.contains("0.0.0-elsewhere"));
+    for link in ["experiment.json", run, calls, "sessions.csv"] {
         assert!(told.contains(&format!("{link}: this is a link that leads out of the folder")), "{link}");
     }
 }
@@ -205,4 +209,156 @@ design:
     let told = page_of(&borrower, place);
     let link = "sessions/selective-r000002/minutes.jsonl: this is a link that leads out of the folder";
     assert!(told.contains(link) && !told.contains("class=\"sight\""));
+}
+
+/// Two arms of one group.
+const TWO: &str = "
+replicates: 1
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 3, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+discussion: { rounds: 1, vote: every_round }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+/// Every command that reads a results folder, or writes into one, by what it is given of this one.
+fn commands(out: &Path, place: &Path) -> Vec<Vec<String>> {
+    let session = out.join("sessions/majority-r000001");
+    let change = place.join("change.yaml");
+    fs::write(&change, "set: { discussion.rounds: 2 }\n").unwrap();
+    let (out, session, elsewhere) = (text(out), text(&session), place.join("elsewhere"));
+    let all = [
+        format!("show {session}"),
+        format!("context {session} --seat Member~1"),
+        format!("search {out} for"),
+        format!("compare {out}"),
+        format!("export {out} --format bundle --without-program --out {}", text(&elsewhere)),
+        format!("export {out} --format preflib --out {}", text(&elsewhere)),
+        format!("retally {out}"),
+        format!("why {out}/sessions.csv:1:outcome"),
+        format!("replay {out}"),
+        format!("fork {session} --change {} --out {}", text(&change), text(&elsewhere)),
+        format!("run {} --out {out}", text(&place.join("config.yaml"))),
+    ];
+    all.iter().map(|line| line.split(' ').map(|word| word.replace('~', " ")).collect()).collect()
+}
+
+#[test]
+fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says_so_in_the_same_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, TWO)), "--out", text(&out)]).says(0, &[]);
+    let session = "sessions/majority-r000001";
+    fs::write(out.join(session).join("calls.jsonl"), "").unwrap();
+    let (before, away) = (everything(&out), place.join("away"));
+    fs::create_dir(&away).unwrap();
+    let refused = |part: &str, why: &str| {
+        for command in commands(&out, place) {
+            let words: Vec<&str> = command.iter().map(String::as_str).collect();
+            let told = ekklesia(&words);
+            let file = text(&out.join(part)).to_owned();
+            assert!([Some(1), Some(2)].contains(&told.code), "{words:?}: {told:#?}");
+            told.says(told.code.unwrap(), &[&file, why]);
+            assert!(!place.join("elsewhere").exists(), "{words:?}");
+        }
+    };
+    let parts = ["sessions", session, "inputs/config.yaml", "experiment.json", "plan.yaml", "sessions.csv", ".lock"];
+    let files = ["minutes.jsonl", "calls.jsonl", "run.json"].map(|file| format!("{session}/{file}"));
+    for part in parts.into_iter().chain(files.iter().map(String::as_str)) {
+        let there = away.join("it");
+        moved(&out.join(part), &there);
+        refused(part, "this is a link that leads out of the folder; it is not followed");
+        fs::remove_file(out.join(part)).unwrap();
+        if there.is_file() {
+            assert!(std::process::Command::new("mkfifo").arg(out.join(part)).status().unwrap().success());
+            refused(part, "this is a pipe or a device, not a file");
+            fs::remove_file(out.join(part)).unwrap();
+        }
+        fs::rename(&there, out.join(part)).unwrap();
+        assert!(everything(&out) == before, "{part}: something was written");
+    }
+    // What hangs in the air is not written through either.
+    let minutes = out.join(session).join("minutes.jsonl");
+    fs::rename(&minutes, away.join("minutes.jsonl")).unwrap();
+    std::os::unix::fs::symlink(away.join("not there"), &minutes).unwrap();
+    refused(&format!("{session}/minutes.jsonl"), "this is a link to nothing that can be read");
+    assert!(!away.join("not there").exists());
+}
+
+#[test]
+fn links_within_a_folder_and_to_the_whole_of_it_are_followed_by_every_command() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    let whole = page_of(&out, place);
+    fs::create_dir(out.join("kept")).unwrap();
+    for name in ["sessions/majority-r000001", "sessions/majority-r000002/minutes.jsonl", "inputs/scenario"] {
+        let kept = out.join("kept").join(name.replace('/', "-"));
+        fs::rename(out.join(name), &kept).unwrap();
+        symlink(&kept, out.join(name)).unwrap();
+    }
+    fs::create_dir(place.join("scratch")).unwrap();
+    let scratch = place.join("scratch/results");
+    fs::rename(&out, &scratch).unwrap();
+    // The links above name the folder by the path that it had.
+    symlink(&scratch, &out).unwrap();
+    // What a program may write where its author cannot foresee is not of interest here.
+    symlink("/", scratch.join("notes")).unwrap();
+    for command in commands(&out, place) {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let told = ekklesia(&words);
+        assert!(told.code == Some(0), "{words:?}: {told:#?}");
+        let elsewhere = place.join("elsewhere");
+        let gone = if elsewhere.is_dir() { fs::remove_dir_all(&elsewhere) } else { fs::remove_file(&elsewhere) };
+        assert!(gone.is_ok() || !elsewhere.exists());
+    }
+    assert_eq!(page_of(&out, place), whole);
+    let server = served(&out);
+    let watch = server.get("/e/results/watch").body;
+    assert!(watch.contains("6 of 6") && !watch.contains("this is a link"), "{watch}");
+    let mut stream = Stream::open(&server, "/e/results/live?session=majority-r000001", None);
+    assert!(stream.until("record").data.contains("\"session\":\"majority-r000001\""));
+}
+
+#[test]
+fn the_live_view_counts_and_tells_nothing_from_outside_and_what_came_to_lie_there_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path();
+    let out = place.join("all/results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    let server = served(&place.join("all"));
+    let mut stream = Stream::open(&server, "/e/results/live", None);
+    stream.until("record");
+    assert!(server.get("/").body.contains("6 of 6"));
+    fs::create_dir(place.join("away")).unwrap();
+    let minutes = "sessions/majority-r000002/minutes.jsonl";
+    moved(&out.join(minutes), &place.join("away/minutes.jsonl"));
+    let out_of_it = "this is a link that leads out of the folder; it is not followed";
+    let fresh = || {
+        // What a server knew of a session at its end it does not look at again; one that begins sees what lies there.
+        let server = served(&place.join("all"));
+        let mut stream = Stream::open(&server, "/e/results/live", None);
+        (server.get("/").body, stream.until("state").data)
+    };
+    let (index, state) = fresh();
+    let line = format!("{minutes}: {out_of_it}");
+    assert!(index.contains("5 of 6, 1 unreadable") && index.contains(&line.replace('/', "&#x2f;")), "{index}");
+    assert!(state.contains(&line) && state.contains("\"unreadable\":1"), "{state}");
+    moved(&out.join("sessions"), &place.join("away/sessions"));
+    let (index, state) = fresh();
+    let line = format!("sessions: {out_of_it}");
+    assert!(index.contains("0 of 6") && index.contains(&line), "{index}");
+    assert!(state.contains(&line) && state.contains("\"records\":0") && state.contains("\"sessions\":[]"), "{state}");
+    // Who follows is told that they are gone.
+    let mut gone = 0;
+    while gone < 6 {
+        gone += usize::from(stream.next().kind == "gone");
+    }
+    assert!(stream.heard.iter().any(|event| event.kind == "state" && event.data.contains(&line)));
 }

@@ -448,11 +448,13 @@ fn what_is_no_file_is_told_and_nobody_waits_for_it() {
             fs::remove_dir_all(out.join("inputs")).unwrap();
         }
         let told = page(&out);
-        assert!(
-            told.contains("majority-r000001/minutes.jsonl: this is a folder, a pipe or a device, not a file"),
-            "{told}"
-        );
-        assert!(told.contains("majority-r000002: incomplete: ") && told.contains("majority-r000003"), "{told}");
+        for file in ["majority-r000001/minutes.jsonl", "majority-r000002/run.json"] {
+            assert!(
+                told.contains(&format!("sessions/{file}: this is a pipe or a device, not a file")),
+                "{file}: {told}"
+            );
+        }
+        assert!(told.contains("majority-r000002: not read: ") && told.contains("majority-r000003"), "{told}");
     }
 }
 

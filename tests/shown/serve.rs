@@ -124,7 +124,11 @@ fn names_are_looked_up_and_nothing_outside_is_read() {
         symlink(minutes, sessions.join("inner-r000001/minutes.jsonl")).unwrap();
     }
     let server = served(&results);
-    assert!(!server.get("/").body.contains("/e/link"));
+    let index = server.get("/").body;
+    assert!(
+        !index.contains("/e/link") && index.contains("link: this is a link that leads out of the folder"),
+        "{index}"
+    );
     for path in [
         "/e/link/watch",
         "/e/../secret/watch",
@@ -152,9 +156,13 @@ fn names_are_looked_up_and_nothing_outside_is_read() {
     let many = server.get("/e/one/live?from=a:0000001-1000000");
     assert!(many.status == 400 && many.body.contains("more sessions than can have been told"), "{many:?}");
     let mut stream = Stream::open(&server, "/e/one/live", None);
-    while !stream.heard.iter().any(|event| event.data.contains("is no file of its own")) {
-        stream.next();
+    let state = stream.until("state").data;
+    for session in ["inner-r000001/minutes.jsonl", "linked-r000001"] {
+        let line = format!("sessions/{session}: this is a link that leads out of the folder; it is not followed");
+        assert!(state.contains(&line), "{line}: {state}");
     }
+    assert!(state.contains("\"unreadable\":1") && !state.contains("\"session\":\"linked-r000001\""), "{state}");
+    stream.until("record");
     assert!(!stream.heard.iter().any(|event| event.data.contains("a secret")));
 }
 

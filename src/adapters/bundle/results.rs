@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Entry;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{FileError, ResultsFolder, UNFINISHED, file_error};
+use crate::adapters::results::{FileError, ResultsFolder, UNFINISHED, file_error, is_own};
 use crate::adapters::tables::file_names;
 use crate::plan::Planned;
 
@@ -100,12 +100,8 @@ fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), Fi
 /// # Errors
 /// When the folder cannot be listed.
 pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
-    let ours = ["inputs", "sessions", "failed", "plan.yaml", "experiment.json", ".lock"];
-    let tables = file_names();
     let names = listed(folder.root())?.into_iter().map(|(name, _)| name);
-    Ok(names
-        .filter(|name| !ours.contains(&name.as_str()) && !tables.contains(name) && !name.starts_with(UNFINISHED))
-        .collect())
+    Ok(names.filter(|name| !is_own(name) && !name.starts_with(UNFINISHED)).collect())
 }
 
 /// What is in a folder, sorted by name.

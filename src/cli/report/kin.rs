@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::source::Source;
 use crate::adapters::inputs::read_file;
 use crate::adapters::results::{Parent, ResultsFolder};
-use crate::adapters::strays::Strays;
+use crate::adapters::strays;
 use crate::domain::{Digest, Record};
 use crate::plan::is_session_name;
 use crate::report::page::Forked;
@@ -34,8 +34,7 @@ pub fn forks(source: &Source) -> BTreeMap<String, Vec<Forked>> {
         if !change.is_file() {
             continue;
         }
-        let strays = Strays::of(&folder);
-        if strays.at("inputs").or(strays.at("sessions")).is_some() {
+        if ["inputs", "sessions"].iter().any(|part| !strays::of(&folder, part).is_empty()) {
             continue;
         }
         let Ok(change) = read_file(&change, "", CHANGE_BYTES_MAX) else { continue };
@@ -56,7 +55,7 @@ fn parent(folder: &Path, source: &Source) -> Option<Parent> {
     let own = names.iter().take(SESSIONS_MAX).filter(|name| is_session_name(name));
     let parent =
         own.filter_map(|name| folder.run_file(name)?.parent).find(|parent| is_session_name(&parent.session))?;
-    if source.strays().at(&format!("sessions/{}", parent.session)).is_some() {
+    if source.is_outside(&format!("sessions/{}", parent.session)) {
         return None;
     }
     let ours = source.folder().run_file(&parent.session)?;
@@ -69,8 +68,6 @@ pub struct Found {
     pub root: PathBuf,
     /// Its records.
     pub records: Vec<Record>,
-    /// The links that lead out of the folder.
-    pub strays: Strays,
 }
 
 /// A fork's parent, with its records.
@@ -86,8 +83,8 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
     let mut is_large = false;
     let found = siblings.iter().find_map(|sibling| {
         let folder = ResultsFolder::read_only(sibling);
-        let strays = folder.session(&parent.session).is_dir().then(|| Strays::of(sibling))?;
-        if strays.at(&format!("sessions/{}", parent.session)).is_some() {
+        let is_outside = || !strays::of(sibling, &format!("sessions/{}", parent.session)).is_empty();
+        if !folder.session(&parent.session).is_dir() || is_outside() {
             return None;
         }
         // What its last run wrote is told there; where that is lost the minutes themselves tell.
@@ -97,18 +94,18 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
         let minutes = folder.minutes(&parent.session);
         is_large |= fs::metadata(&minutes).is_ok_and(|about| about.is_file() && about.len() > MINUTES_BYTES_MAX);
         let bytes = read_file(&minutes, "", MINUTES_BYTES_MAX).ok()?;
-        (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes, strays))
+        (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes))
     });
     let why = if is_large {
         "is in no folder beside this one, unless in one with minutes too large for this page"
     } else {
         NOWHERE
     };
-    let (root, minutes, strays) = found.ok_or(why)?;
+    let (root, minutes) = found.ok_or(why)?;
     let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice).collect();
     let records = records.map_err(|_| "holds a line that is no record of this version")?;
-    Ok(Found { root, records, strays })
+    Ok(Found { root, records })
 }
 
 /// The folders beside the one that a page is about, in the order of their names.

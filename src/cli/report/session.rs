@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read as _};
 
-use super::source::{Session, Source, not_followed};
+use super::source::{Session, Source};
 use super::talk;
 use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::{FoldError, fold_session_keeping, other_format};
@@ -37,7 +37,7 @@ pub const NOT_READ: &str = "not read";
 /// Folds and reads a session.
 pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Templates) -> Seen {
     if let Some(stray) = source.stray(session) {
-        return outside(session, &not_followed(stray), source, tables, templates);
+        return outside(session, &stray.to_string(), source, tables, templates);
     }
     let name = session.name();
     let mut records = Vec::new();

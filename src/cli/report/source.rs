@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::kin;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
-use crate::adapters::strays::Strays;
+use crate::adapters::strays::{self, Stray};
 use crate::adapters::tables::experiment_facts;
 use crate::cli::exit::Refusal;
 use crate::cli::{export, locate};
 use crate::metrics::{ArmFacts, Layout};
-use crate::plan::{Experiment, Planned, Problem, Problems, is_session_name};
+use crate::plan::{Experiment, Planned, Problems, is_session_name};
 use crate::report::page::Forked;
 use crate::report::{Summary, counted};
 
@@ -32,20 +32,12 @@ pub struct Source {
     change: Option<String>,
     /// The forks of its sessions that lie beside it, by session.
     forks: BTreeMap<String, Vec<Forked>>,
-    /// The links in it that lead out of it: what lies behind them is shown to nobody.
-    strays: Strays,
+    /// What lies in it and is no part of it: what lies behind these links is shown to nobody.
+    strays: Vec<Stray>,
     /// The sessions that are shown, in the order of the plan.
     pub sessions: Vec<Session>,
     /// What is missing or wrong, a line each.
     pub missing: Vec<String>,
-}
-
-/// What is said of a link that leads out of the folder.
-const LEADS_OUT: &str = "this is a link that leads out of the folder; it is not followed";
-
-/// The same as a line of what is missing.
-pub fn not_followed(stray: &str) -> String {
-    format!("{stray}: {LEADS_OUT}")
 }
 
 /// A session that is shown.
@@ -73,12 +65,12 @@ impl Source {
             layout: Arc::default(),
             change: None,
             forks: BTreeMap::new(),
-            strays: Strays::of(&root),
+            strays: strays::all(&root),
             sessions: Vec::new(),
             missing: Vec::new(),
         };
         let names = source.names();
-        match source.own_inputs().and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
+        match Inputs::read_results(&root).and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
             Ok((experiment, inputs)) => source.plan(experiment, &inputs, &names)?,
             Err(problems) => source.unplanned(&problems, names),
         }
@@ -89,19 +81,17 @@ impl Source {
             }
         }
         source.forks = kin::forks(&source);
-        let is_told = |stray: &str| {
-            stray == "inputs"
-                || stray.starts_with("inputs/")
-                || source.sessions.iter().any(|session| source.stray(session).is_some_and(|own| own == stray))
+        let is_told = |stray: &&Stray| {
+            stray.bars("inputs") || source.sessions.iter().any(|session| source.stray(session) == Some(*stray))
         };
-        let untold: Vec<String> = source.strays.iter().filter(|stray| !is_told(stray)).map(not_followed).collect();
+        let untold: Vec<String> = source.strays.iter().filter(|stray| !is_told(stray)).map(Stray::to_string).collect();
         source.missing.extend(untold);
         Ok(source)
     }
 
     /// The names of the folder's own sessions.
     fn names(&mut self) -> Vec<String> {
-        if self.is_outside("sessions") {
+        if self.has_sessions_elsewhere() {
             return Vec::new();
         }
         self.folder.session_names().unwrap_or_else(|error| {
@@ -110,21 +100,10 @@ impl Source {
         })
     }
 
-    /// The inputs, where they are the folder's own.
-    fn own_inputs(&self) -> Result<Inputs, Problems> {
-        let mut problems = Problems::default();
-        for stray in self.strays.iter().filter(|stray| *stray == "inputs" || stray.starts_with("inputs/")) {
-            problems.push(Problem::of_file(stray, LEADS_OUT.to_owned()));
-        }
-        match problems.is_empty() {
-            true => Inputs::read_results(self.folder.root()),
-            false => Err(problems),
-        }
-    }
-
-    /// The link by which a session, or one of its files, lies outside of the folder; `None` where all of it lies inside.
-    pub fn stray(&self, session: &Session) -> Option<&str> {
-        self.strays.at(&format!("sessions/{}", session.name()))
+    /// What of a session is no part of the folder; `None` where all of it is.
+    pub fn stray(&self, session: &Session) -> Option<&Stray> {
+        let place = format!("sessions/{}", session.name());
+        self.strays.iter().find(|stray| stray.bars(&place))
     }
 
     /// The sessions all of whose files are the folder's own.
@@ -132,14 +111,14 @@ impl Source {
         self.sessions.iter().filter(|session| self.stray(session).is_none())
     }
 
-    /// The links that lead out of the folder.
-    pub fn strays(&self) -> &Strays {
-        &self.strays
+    /// Whether a file or folder, or something in it, is no part of the folder.
+    pub fn is_outside(&self, part: &str) -> bool {
+        self.strays.iter().any(|stray| stray.bars(part))
     }
 
-    /// Whether a file lies outside of the folder.
-    pub fn is_outside(&self, file: &str) -> bool {
-        self.strays.iter().any(|stray| file == stray || file.starts_with(&format!("{stray}/")))
+    /// Whether the sessions as a whole lie elsewhere.
+    fn has_sessions_elsewhere(&self) -> bool {
+        self.strays.iter().any(|stray| stray.place == "sessions")
     }
 
     /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.
@@ -176,7 +155,7 @@ impl Source {
         if lines.len() > TOLD {
             self.missing.push(format!("{} more", counted((lines.len() - TOLD) as u64, "problem")));
         }
-        if names.is_empty() && !self.is_outside("sessions") {
+        if names.is_empty() && !self.has_sessions_elsewhere() {
             self.missing.push("sessions: no session has been begun".to_owned());
         }
         // A name is an address on the page, and other addresses stand there, too.

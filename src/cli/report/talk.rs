@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::kin;
-use super::source::{Source, not_followed};
+use super::source::Source;
 use crate::adapters::calls::{CallLine, CallRecord};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, Trust};
 use crate::adapters::results::{Parent, ResultsFolder};
-use crate::adapters::strays::Strays;
 use crate::choice::ranked::Strength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
@@ -34,7 +33,7 @@ pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String
         false => Prompts::Worded,
     };
     let own = |why: &str| source.own(why);
-    let sights = seen((source.folder(), source.strays(), &own), (&plan, planned.replicate), records, prompts);
+    let sights = seen((source.folder(), &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let strength = Some(plan.voting.strength);
     let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, notes };
@@ -53,12 +52,12 @@ pub fn unplanned(name: &str, records: &[Record]) -> String {
     talk(&Talk { name, records, seats, sights: &sights, calls: &calls, strength: None, notes: Vec::new() })
 }
 
-/// A folder, what in it leads out of it, and how a reason is told without the folder's own path.
-type Place<'a> = (&'a ResultsFolder, &'a Strays, &'a dyn Fn(&str) -> String);
+/// A folder, and how a reason is told without the folder's own path.
+type Place<'a> = (&'a ResultsFolder, &'a dyn Fn(&str) -> String);
 
 /// What seats had before them, as far as the records hold together.
 fn seen(
-    (folder, strays, own): Place<'_>,
+    (folder, own): Place<'_>,
     (plan, replicate): (&Arc<Plan>, u32),
     records: &[Record],
     prompts: Prompts,
@@ -74,25 +73,14 @@ fn seen(
     let plan = &plan.within(windows).phrased(forms);
     let with_before = Before::of(records).map(|before| plan.after(before));
     let plan = with_before.as_ref().map_or(&**plan, |plan| plan);
-    match begun((folder, strays), plan, replicate) {
+    match begun(folder, plan, replicate) {
         Ok(begun) => sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
         Err(why) => stopped(own(&why)),
     }
 }
 
 /// A session with nothing minuted yet, and what it shows of another that lies in the folder, too.
-fn begun<'p>(
-    (folder, strays): (&ResultsFolder, &Strays),
-    plan: &'p Plan,
-    replicate: u32,
-) -> Result<Deliberation<'p>, String> {
-    let others = [plan.lender_of(replicate), plan.matched_to(replicate), plan.begins_with(replicate)];
-    let outside = others.into_iter().flatten().find_map(|other| {
-        strays.at(&format!("inputs/needed/{other}.jsonl")).or_else(|| strays.at(&format!("sessions/{other}")))
-    });
-    if let Some(stray) = outside {
-        return Err(not_followed(stray));
-    }
+fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, String> {
     let others = needed::others(folder, (plan, replicate), Trust::LastRecord);
     let (donor, target, first) = others.map_err(|error| error.to_string())?;
     let begun = donor.into_iter().fold(Deliberation::convene(plan, replicate), Deliberation::borrowing);
@@ -143,16 +131,13 @@ fn shown(line: &CallLine, answer: &Record) -> CallShown {
 /// What seats of a parent had before them, and how strong wins are under its rule; `None` where its plan cannot be read, or lies
 /// outside of its folder.
 fn of_parent(found: &kin::Found, parent: &Parent) -> Option<(Sights, Option<Strength>)> {
-    let kin::Found { root, records, strays } = found;
-    if strays.at("inputs").is_some() {
-        return None;
-    }
+    let kin::Found { root, records } = found;
     let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
     let planned = Planned::find(&resolved.experiment, &parent.session)?;
     let (plan, folder) = (planned.plan(), ResultsFolder::read_only(root));
     let within = format!("{}/", root.display());
     let own = |why: &str| why.replace(&within, "");
-    let sights = seen((&folder, strays, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
+    let sights = seen((&folder, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
     Some((sights, Some(plan.voting.strength)))
 }
 

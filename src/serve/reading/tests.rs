@@ -28,7 +28,7 @@ fn write(root: &Path, session: &str, text: &str) {
 }
 
 fn reading(root: &Path, cursor: &str) -> Reading {
-    Reading::new(root.join("sessions"), Wanted::All, Cursor::parse(cursor, 10_000).unwrap())
+    Reading::new(root.to_owned(), Wanted::All, Cursor::parse(cursor, 10_000).unwrap())
 }
 
 /// What a reader makes of messages: each session's records, begun again where it is told so.

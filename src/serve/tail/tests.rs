@@ -1,8 +1,15 @@
 //! Whole lines alone, each once, wherever the file is cut, and whatever is put in its place.
 
+use std::fs;
+
 use proptest::prelude::*;
 
 use super::*;
+
+/// Minutes in a folder.
+fn there(root: &Path) -> (PathBuf, String) {
+    (root.to_owned(), "minutes.jsonl".to_owned())
+}
 
 fn texts(look: Look) -> Vec<String> {
     match look {
@@ -23,7 +30,7 @@ proptest! {
         let whole: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut stops: Vec<usize> = stops.into_iter().map(|stop| stop.min(whole.len())).chain([whole.len()]).collect();
         stops.sort_unstable();
-        let (mut tail, mut read) = (Tail::new(path.clone()), Vec::new());
+        let (mut tail, mut read) = (Tail::new(there(place.path())), Vec::new());
         for stop in stops {
             fs::write(&path, &whole[..stop]).unwrap();
             loop {
@@ -33,7 +40,7 @@ proptest! {
             }
             let complete = whole[..stop].matches('\n').count();
             prop_assert_eq!(&read, &lines[..complete]);
-            let again = Tail::behind(path.clone(), (tail.lines, tail.check()), |_| ()).unwrap().unwrap();
+            let again = Tail::behind(there(place.path()), (tail.lines, tail.check()), |_| ()).unwrap().unwrap();
             prop_assert_eq!((again.lines, again.bytes(), again.check()), (tail.lines, tail.bytes(), tail.check()));
         }
     }
@@ -44,7 +51,7 @@ fn other_minutes_in_the_same_place_are_noticed() {
     let place = tempfile::tempdir().unwrap();
     let (path, other) = (place.path().join("minutes.jsonl"), place.path().join("other"));
     fs::write(&path, "one\ntwo\n").unwrap();
-    let mut tail = Tail::new(path.clone());
+    let mut tail = Tail::new(there(place.path()));
     assert_eq!(texts(tail.read(100).unwrap()), ["one", "two"]);
     let (lines, check) = (tail.lines, tail.check());
     fs::write(&other, "uno\ntwo\nthree\n").unwrap();
@@ -52,7 +59,7 @@ fn other_minutes_in_the_same_place_are_noticed() {
     assert_eq!(tail.read(100).unwrap(), Look::Others);
     assert_eq!(texts(tail.read(100).unwrap()), ["uno", "two", "three"]);
     assert!(
-        Tail::behind(path.clone(), (lines, check), |_| ()).unwrap().is_none(),
+        Tail::behind(there(place.path()), (lines, check), |_| ()).unwrap().is_none(),
         "the second line is the same, the first is not"
     );
     fs::write(&path, "uno\n").unwrap();
@@ -61,13 +68,20 @@ fn other_minutes_in_the_same_place_are_noticed() {
     assert_eq!(texts(tail.read(100).unwrap()), Vec::<String>::new(), "of these minutes nothing was read yet");
 }
 
+#[cfg(unix)]
 #[test]
-fn a_link_is_not_followed() {
+fn a_link_is_followed_within_the_folder_and_no_other_is() {
+    use std::os::unix::fs::symlink;
     let place = tempfile::tempdir().unwrap();
-    let (path, other) = (place.path().join("minutes.jsonl"), place.path().join("other"));
-    fs::write(&other, "secret\n").unwrap();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink(&other, &path).unwrap();
-    #[cfg(unix)]
-    assert!(Tail::new(path).read(100).is_err());
+    let root = place.path().join("root");
+    fs::create_dir(&root).unwrap();
+    fs::write(place.path().join("secret"), "secret\n").unwrap();
+    fs::write(root.join("kept"), "own\n").unwrap();
+    symlink("kept", root.join("minutes.jsonl")).unwrap();
+    assert_eq!(texts(Tail::new(there(&root)).read(100).unwrap()), ["own"]);
+    for away in ["../secret", "/dev/zero", "nowhere"] {
+        fs::remove_file(root.join("minutes.jsonl")).unwrap();
+        symlink(away, root.join("minutes.jsonl")).unwrap();
+        assert!(Tail::new(there(&root)).read(100).is_err(), "{away}");
+    }
 }
