@@ -8,6 +8,7 @@ mod decides;
 mod follow;
 mod happened;
 mod heard;
+mod live;
 mod outside;
 mod plainly;
 mod report;

@@ -47,6 +47,11 @@ fn only_this_machines_own_pages_are_answered() {
         &format!("127.0.0.1.evil.example:{port}"),
         "",
         &format!("evil.example:{port}"),
+        &format!("[::1]:{port}"),
+        &format!("[::ffff:127.0.0.1]:{port}"),
+        &format!("0.0.0.0:{port}"),
+        &format!("2130706433:{port}"),
+        &format!("user@127.0.0.1:{port}"),
     ] {
         let refused = server.raw("GET", "/e/one/live", &[("Host", host)]);
         assert!([400, 403].contains(&refused.status), "{host}: {}", refused.status);
@@ -133,6 +138,12 @@ fn names_are_looked_up_and_nothing_outside_is_read() {
         "/e/link/watch",
         "/e/../secret/watch",
         "/e/..%2fsecret/watch",
+        "/e/..%252fsecret/watch",
+        "/e/..%5csecret/watch",
+        "/e/one/s/..%2f..%2f..%2fsecret",
+        "/e/one/s/..%252f..%252fsecret",
+        "/e/one/s/baseline-r000001%00",
+        "/e/one/s/nobody-r000001",
         "/e/%2e%2e/secret/watch",
         "/e/..%2f..%2fsecret/live",
         "/e/one/../../secret",
