@@ -362,16 +362,14 @@ impl Client {
     /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
     fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
         let words = format!("{}{}", failure.in_words(attempts), self.advice(failure));
-        // Calls that failed together end for one reason, the first.
-        let (all, words) = match failure.is_of_server() {
-            true => (&*self.server, self.server.reason(words)),
-            false => (&self.pause, words),
-        };
+        // Calls that failed together in the same way end for one reason, the first.
+        let all = if failure.is_of_server() { &*self.server } else { &self.pause };
+        let words = if failure.is_of_question() { words } else { all.reason(failure.kind(), words) };
         // What fails while other questions are answered is this question's own.
         if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
             all.give_up(&words);
         }
-        self.unreachable(all.given_up().unwrap_or(words))
+        self.unreachable(words)
     }
 
     /// What the user may look at, where a call was refused for its key, its model or its address.

@@ -50,6 +50,9 @@ pub(super) struct Failure {
     pub is_unconnected: bool,
 }
 
+/// What failures of one kind have in common: a status, `None` where no response came, and whether there was no connection at all.
+pub(super) type Kind = (Option<u16>, bool);
+
 /// What the body of an error says.
 #[derive(Debug, Default)]
 struct Said {
@@ -112,6 +115,11 @@ impl Failure {
             OpenAIError::JSONDeserialize(error, _) => Failure::no_completion(error),
             other => Failure::silent(other.to_string()),
         }
+    }
+
+    /// Its kind: its status, and whether there was no connection at all.
+    pub(super) fn kind(&self) -> Kind {
+        (self.told.or(self.status), self.is_unconnected)
     }
 
     /// Whether the same request may succeed later.

@@ -2,10 +2,13 @@
 //!
 //! It waits for nothing and calls nobody.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::failure::Kind;
 
 /// A server's state, as its calls found it.
 #[derive(Default)]
@@ -34,8 +37,8 @@ struct State {
     answered: Option<Instant>,
     /// Why nobody calls it any more.
     given_up: Option<String>,
-    /// Why the first call ended without an answer since it last answered.
-    ended: Option<String>,
+    /// Why the first call of each kind of failure ended without an answer since it last answered.
+    ended: BTreeMap<Kind, String>,
     /// Since when nothing was answered.
     down_since: Option<Instant>,
     /// From when on a failure shows that it is no passing one; `None` once the user was told.
@@ -81,10 +84,11 @@ impl Pause {
         state.answered.is_some_and(|answered| answered >= moment)
     }
 
-    /// Why a call ends that failed as all others would: for this reason, or for that of the first which ended so since the last answer.
-    pub fn reason(&self, why: String) -> String {
+    /// Why a call ends that failed as all others of its kind would: for this reason, or for that of the first which ended so since the
+    /// last answer.
+    pub fn reason(&self, kind: Kind, why: String) -> String {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.ended.get_or_insert(why).clone()
+        state.ended.entry(kind).or_insert(why).clone()
     }
 
     /// Nobody calls any more, for this reason; the first one counts.
@@ -123,7 +127,8 @@ impl Pause {
     /// The server answered.
     pub fn answered(&self, name: &str) -> Before {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        (state.proven, state.answered, state.ended) = (true, Some(Instant::now()), None);
+        (state.proven, state.answered) = (true, Some(Instant::now()));
+        state.ended.clear();
         let was_told = state.lasting_from.take().is_none();
         let Some(since) = state.down_since.take().filter(|_| was_told) else { return Before::Up };
         state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
@@ -155,12 +160,15 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_end_without_an_answer_between_them_end_for_one_reason() {
+    fn calls_that_end_alike_without_an_answer_between_them_end_for_one_reason_and_others_for_their_own() {
+        let (away, busy) = ((None, true), (Some(503), false));
         let pause = Pause::default();
-        assert_eq!(pause.reason("3 attempts".to_owned()), "3 attempts");
-        assert_eq!(pause.reason("2 attempts".to_owned()), "3 attempts");
+        assert_eq!(pause.reason(away, "no connection, 3 attempts".to_owned()), "no connection, 3 attempts");
+        assert_eq!(pause.reason(away, "no connection, 2 attempts".to_owned()), "no connection, 3 attempts");
+        assert_eq!(pause.reason(busy, "HTTP 503, 4 attempts".to_owned()), "HTTP 503, 4 attempts");
+        assert_eq!(pause.reason(away, "no connection".to_owned()), "no connection, 3 attempts");
         pause.answered("it");
-        assert_eq!(pause.reason("5 attempts".to_owned()), "5 attempts");
+        assert_eq!(pause.reason(away, "no connection, 5 attempts".to_owned()), "no connection, 5 attempts");
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-use super::failure::Failure;
+use super::failure::{Failure, Kind};
 
 /// How failed calls are tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,14 +25,14 @@ pub(super) struct Failures {
     pub count: usize,
     /// How many of the last ones were of one kind.
     pub alike: usize,
-    /// The kind of the last one: its status, and whether there was no connection at all.
-    last: Option<(Option<u16>, bool)>,
+    /// The kind of the last one.
+    last: Option<Kind>,
 }
 
 impl Failures {
     /// One more.
     pub(super) fn add(&mut self, failure: &Failure) -> &Self {
-        let kind = Some((failure.told.or(failure.status), failure.is_unconnected));
+        let kind = Some(failure.kind());
         self.alike = if self.last == kind { self.alike + 1 } else { 1 };
         (self.count, self.last) = (self.count + 1, kind);
         self
