@@ -1,8 +1,9 @@
 """The pages that `report` writes, in a real browser: python report_check.py PAGE... [--shots FOLDER]
 
 For each page, at 360, 800 and 1600 px, in light and dark: nothing on the console, no request but for the file itself, nothing wider
-than the window, no violation that axe finds. Then the keyboard leads to a session and to a record of it and back, the list is
-filtered, and no word of a transcript has run. Ends with 1 and says what is wrong.
+than the window, no violation that axe finds. Then the keyboard leads to a session and to a record of it and back, every link of the
+overview leads somewhere, a click in each figure and on a bar of each table leads to the session that it is about, the list is filtered,
+and no word of a transcript has run. Ends with 1 and says what is wrong.
 
 With --shots pictures of every state are left in a folder, for people to look at.
 """
@@ -19,6 +20,8 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 
 WIDTHS = (360, 800, 1600)
+# Of so many sessions of a page every record that is linked to is looked for.
+SESSIONS_OPENED = 12
 SCHEMES = ("light", "dark")
 
 
@@ -109,6 +112,8 @@ class Checked:
             self.tell("the keyboard does not lead to a session")
         if names:
             self.records(page, names)
+            self.leads(page, set(names))
+            self.clicks(page, set(names))
             page.evaluate("location.hash = '#sessions'")
             page.wait_for_selector("#filter", state="visible")
             page.fill("#filter", names[-1])
@@ -168,6 +173,83 @@ class Checked:
             self.tell(f"{address[0]} leads to no record")
         if page.locator("#session-view article.session:not([hidden])").count() != 1:
             self.tell(f"{address[0]} does not open its session")
+
+    def leads(self, page, names):
+        """Every link of the overview leads to a session, to a record that stands in it, or to a place of the overview."""
+        addresses = page.eval_on_selector_all(
+            "#overview-view a[href^='#']",
+            "(all) => Array.from(new Set(all.map((one) => decodeURIComponent(one.getAttribute('href').slice(1)))))",
+        )
+        missing = "(ids) => ids.filter((id) => document.getElementById(id) === null)"
+        for address in page.evaluate(missing, [one for one in addresses if one.split("/")[0] not in names]):
+            self.tell(f"a link leads to {address}, which is nowhere")
+        records = {}
+        for address in addresses:
+            if "/" in address and address.split("/")[0] in names:
+                records.setdefault(address.split("/")[0], []).append(address)
+        for session in list(records)[:SESSIONS_OPENED]:
+            self.stands_at(page, records[session][0], "(address) => { location.hash = '#' + encodeURIComponent(address); }")
+            for address in page.evaluate(missing, records[session]):
+                self.tell(f"a link leads to {address}, and there is no such record")
+        page.evaluate("location.hash = '#overview'")
+
+    def clicks(self, page, names):
+        """A click in a figure leads to the session that it is about, or to the row of a table that names them, and one on a bar to its
+        session, or to the list of them."""
+        figures = page.locator("#overview-view figure:has(a[href^='#'])")
+        for place in range(figures.count()):
+            link = figures.nth(place).locator("a[href^='#']").first
+            address = self.address(link)
+            if address.split("/")[0] not in names:
+                link.click()
+                row = page.locator(f'[id="{address}"]')
+                try:
+                    row.wait_for(state="visible", timeout=10_000)
+                except PlaywrightTimeout:
+                    self.tell(f"{address} is not shown where a link leads to it")
+                    continue
+                link = row.locator("a[href^='#']").first
+            self.clicked(page, link)
+        tables = page.locator("#overview-view table:has(tr:has(td.bar) details.of a)")
+        for place in range(tables.count()):
+            row = tables.nth(place).locator("tr:has(td.bar):has(details.of a)").first
+            bar, links = row.locator("td.bar").first, row.locator("details.of").first.locator("a")
+            self.unfold(bar)
+            if links.count() == 1:
+                self.clicked(page, links.first, bar)
+            else:
+                bar.click()
+                self.clicked(page, links.first)
+
+    def address(self, link):
+        return link.evaluate("(one) => decodeURIComponent(one.getAttribute('href').slice(1))")
+
+    def unfold(self, element):
+        element.evaluate("(one) => { for (let up = one; up; up = up.parentElement) { if (up.tagName === 'DETAILS') { up.open = true; } } }")
+
+    def clicked(self, page, link, by=None):
+        """A link is clicked, or something that stands for it; then its session is shown, and the overview again."""
+        address = self.address(link)
+        if by is None:
+            self.unfold(link)
+        (by or link).click()
+        self.stands_at(page, address)
+        page.evaluate("location.hash = '#overview'")
+        page.wait_for_selector("#overview-view:not([hidden])")
+
+    def stands_at(self, page, address, way=None):
+        """After a way was taken the page shows the session of an address, and the record where it names one."""
+        if way is not None:
+            page.evaluate(way, address)
+        session = address.split("/")[0]
+        there = """([session, address]) => {
+            const shown = Array.from(document.querySelectorAll('#session-view article.session:not([hidden])'));
+            return shown.length === 1 && shown[0].id === session && document.getElementById(address) !== null;
+        }"""
+        try:
+            page.wait_for_function(there, arg=[session, address], timeout=10_000)
+        except PlaywrightTimeout:
+            self.tell(f"{address} is not shown where a link leads to it")
 
     def still(self):
         """Without script the overview can be read."""

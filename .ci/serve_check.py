@@ -151,6 +151,32 @@ def shown(page):
     return [int(seq) for seq in page.eval_on_selector_all("#talk > li[data-seq]", "all => all.map(one => one.dataset.seq)")]
 
 
+def leads_to_the_report(page):
+    """The number of a record leads to the very record in the report, and back; the other link to the whole session."""
+    watched = page.url
+    numbers = page.locator("#talk > li[data-seq] a")
+    for place in (0, numbers.count() // 2, numbers.count() - 1):
+        link = numbers.nth(place)
+        address = link.evaluate("one => decodeURIComponent(new URL(one.href).hash.slice(1))")
+        words = link.evaluate("one => one.closest('li').querySelector('.head').innerText")
+        link.click()
+        record = page.locator(f'[id="{address}"]')
+        record.wait_for(state="visible")
+        assert record.evaluate("one => one.classList.contains('at')"), f"{address} is not marked"
+        assert page.locator("article.session:visible").get_attribute("id") == address.split("/")[0]
+        who = words.split()[0]
+        assert who in record.inner_text(), f"{address}: {who!r} is not in {record.inner_text()!r}"
+        page.get_by_role("link", name="Watch it live").first.click()
+        page.wait_for_selector("#talk > li.outcome")
+    assert page.url == watched, page.url
+    session = page.inner_text("#which bdi")
+    page.locator("#which a").click()
+    page.wait_for_selector("article.session:visible")
+    assert page.locator("article.session:visible").get_attribute("id") == session
+    page.go_back()
+    page.wait_for_selector("#talk > li.outcome")
+
+
 def main():
     program, folder = sys.argv[1], Path(sys.argv[2])
     chromium = sys.argv[3] if len(sys.argv) > 3 else shutil.which("chromium") or shutil.which("chromium-browser")
@@ -212,6 +238,8 @@ def main():
         page.keyboard.press("Enter")
         page.wait_for_selector("#talk > li.outcome")
         eyes.look(folder, "ended")
+        leads_to_the_report(page)
+        eyes.is_well()
         # The report of the same folder: its sessions are fetched when they are opened.
         page.goto(f"http://127.0.0.1:{port}/e/watched/")
         page.wait_for_selector("#overview-view")
