@@ -47,23 +47,28 @@ impl Teller {
     /// A record as one JSON object.
     pub fn tell(&mut self, session: &str, record: &Record) -> String {
         let told = self.0.take(record);
-        let inert = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
+        let inert = |texts: Vec<String>| texts.iter().map(|text| shown(text)).collect();
         let line = Line {
             session,
             seq: record.seq.0,
-            when: visible(&when(record)),
+            when: shown(&when(record)),
             form: form(told.form),
             is_private: told.heard.is_private(),
-            heard: visible(&told.heard.words()),
-            who: told.who.as_deref().map(visible),
-            what: visible(&told.what),
+            heard: shown(&told.heard.words()),
+            who: told.who.as_deref().map(shown),
+            what: shown(&told.what),
             notes: inert(told.notes),
             lines: inert(told.lines),
-            words: told.words.as_deref().map(visible),
+            words: told.words.as_deref().map(shown),
             record,
         };
         inert_json(&serde_json::to_string(&line).expect("invariant: a record has a JSON form"))
     }
+}
+
+/// A text as the report's page shows it, in which a tab is a blank.
+fn shown(text: &str) -> String {
+    text.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }
 
 /// When a record is, in words.
