@@ -259,6 +259,8 @@ pub struct ItemFacts {
     pub text: String,
     /// The right alternative or amount; `None` where nobody knows.
     pub key: Option<Truth>,
+    /// The wrong alternatives that it has scripts say; empty where it has them say none, or nobody knows what is right.
+    pub misleading: Vec<AlternativeName>,
     /// The line of `inputs/items.csv` in which its row begins, from 1.
     pub line: u64,
     /// Whether it has options of its own in the place of the scenario's alternatives.

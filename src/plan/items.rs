@@ -111,6 +111,13 @@ impl Item {
     pub fn right(&self) -> Option<&AlternativeName> {
         self.key.as_ref().and_then(Truth::alternative)
     }
+
+    /// The wrong options that its columns name for scripts to say, each once: where there is one, the item is a critical trial. None
+    /// where nobody knows what is right.
+    pub fn misleading(&self) -> BTreeSet<&AlternativeName> {
+        let Some(right) = self.right() else { return BTreeSet::new() };
+        self.named.values().filter(|named| *named != right).collect()
+    }
 }
 
 /// A text in quotes, cut so that it shows the character at a place.

@@ -109,7 +109,7 @@ pub use openai::{Answers, is_variable};
 pub use panel::Wave;
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
 pub use planned::{Planned, is_session_name};
-pub use primary::{NO_METRICS, OF_ALTERNATIVES, UNITLESS, few, letter_of_many, units_of_many};
+pub use primary::{CONFORMED, NO_METRICS, OF_ALTERNATIVES, OF_KEYS, UNITLESS, few, letter_of_many, units_of_many};
 pub use problem::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems, did_you_mean, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use respondent::{Person, Respondent, SummaryModel};

@@ -26,8 +26,10 @@ const OF_SCENARIO: &str = "units of the scenario";
 /// So many units are told; more are counted.
 const UNITS_TOLD: usize = 3;
 
-/// The column that is empty where an item has no key.
-const OF_KEYS: &str = "correct";
+/// The columns of sessions that depend on what is right: empty where an item has no key.
+pub const OF_KEYS: [&str; 2] = ["correct", CONFORMED];
+/// That of them which is empty, too, where an item has scripts say no wrong option.
+pub const CONFORMED: &str = "conformed";
 
 /// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -131,8 +133,8 @@ fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<()
             Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
                 .with_hint(Some(format!("write metric: {name}"))))
         }
-        (Kind::Flag, None) if name == OF_KEYS => {
-            check_keys(compared.items).map_err(|(message, hint)| problem(message).with_hint(Some(hint)))
+        (Kind::Flag, None) if OF_KEYS.contains(&name) => {
+            check_keys(name, compared.items).map_err(|(message, hint)| problem(message).with_hint(Some(hint)))
         }
         (Kind::Text, Some(_)) | (Kind::Count | Kind::Real | Kind::Flag, None) => Ok(()),
     }
@@ -148,13 +150,22 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Checks that there is an item with a key.
-fn check_keys(items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
+/// Checks that a column that depends on what is right has numbers: that there is an item with a key and, for conformity, one that has
+/// scripts say another option.
+fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
+    let has_numbers = |item: &Arc<Item>| match column {
+        CONFORMED => !item.misleading().is_empty(),
+        _ => item.right().is_some(),
+    };
     match items {
         None => Ok(()),
-        Some(items) if items.values().any(|item| item.right().is_some()) => Ok(()),
+        Some(items) if items.values().any(has_numbers) => Ok(()),
         Some(items) => {
             let (why, hint) = match items.is_empty() {
+                false if items.values().any(|item| item.right().is_some()) => (
+                    "no item has scripts say a wrong option",
+                    "items.columns names columns with what scripts say, which in some row must not be the key",
+                ),
                 true => ("there are no items", "compare another column, or ask about items with keys"),
                 false if items.values().any(|item| item.key.is_some()) => (
                     "the keys of items are amounts",
@@ -162,7 +173,7 @@ fn check_keys(items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String
                 ),
                 false => ("no item has a key", "items.key names the column of right answers, which some row must fill"),
             };
-            Err((format!("{why}, so {OF_KEYS} would be empty in every session"), hint.to_string()))
+            Err((format!("{why}, so {column} would be empty in every session"), hint.to_string()))
         }
     }
 }

@@ -290,11 +290,12 @@ impl Checked {
 type Asked = IndexMap<String, Arc<Item>>;
 
 /// The items as far as they say what is correct; `None` where they are not known, and without items where the scenario has a truth,
-/// which says it then.
+/// which says it then; but not what scripts say.
 fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Option<&'a Asked> {
+    let is_of_scripts = config.primary.as_ref().is_some_and(|announced| announced.metric == primary::CONFORMED);
     match config.items {
         Some(_) => (!questions.is_empty()).then_some(questions),
-        None => scenario.written.truth.is_none().then_some(questions),
+        None => (is_of_scripts || scenario.written.truth.is_none()).then_some(questions),
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::{AlternativeName, Truth, Verdict};
 use crate::metrics::{ItemFacts, SessionTotals};
 use crate::report::chance::Chance;
+use crate::report::render::{counted, grouped};
 use crate::report::summary::Amounts;
 use crate::statistics::{Interval, wilson};
 
@@ -20,6 +21,9 @@ pub struct ItemsReport {
     pub no_decision: u64,
     /// How many decided for the key; `None` where no session has an item with a key.
     pub correct: Option<CorrectShare>,
+    /// How many decided for a wrong option that scripts say; absent where no item has them say one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conformed: Option<ConformedShare>,
     /// The items, in the file's order; those without a completed session are left out.
     pub items: Vec<ItemReport>,
 }
@@ -43,6 +47,21 @@ pub struct CorrectShare {
     pub chance: Chance,
 }
 
+/// How many sessions of the critical trials decided for a wrong option that scripts say: the rate of conformity.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConformedShare {
+    /// Sessions that decided for such an option.
+    pub conformed: u64,
+    /// Sessions of these items with a decision: the denominator.
+    pub sessions: u64,
+    /// The first over the second; `None` without such a session.
+    pub share: Option<f64>,
+    /// Wilson's 95 % interval of the share, sessions of the same item taken as independent; `None` without such a session.
+    pub interval: Option<Interval>,
+    /// The items in which scripts say a wrong option.
+    pub items: u64,
+}
+
 /// One item in numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemReport {
@@ -60,6 +79,9 @@ pub struct ItemReport {
     pub no_decision: u64,
     /// Those that decided for the key; `None` where the item has none, or an amount is right.
     pub correct: Option<u64>,
+    /// Those that decided for a wrong option that scripts say; absent where they say none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conformed: Option<u64>,
     /// The amounts decided for, where an amount alone is; absent elsewhere, and where nothing was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amounts: Option<Amounts>,
@@ -76,6 +98,7 @@ pub(super) struct ItemCounts {
 #[derive(Debug, Default)]
 struct Count {
     key: Option<Truth>,
+    misleading: Vec<AlternativeName>,
     amounts: Vec<u32>,
     alternatives: usize,
     sessions: u64,
@@ -90,6 +113,7 @@ impl ItemCounts {
         self.own_amounts |= item.has_amounts;
         let count = self.items.entry(item.id.clone()).or_insert_with(|| Count {
             key: item.key.clone(),
+            misleading: item.misleading.clone(),
             alternatives: alternatives.len(),
             decided: alternatives.iter().map(|name| (name.clone(), 0)).collect(),
             ..Count::default()
@@ -114,12 +138,17 @@ impl ItemCounts {
             own_options: self.own_options,
             no_decision: items.iter().map(|item| item.no_decision).sum(),
             correct: CorrectShare::of(&items),
+            conformed: ConformedShare::of(&items),
             items,
         })
     }
 }
 
 impl Count {
+    fn decided_for(&self, alternative: &AlternativeName) -> u64 {
+        self.decided.get(alternative).copied().unwrap_or_default()
+    }
+
     fn report(&self, id: &str) -> ItemReport {
         let right = self.key.as_ref().and_then(Truth::alternative);
         let chosen = self.decided.iter().filter(|(_, sessions)| **sessions > 0);
@@ -130,7 +159,9 @@ impl Count {
             sessions: self.sessions,
             decided: chosen.map(|(name, sessions)| (name.to_string(), *sessions)).collect(),
             no_decision: self.no_decision,
-            correct: right.map(|key| self.decided.get(key).copied().unwrap_or_default()),
+            correct: right.map(|key| self.decided_for(key)),
+            conformed: (!self.misleading.is_empty())
+                .then(|| self.misleading.iter().map(|one| self.decided_for(one)).sum()),
             amounts: Amounts::of(self.amounts.clone()),
         }
     }
@@ -159,5 +190,34 @@ impl CorrectShare {
             without_key: items.iter().filter(|item| item.correct.is_none()).map(|item| item.sessions).sum(),
             chance,
         })
+    }
+}
+
+impl ConformedShare {
+    fn of(items: &[ItemReport]) -> Option<Self> {
+        let critical = || items.iter().filter(|item| item.conformed.is_some());
+        let conformed = critical().filter_map(|item| item.conformed).sum();
+        let sessions = critical().map(ItemReport::with_decision).sum();
+        let items = critical().count() as u64;
+        (items > 0).then(|| Self {
+            conformed,
+            sessions,
+            share: (sessions > 0).then(|| conformed as f64 / sessions as f64),
+            interval: wilson(conformed, sessions),
+            items,
+        })
+    }
+
+    /// How many of how many.
+    pub(super) fn words(&self) -> String {
+        let share = self.share.zip(self.interval).map_or(String::new(), |(share, Interval { low, high })| {
+            format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
+        });
+        format!("{} of {}{share}", grouped(self.conformed), counted(self.sessions, "decision"))
+    }
+
+    /// How many items these are.
+    pub(super) fn critical(&self) -> String {
+        counted(self.items, "critical item")
     }
 }

@@ -230,6 +230,10 @@ fn items(out: &mut String, of: &ItemsReport) {
             line(out, "", &format!("not counted: {}", told.join(", ")));
         }
     }
+    if let Some(of) = &of.conformed {
+        line(out, "conformed", &of.words());
+        line(out, "", &format!("for a wrong option that scripts say, in {}", of.critical()));
+    }
     writeln!(out, " {:<NAME$}sessions  correct  decided for", "item").expect(WROTE);
     let shown = if of.items.len() > ITEMS + 2 { ITEMS } else { of.items.len() };
     of.items[..shown].iter().for_each(|item| item_row(out, item));

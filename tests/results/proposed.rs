@@ -1,6 +1,7 @@
 //! What `compare` takes where nothing was announced, and what it says of columns that count in the units of items.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
         ("estimation", "result_relative_error"),
         ("debate_qa", "correct"),
         ("commons", "collapsed"),
-        ("conformity", "correct"),
+        ("conformity", "conformed"),
         ("rules", "correct"),
         ("justice-memory-by-rule", "carried"),
     ] {
@@ -74,7 +75,7 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
 #[test]
 fn beside_nulls_what_is_compared_has_numbers_whether_or_not_there_are_polls() {
     let nulls = ["--set", "design.nulls=[no_talk, random]"];
-    for (name, first) in [("first", "straw_after_modal_share"), ("conformity", "correct")] {
+    for (name, first) in [("first", "straw_after_modal_share"), ("conformity", "conformed")] {
         let place = tempfile::tempdir().unwrap();
         let out = unannounced(place.path(), name, &nulls);
         ekklesia(&["compare", text(&out)]).says(0, &[&format!("{name} · {first} · ")]);
@@ -147,4 +148,61 @@ fn the_relative_error_is_the_distance_over_what_is_right() {
     assert_eq!(seen, 3 * 5 * 4);
     let why = ekklesia(&["why", &format!("{}:1:result_relative_error", text(&out.join("sessions.csv")))]);
     why.says(0, &["decided for", "1198 is right, the key of", "- 1198| / 1198"]);
+}
+
+#[test]
+fn conformity_is_the_share_of_critical_trials_decided_for_what_confederates_say_and_told_on_how_many_items() {
+    let place = tempfile::tempdir().unwrap();
+    let out = unannounced(place.path(), "conformity", &[]);
+    // Worked out from the file of trials: in the critical ones confederates say another line than the right one.
+    let mut said = BTreeMap::new();
+    for row in csv::Reader::from_path(place.path().join("conformity-trials.csv")).unwrap().records() {
+        let row = row.unwrap();
+        let letter = |line: &str| ["a", "b", "c"][row[2].split('|').position(|option| option == line).unwrap()];
+        said.insert(row[0].to_owned(), (letter(&row[4]), row[3] != row[4]));
+    }
+    assert_eq!(said.values().filter(|(_, is_critical)| *is_critical).count(), 12);
+    let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
+    let header = table.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let (mut shares, mut rows, mut neutral) = (BTreeMap::<String, (u32, u32)>::new(), Vec::new(), None);
+    for row in table.records().map(Result::unwrap) {
+        let (wrong, is_critical) = said[&row[at("item")]];
+        if !is_critical {
+            assert_eq!(&row[at("conformed")], "");
+            neutral = Some(rows.len() + 1);
+        } else {
+            let follows = row[at("result")] == *wrong;
+            assert_eq!(&row[at("conformed")], if follows { "1" } else { "0" }, "{row:?}");
+            let share = shares.entry(row[at("arm")].to_owned()).or_default();
+            *share = (share.0 + u32::from(follows), share.1 + 1);
+        }
+        rows.push(row);
+    }
+    let found: Value = serde_json::from_str(&ekklesia(&["compare", text(&out), "--json"]).stdout).unwrap();
+    assert_eq!((&found["metric"]["name"], &found["items"]), (&"conformed".into(), &12.into()));
+    assert_eq!(found["sessions"]["planned"], 12 * 4 * 4);
+    for arm in found["compared"]["arms"].as_array().unwrap() {
+        let (follow, of) = shares[arm["arm"].as_str().unwrap()];
+        assert_eq!(of, 48);
+        assert!((arm["mean"].as_f64().unwrap() - f64::from(follow) / f64::from(of)).abs() < 1e-9, "{arm}");
+    }
+    let told = ekklesia(&["compare", text(&out)]);
+    let words = told.says(0, &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("only the others are critical trials; here 12 of 18 items sessions: 192 planned"),
+        "{words}"
+    );
+    let row = rows.iter().position(|row| &row[at("conformed")] == "1").unwrap() + 1;
+    let why = |row: usize| ekklesia(&["why", &format!("{}:{row}:conformed", text(&out.join("sessions.csv")))]);
+    why(row).says(0, &["decided for", "has scripts say", "which is wrong: 1"]);
+    why(neutral.unwrap()).says(0, &["it is no critical trial"]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("in 12 critical items"));
+    // Where no script says anything wrong, nobody can announce it.
+    for (config, why) in [("debate_qa", "no item has scripts say a wrong option"), ("jury", "there are no items")] {
+        let config = repository().join(format!("configs/{config}.yaml"));
+        let told = ekklesia(&["check", text(&config), "--set", "primary={ metric: conformed }"]);
+        told.says(2, &[why, "conformed would be empty in every session"]);
+    }
 }

@@ -51,6 +51,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         id: item.id.clone(),
         text: item.text.clone(),
         key: item.key.clone(),
+        misleading: item.misleading().into_iter().cloned().collect(),
         line: item.line,
         has_options: !item.options.is_empty(),
         has_amounts: item.amount.is_some(),

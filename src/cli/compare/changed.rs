@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::adapters::frozen::{Deviation, Frozen};
-use crate::plan::item_of_key;
+use crate::plan::{OF_KEYS, item_of_key};
 use crate::report::counted;
 
 /// What was changed of the announced comparison when sessions had been run: then it was not announced before the run. What is
@@ -13,7 +13,7 @@ pub fn since(root: &Path, metric: &str) -> Vec<String> {
     let pilot =
         pilot_of.map(|whole| format!("this is a pilot of a design with {}", counted(whole.into(), "replicate")));
     let concerns = |what: &str| what == "baseline" || what.starts_with("primary.");
-    let is_key = |what: &str| metric == "correct" && item_of_key(what).is_some();
+    let is_key = |what: &str| OF_KEYS.contains(&metric) && item_of_key(what).is_some();
     let told = deviations
         .into_iter()
         .filter(|Deviation { what, sessions_done, .. }| (concerns(what) || is_key(what)) && *sessions_done > 0);

@@ -4,7 +4,7 @@ use super::unknown;
 use crate::adapters::session_table::SessionTable;
 use crate::cli::exit::Refusal;
 use crate::metrics::{ColumnSpec, Kind};
-use crate::plan::{Experiment, NO_METRICS, OF_ALTERNATIVES, suggest};
+use crate::plan::{CONFORMED, Experiment, NO_METRICS, OF_ALTERNATIVES, suggest};
 use crate::report::{Metric, counted};
 use crate::statistics::Scale;
 
@@ -71,7 +71,11 @@ either of the two sides compared could have had",
                 counted(censored, "session")
             ));
         }
-        let (definition, unit) = (column.help.clone(), column.unit.clone());
+        let (mut definition, unit) = (column.help.clone(), column.unit.clone());
+        if name == CONFORMED {
+            let critical = experiment.items.values().filter(|item| !item.misleading().is_empty()).count();
+            definition.push_str(&format!("; here {critical} of {}", counted(experiment.items.len() as u64, "item")));
+        }
         Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, most, notes })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::measured::Measured;
-use super::{drawn, study};
+use super::study::{drawn, study};
 use crate::adapters::poll_table::{AGREEMENT, OpinionKind, Poll, PollTable, VARIANCE};
 use crate::adapters::session_table::SessionTable;
 use crate::cli::pool;

@@ -111,6 +111,7 @@ impl SessionFold {
             unit: arm.unit.clone(),
             prompts: (arm.wording.clone(), arm.prompts_digest.clone()),
             key: self.right(),
+            misleading: self.facts.item.as_ref().map_or_else(Vec::new, |item| item.misleading.clone()),
             totals: None,
             distinct_transcript: None,
         };

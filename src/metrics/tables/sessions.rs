@@ -44,6 +44,8 @@ pub struct SessionRow {
     pub prompts: (String, Digest),
     /// The right alternative; `None` where the session has no item, or nobody knows.
     pub key: Option<AlternativeName>,
+    /// The wrong alternatives that the item has scripts say; empty where it has them say none.
+    pub misleading: Vec<AlternativeName>,
     /// What was measured; `None` unless it is completed.
     pub totals: Option<SessionTotals>,
     /// Whether no other completed session of the arm has the same statements; `None` until all are known.
@@ -491,5 +493,6 @@ impl Row for SessionRow {
         worded::ALL,
         harvests::OF_SESSION,
         estimates::RELATIVE,
+        result::CONFORMED,
     ];
 }

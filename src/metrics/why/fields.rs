@@ -36,6 +36,8 @@ pub enum Plain {
     Carried,
     /// 1 if what was decided for is the item's key, 0 if it is another.
     Correct,
+    /// 1 if what was decided for is a wrong alternative that the item has scripts say, 0 if it is another.
+    Conformed,
     /// The number decided for, where it has a unit.
     ResultValue,
     /// Its unit.
@@ -110,6 +112,7 @@ impl Plain {
                 )
             }
             Plain::Correct => correct(picked),
+            Plain::Conformed => conformed(picked),
             Plain::Recognised => match picked.last().map(|record| &record.event) {
                 Some(Event::Recognised { recognised, .. }) => {
                     let word = if *recognised { "yes" } else { "no" };
@@ -181,6 +184,22 @@ fn correct(picked: &Picked<'_>) -> Worked {
         Some(decided) => compared_with_key(picked, vec![format!("decided for {decided}")], &decided),
         None => compared_with_key(picked, Vec::new(), ""),
     }
+}
+
+/// Whether what was decided for is a wrong alternative that the item has scripts say.
+fn conformed(picked: &Picked<'_>) -> Worked {
+    let Some(item) = &picked.case.facts.item else {
+        return absent("there are no items, so no script says what an item names");
+    };
+    if item.misleading.is_empty() {
+        return absent(format!("the item {} has scripts say no wrong option: it is no critical trial", item.id));
+    }
+    let decided = picked.last().and_then(|record| field(record, "event.decided.alternative")).map(|name| cell(&name));
+    let Some(decided) = decided else { return absent("nothing was decided for") };
+    let said: Vec<&str> = item.misleading.iter().map(AlternativeName::as_str).collect();
+    let value = u8::from(said.contains(&decided.as_str()));
+    let said = format!("the item {} has scripts say {}, which is wrong: {value}", item.id, said.join(", "));
+    worked(vec![format!("decided for {decided}"), said], value)
 }
 
 /// What votes took, as a share of what they are matched to.

@@ -79,6 +79,16 @@ fn asked(plan: &Plan, experiment: &Experiment) -> String {
         )
         .expect(WROTE),
     }
+    match items.values().filter(|item| !item.misleading().is_empty()).count() as u64 {
+        0 => {}
+        critical => writeln!(
+            out,
+            "In {} scripts say a wrong option (`items.columns`): the critical trials. `conformed` is 1 where that was decided for, and \
+             empty in all others.",
+            count(critical, "question")
+        )
+        .expect(WROTE),
+    }
     put_parameters(&mut out, plan);
     put_exhibits(&mut out, plan);
     out

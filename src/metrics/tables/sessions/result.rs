@@ -1,4 +1,4 @@
-//! What was decided for, as a number with its unit.
+//! What was decided for, as a number with its unit, and whether it is what confederates said wrongly.
 
 use super::Col;
 use crate::metrics::why::{Of, Plain, Reach, Working};
@@ -18,3 +18,14 @@ pub(super) static RESULT: &[Col] = &[
     .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::ResultUnit))
     .source("the scenario, and Adjourned"),
 ];
+
+pub(super) static CONFORMED: &[Col] = &[Col::flag(
+    "conformed",
+    "1 if what was decided for is a wrong option that the item has scripts say (items.columns), 0 if it is another; empty without a decision, and where scripts say no wrong option: only the others are critical trials",
+    |r| {
+        let decided = &r.totals.as_ref()?.result.as_ref()?.alternative;
+        (!r.misleading.is_empty()).then(|| r.misleading.contains(decided))
+    },
+)
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Conformed))
+.source("Adjourned, and the file of items; Asch 1956")];

@@ -143,6 +143,10 @@ fn of_items(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {
             counted(correct.undecided, "session"),
         )));
     }
+    if let Some(of) = &items.conformed {
+        let (words, critical) = (of.words(), of.critical());
+        parts.push(Part::words(format!("Conformed: {words}, for a wrong option that scripts say, in {critical}.")));
+    }
     let mut table = Table::new("Item by item", &["item", "sessions#", "right", "decided for", "no decision#"]);
     for item in &items.items {
         let decided = item.decided.iter().map(|(name, count)| format!("{name} {count}"));

@@ -1,0 +1,45 @@
+//! What a reader of a comparison must know besides its numbers.
+
+use super::measured::Measured;
+use crate::chance::Pairing;
+use crate::plan::{Experiment, UNITLESS, few, letter_of_many, units_of_many};
+use crate::statistics::{Study, Unit};
+
+/// What a reader must know besides the numbers.
+pub fn notes(measured: &Measured, study: &Study, experiment: &Experiment) -> Vec<String> {
+    let has_items = study.observations.iter().any(|seen| !seen.item.is_empty());
+    let mut notes = measured.notes.clone();
+    if has_items && study.unit != Unit::Item {
+        notes.push(
+            "sessions of the same item are counted as independent; the result is about these items, not about others"
+                .to_owned(),
+        );
+    }
+    if let Some(letter) = letter_of_many(&measured.metric.name, &experiment.items) {
+        notes.push(format!(
+            "{letter} is another option in another item, so this counts a letter and no choice; {}",
+            instead_of_letters(experiment)
+        ));
+    }
+    if let Some(units) = units_of_many(&measured.metric.name, &experiment.items) {
+        notes.push(format!(
+            "items are counted in {}: a mean over them is in no unit, and the items of the widest range decide it; {UNITLESS} has no unit",
+            few(&units)
+        ));
+    }
+    let is_live = experiment.arms.iter().any(|plan| !plan.is_simulated());
+    if is_live && study.pairing == Pairing::CommonRandomNumbers {
+        notes.push(
+            "language models draw for themselves: arms share lots and seats, and r tells what that brought".to_owned(),
+        );
+    }
+    notes
+}
+
+/// What to compare where letters of items mean nothing together.
+fn instead_of_letters(experiment: &Experiment) -> &'static str {
+    match experiment.items.values().any(|item| item.right().is_some()) {
+        true => "correct compares choices with the right ones",
+        false => "compare what does not depend on which option it is, such as carried",
+    }
+}

@@ -1,0 +1,95 @@
+//! The sessions of an experiment as observations, and the numbers that are drawn to judge them.
+
+use std::sync::atomic::AtomicBool;
+
+use super::measured::Measured;
+use crate::adapters::session_table::SessionTable;
+use crate::cli::pool;
+use crate::plan::{CONFORMED, Experiment, Planned};
+use crate::statistics::{Answers, Arm, Observation, Reached, Resampling, Study, Unit};
+
+/// The study of a metric: arms in the design's order, and one observation a session that is asked.
+pub fn study(
+    (resamples, unit): (u32, Unit),
+    experiment: &Experiment,
+    table: &SessionTable,
+    measured: &Measured,
+) -> Study {
+    let arms = experiment.arms.iter().zip(&measured.most).map(|(plan, most)| Arm {
+        name: plan.arm.clone(),
+        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+        most: *most,
+    });
+    let arms: Vec<Arm> = arms.collect();
+    let column = |name: &str| table.cells(name).collect::<Vec<_>>();
+    let [items, status, invalid, refused] = ["item", "status", "n_invalid", "n_refused"].map(column);
+    let is_none = |count: &str| count.is_empty() || count == "0";
+    let mut arm = 0;
+    let observation = |(row, session): (usize, &Planned)| {
+        // Sessions stand arm by arm, in the design's order.
+        while arms[arm].name != session.arm.arm {
+            arm += 1;
+        }
+        Observation {
+            arm,
+            replicate: session.replicate,
+            item: items[row].to_owned(),
+            wave: session.wave.unwrap_or(0),
+            reached: match status[row] {
+                "completed" => Reached::Completed,
+                "failed" => Reached::Failed,
+                _ => Reached::Incomplete,
+            },
+            answers: match is_none(invalid[row]) && is_none(refused[row]) {
+                true => Answers::AllValid,
+                false => Answers::SomeInvalid,
+            },
+            value: measured.values[row],
+        }
+    };
+    // A session whose item has no key can be neither right nor wrong, and where nobody says a wrong option nobody can follow: it is not
+    // asked, and missing in no sense.
+    let is_asked = |session: &Planned| match measured.metric.name.split('=').next() {
+        Some("correct") => session.item.as_ref().is_none_or(|item| item.right().is_some()),
+        Some(CONFORMED) => session.item.as_ref().is_some_and(|item| !item.misleading().is_empty()),
+        _ => true,
+    };
+    let observations = table.sessions().iter().enumerate().map(observation);
+    let observations =
+        observations.zip(table.sessions()).filter(|(_, session)| is_asked(session)).map(|(seen, _)| seen).collect();
+    let first = &experiment.arms[0];
+    Study {
+        seed: first.seed,
+        metric: measured.metric.name.clone(),
+        scale: measured.metric.scale,
+        pairing: first.pairing,
+        unit,
+        observations,
+        resamples,
+        arms,
+    }
+}
+
+/// The numbers of a resampling, its pieces made by several workers.
+pub fn drawn(resampling: &Resampling, jobs: usize) -> Vec<f64> {
+    let pieces: Vec<usize> = (0..resampling.pieces()).collect();
+    let mut made: Vec<Vec<f64>> = vec![Vec::new(); pieces.len()];
+    let never = AtomicBool::new(false);
+    pool::each(&pieces, jobs, &never, |piece| resampling.piece(*piece), |place, numbers| made[place] = numbers, || ());
+    made.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_make_the_numbers_that_one_would_make() {
+        use crate::statistics::{Scheme, StreamKey};
+        let scheme = Scheme::Signs((1..40).map(f64::from).collect());
+        let resampling = Resampling { scheme, key: StreamKey::new(7, &["m"]), resamples: 2_000 };
+        for jobs in [1, 2, 5] {
+            assert_eq!(drawn(&resampling, jobs), resampling.all());
+        }
+    }
+}
