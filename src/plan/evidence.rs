@@ -14,6 +14,7 @@ use super::lower::Draft;
 use super::names::{check_apart, check_name};
 use super::parameters::Scalar;
 use super::scenario::Scenario;
+use super::shared_facts::{self, Mistake};
 use super::{Problem, Problems, suggest};
 use crate::domain::{AlternativeId, FactId, Motion};
 
@@ -298,34 +299,21 @@ impl Ground<'_> {
     }
 
     fn shared(&self, written: &Shared) -> Result<SharedFacts, Problem> {
-        let path = "deal.shared";
         let facts = &self.scenario.written.facts;
-        let ids = match written {
-            Shared::Ids(ids) => ids.clone(),
+        let path = shared_facts::PATH;
+        match written {
+            Shared::Ids(ids) => shared_facts::named(ids.iter().map(String::as_str), facts)
+                .map_err(|mistake| mistake.at(&self.scenario.tree, path)),
             Shared::Scalar(Scalar::Text(text)) => {
                 let words = self.scenario.fill(text, path, self.values)?;
-                if words.trim() == "all" {
-                    return Ok(SharedFacts::Named((0..facts.len()).collect()));
-                }
-                if words.trim().parse::<u32>().is_ok() {
-                    return self.whole(&Scalar::Text(words), path, 0, facts.len() as u32).map(SharedFacts::Count);
-                }
-                words.split_whitespace().map(str::to_string).collect()
+                // Told where the word was written, be that a value of the config.
+                shared_facts::read(&words, facts).map_err(|mistake| match mistake.parameter(text, self.values) {
+                    Some(name) => mistake.clone().at(self.draft.tree, &format!("parameters.{name}")),
+                    None => mistake.at(&self.scenario.tree, path),
+                })
             }
-            Shared::Scalar(number) => {
-                return self.whole(number, path, 0, facts.len() as u32).map(SharedFacts::Count);
-            }
-        };
-        let place = |id: &String| {
-            facts
-                .iter()
-                .position(|fact| fact.id == *id)
-                .ok_or_else(|| self.no_fact(self.problem(path, unknown(id)), id))
-        };
-        let mut places = ids.iter().map(place).collect::<Result<Vec<_>, Problem>>()?;
-        places.sort_unstable();
-        places.dedup();
-        Ok(SharedFacts::Named(places))
+            Shared::Scalar(number) => self.whole(number, path, 0, facts.len() as u32).map(SharedFacts::Count),
+        }
     }
 
     fn held_by(&self, written: &Scalar) -> Result<u32, Problem> {
@@ -341,16 +329,12 @@ impl Ground<'_> {
             match known.contains(id.as_str()) {
                 true => withheld.push(FactId::new(id)),
                 false => {
-                    let problem = self.draft.tree.problem(&format!("withhold.{place}"), unknown(id));
-                    problems.push(self.no_fact(problem, id));
+                    let mistake = Mistake::unknown(id, &self.scenario.written.facts);
+                    problems.push(mistake.at(self.draft.tree, &format!("withhold.{place}")));
                 }
             }
         }
         withheld
-    }
-
-    fn no_fact(&self, problem: Problem, id: &str) -> Problem {
-        problem.with_hint(suggest(id, self.scenario.written.facts.iter().map(|fact| fact.id.as_str())))
     }
 
     /// The number that is written or that a template prints.
@@ -395,10 +379,6 @@ impl Ground<'_> {
             Scalar::Int(_) | Scalar::Real(_) => Err(self.problem(path, expected)),
         }
     }
-}
-
-fn unknown(id: &str) -> String {
-    format!("no fact has the id \"{id}\"")
 }
 
 /// Checks an id: one that no ordinary word is taken for.

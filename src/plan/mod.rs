@@ -76,6 +76,7 @@ mod scripts;
 mod seating;
 mod seats;
 mod servers;
+mod shared_facts;
 mod statements;
 mod structure;
 mod texts;

@@ -80,8 +80,12 @@ fn essence(problem: &Problem) -> Problem {
 }
 
 impl Problems {
-    /// Takes one more, unless the very same is there: arms share most of what was written.
+    /// Takes one more, unless the very same is there, of all arms or of these: arms share most of what was written.
     pub fn push(&mut self, problem: Problem) {
+        let of_all = |problem: &Problem| essence(&Problem { arm: None, ..problem.clone() });
+        if problem.arm.is_some() && self.known.contains(&of_all(&problem)) {
+            return;
+        }
         if self.known.insert(essence(&problem)) {
             self.list.push(problem);
         }

@@ -21,7 +21,7 @@ use super::pay::MechanismConfig;
 use super::presets::{self, PresetsConfig};
 use super::texts::Texts;
 use super::tree::Node;
-use super::{Problem, Problems, hints, schema, suggest};
+use super::{Problem, Problems, hints, schema, shared_facts, suggest};
 use crate::domain::{Alternative, AlternativeName, Language, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
@@ -316,6 +316,7 @@ impl Scenario {
         let is_sound = problems.len() == before;
         self.broken_parameters = broken;
         self.agenda = if is_sound { Soundness::Sound } else { Soundness::Broken };
+        shared_facts::check_defaults(self, problems);
     }
 
     fn check_agenda(&self, problems: &mut Problems) {
