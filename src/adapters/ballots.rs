@@ -21,7 +21,15 @@ pub struct SessionVotes {
     pub voted: Voted,
 }
 
-/// The elections of these sessions, in their order, and how many sessions are not complete, whose ballots are left out.
+/// A session whose ballots are left out because it is not complete.
+pub struct Stopped {
+    /// The name of its folder.
+    pub name: String,
+    /// How far it got.
+    pub status: Status,
+}
+
+/// The elections of these sessions, in their order, and the sessions that are not complete, whose ballots are left out.
 ///
 /// # Errors
 /// A [`FoldError`] where minutes are not what their session wrote.
@@ -29,34 +37,38 @@ pub fn read(
     folder: &ResultsFolder,
     experiment: &Experiment,
     sessions: &[Planned],
-) -> Result<(Vec<SessionVotes>, u64), FoldError> {
+) -> Result<(Vec<SessionVotes>, Vec<Stopped>), FoldError> {
     let (_, arms) = experiment_facts(experiment);
-    let (mut all, mut stopped) = (Vec::new(), 0);
+    let (mut all, mut stopped) = (Vec::new(), Vec::new());
     for session in sessions {
         let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm).and_then(|arm| arms.get(arm));
         let arm = arm.expect("invariant: every session is of an arm");
         match one(folder, arm, session)? {
-            Some(votes) => all.push(votes),
-            None => stopped += 1,
+            Ok(votes) => all.push(votes),
+            Err(status) => stopped.push(Stopped { name: session.name(), status }),
         }
     }
     Ok((all, stopped))
 }
 
-fn one(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> Result<Option<SessionVotes>, FoldError> {
+fn one(
+    folder: &ResultsFolder,
+    arm: &Arc<ArmFacts>,
+    session: &Planned,
+) -> Result<Result<SessionVotes, Status>, FoldError> {
     let mut records = Vec::new();
     let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
     if let Some(error) = error {
         return Err(error);
     }
     if folded.session.status != Status::Completed {
-        return Ok(None);
+        return Ok(Err(folded.session.status));
     }
     let plan = session.plan();
     let roll = Roll { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
     let facts = session_facts(arm, &plan, session.replicate);
     let voted = elections(&records, &facts, &roll);
-    Ok(Some(SessionVotes { name: session.name(), plan, voted }))
+    Ok(Ok(SessionVotes { name: session.name(), plan, voted }))
 }
 
 impl SessionVotes {

@@ -1,5 +1,7 @@
 //! `export`: writes an experiment in another format.
 
+mod preflib;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +13,7 @@ use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
 use crate::adapters::fold::{FoldError, first_of_other_format};
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error, write_whole};
-use crate::adapters::{ballots, preflib};
+use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error};
 use crate::plan::{Experiment, Planned};
 use crate::report::{counted, size, visible};
 
@@ -28,7 +29,7 @@ pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     match arguments.format {
         ExportFormat::Bundle => bundle(arguments, &folder),
         ExportFormat::Parquet => parquet(arguments),
-        ExportFormat::Preflib => preflib(arguments, &folder),
+        ExportFormat::Preflib => preflib::preflib(arguments, &folder),
     }
 }
 
@@ -183,31 +184,6 @@ fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> R
     let bytes = file.as_file().metadata().map_err(|error| fail(&error))?.len();
     file.persist_noclobber(out).map_err(|error| fail(&error.error))?;
     Ok(bytes)
-}
-
-/// One file a straw poll, ranking and vote.
-fn preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
-    let out = free(arguments, "-preflib")?;
-    let inputs = Inputs::read_results(folder.root())?;
-    let experiment = inputs.resolve()?.experiment;
-    let sessions = planned(folder, &inputs, &experiment)?;
-    let (all, stopped) = ballots::read(folder, &experiment, &sessions).map_err(of_fold)?;
-    let mut files = 0_u64;
-    std::fs::create_dir_all(&out).map_err(|error| file_error(&out, &error))?;
-    for session in &all {
-        for election in session.voted.elections.iter().filter(|election| election.ballots.count() > 0) {
-            let written = session.preflib(election);
-            let name = format!("{}.{}", session.file_stem(election), preflib::extension(&written.ballots));
-            write_whole(&out.join(&name), preflib::print(&written, &name).as_bytes())?;
-            files += 1;
-        }
-    }
-    if stopped > 0 {
-        eprintln!("ekklesia: {} not complete, whose ballots are left out", counted(stopped, "session"));
-    }
-    let shown = visible(&out.display().to_string()).to_string();
-    say(&format!("{shown}: {} of {}", counted(files, "file"), counted(all.len() as u64, "session")))?;
-    Ok(Ending::Done)
 }
 
 /// Minutes that cannot be folded: unreadable, or not what their session wrote.

@@ -149,10 +149,10 @@ impl Asked {
                 })?],
             };
         let (votes, stopped) = ballots::read(&folder, &experiment, &sessions).map_err(export::of_fold)?;
-        if stopped > 0 {
+        if !stopped.is_empty() {
             self.notes.push(format!(
                 "{} not complete, whose ballots are left out; `ekklesia run` completes them",
-                counted(stopped, "session")
+                counted(stopped.len() as u64, "session")
             ));
         }
         self.experiments += usize::from(session.is_none());

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{self, write_config};
+use crate::fixtures::trial::{self, repository, write_config};
 use serde_json::Value;
 
 const TENNESSEE: &str = "# TITLE: Capital of Tennessee\n# NUMBER ALTERNATIVES: 4\n# NUMBER VOTERS: 100\n\
@@ -328,4 +328,82 @@ fn without_a_ballot_that_counts_nobody_wins_and_nothing_is_said_to_be_tied() {
     {
         assert_eq!(rule(&json["elections"][0], name)["winners"].as_array().unwrap().len(), winners, "{name}");
     }
+}
+
+/// A vote in which nobody can give a valid ballot, or everybody does.
+const UNREADABLE: &str = "
+replicates: 2
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [{ count: 3 }]
+discussion: { rounds: 1, order: random, vote: at_end }
+decision: { invalid: abstain }
+design:
+  factors:
+    minds: { key: seat_defaults.mind, levels: { read: { voter: { copy: 0.4 } }, unread: { random: { malformed: 1.0 } } } }
+";
+
+#[test]
+fn what_is_not_exported_is_told_by_name_with_the_reason_and_nothing_at_all_is_no_success() {
+    let place = tempfile::tempdir().unwrap();
+    let run = |name: &str, body: &str| {
+        let folder = place.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        let (config, out) = (write_config(&folder, body), folder.join("out"));
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        out
+    };
+    let export = |results: &Path, files: &Path| {
+        ekklesia(&["export", text(results), "--format", "preflib", "--out", text(files)])
+    };
+    let (some, files) = (run("some", UNREADABLE), place.path().join("files"));
+    let told = export(&some, &files);
+    told.says(0, &["2 files of 2 of 4 sessions", "2 sessions (no ballot is valid): unread-r000001, unread-r000002"]);
+    assert_eq!(fs::read_dir(&files).unwrap().count(), 2);
+    // Without one valid ballot nothing is written, not even a folder, and that is no success.
+    let body = UNREADABLE.replace("read: { voter: { copy: 0.4 } }, ", "");
+    let (none, files) = (run("none", &body), place.path().join("no files"));
+    export(&none, &files)
+        .says(1, &["there is nothing to write; left out: 2 sessions (no ballot is valid): unread-r000001, "]);
+    assert!(!files.exists());
+    // Sessions that go on may still bring ballots.
+    for session in ["read-r000001", "read-r000002"] {
+        fs::remove_dir_all(some.join("sessions").join(session)).unwrap();
+    }
+    export(&some, &files)
+        .says(4, &["2 sessions (not complete; `ekklesia run` completes what is missing): read-r000001, read-r000002"]);
+    assert!(!files.exists());
+}
+
+#[test]
+fn of_sessions_that_decided_nothing_no_rule_is_told_to_give_another_winner() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (repository().join("configs/jury.yaml"), place.path().join("jury"));
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "12"]).says(0, &[]);
+    let json = recounted(&[text(&out), "--resamples", "0"]);
+    let (mut hung, mut somebody) = (0, 0);
+    for arm in json["arms"].as_array().unwrap() {
+        let (name, rule) = (arm["arm"].as_str().unwrap(), arm["rule"].as_str().unwrap());
+        let count = |key: &str| arm[key].as_u64().unwrap();
+        let of = |decides: bool| {
+            let is_it =
+                |one: &&Value| one["held"]["arm"] == name && one["held"]["session_decided"].is_null() != decides;
+            json["elections"].as_array().unwrap().iter().filter(is_it).collect::<Vec<_>>()
+        };
+        let wins = |election: &&Value| {
+            let rules = election["rules"].as_array().unwrap();
+            let count = rules.iter().find(|one| one["rule"] == rule).unwrap();
+            !count["winners"].as_array().unwrap().is_empty()
+        };
+        let of_hung = of(false).iter().filter(|election| wins(election)).count() as u64;
+        assert_eq!(count("somebody"), of_hung, "{arm}");
+        let of_decided = of(true).iter().filter(|election| !wins(election)).count() as u64;
+        assert_eq!(count("nobody"), of_decided, "{arm}");
+        assert!(count("other") + count("tied") <= of(true).len() as u64, "{arm}");
+        (hung, somebody) = (hung + of(false).len(), somebody + of_hung);
+    }
+    assert!(hung > 0 && somebody > 0);
+    let told = ekklesia(&["retally", text(&out)]);
+    told.says(0, &["nobody  somebody", "Somebody: a"]);
+    assert!(told.stdout.lines().all(|line| line.chars().count() <= 80), "{}", told.stdout);
 }

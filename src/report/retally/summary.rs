@@ -21,10 +21,12 @@ pub struct ArmRecount {
     pub same: u64,
     /// Where what was decided is among those it ties.
     pub tied: u64,
-    /// Where it gives another winner, or a tie of others.
+    /// Where it gives another winner than what was decided for, or a tie of others.
     pub other: u64,
     /// Where it gives nobody, and something was decided.
     pub nobody: u64,
+    /// Where it gives a winner or a tie, and nothing was decided.
+    pub somebody: u64,
     /// Where it cannot be counted.
     pub refused: u64,
     /// The sessions by how they stand.
@@ -42,10 +44,12 @@ pub struct Stood {
     pub same: Vec<String>,
     /// Where it ties what was decided with others.
     pub tied: Vec<String>,
-    /// Where it gives another winner, or a tie of others.
+    /// Where it gives another winner than what was decided for, or a tie of others.
     pub other: Vec<String>,
-    /// Where it gives nobody.
+    /// Where it gives nobody, and something was decided.
     pub nobody: Vec<String>,
+    /// Where it gives a winner or a tie, and nothing was decided.
+    pub somebody: Vec<String>,
     /// Where it cannot be counted.
     pub refused: Vec<String>,
 }
@@ -56,6 +60,7 @@ enum Stands {
     Tied,
     Other,
     Nobody,
+    Somebody,
     Refused,
 }
 
@@ -101,6 +106,7 @@ impl ArmRecount {
             tied: 0,
             other: 0,
             nobody: 0,
+            somebody: 0,
             refused: 0,
             stood: Stood::default(),
             hangs_on: None,
@@ -114,6 +120,7 @@ impl ArmRecount {
             Stands::Tied => (&mut self.tied, &mut self.stood.tied),
             Stands::Other => (&mut self.other, &mut self.stood.other),
             Stands::Nobody => (&mut self.nobody, &mut self.stood.nobody),
+            Stands::Somebody => (&mut self.somebody, &mut self.stood.somebody),
             Stands::Refused => (&mut self.refused, &mut self.stood.refused),
         };
         *of += 1;
@@ -140,8 +147,69 @@ fn stands(count: &RuleCount, decided: Option<&str>) -> Stands {
         _ if count.refused.is_some() => Stands::Refused,
         [] if decided.is_none() => Stands::Same,
         [] => Stands::Nobody,
+        _ if decided.is_none() => Stands::Somebody,
         [winner] if is_decided(winner) => Stands::Same,
         winners if winners.iter().any(is_decided) => Stands::Tied,
         _ => Stands::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_winner_is_told_of_what_was_decided_and_somebody_where_nothing_was() {
+        let count = |winners: &[&str], refused: Option<&str>| RuleCount {
+            rule: "plurality",
+            winners: winners.iter().map(|name| (*name).to_owned()).collect(),
+            refused: refused.map(str::to_owned),
+            committees: None,
+            points: None,
+            points_unit: None,
+            margin: None,
+            fewest: None,
+            pivotal_ballots: None,
+            pivotal_seats: None,
+            bootstrap: None,
+        };
+        let mut arm = ArmRecount {
+            arm: String::new(),
+            purpose: "vote",
+            phase: String::new(),
+            rule: "plurality",
+            sessions: 0,
+            same: 0,
+            tied: 0,
+            other: 0,
+            nobody: 0,
+            somebody: 0,
+            refused: 0,
+            stood: Stood::default(),
+            hangs_on: None,
+        };
+        for (session, winners, decided) in [
+            ("same", &["a"][..], Some("a")),
+            ("tied", &["a", "b"], Some("b")),
+            ("other", &["a"], Some("b")),
+            ("other too", &["a", "b"], Some("c")),
+            ("nobody", &[], Some("a")),
+            ("hung, as decided", &[], None),
+            ("hung", &["a"], None),
+            ("hung, a tie", &["a", "b"], None),
+        ] {
+            arm.add(stands(&count(winners, None), decided), session);
+        }
+        arm.add(stands(&count(&["a"], Some("needs rankings")), Some("a")), "refused");
+        let stood = &arm.stood;
+        assert_eq!(stood.same, ["same", "hung, as decided"]);
+        assert_eq!(
+            (stood.tied.as_slice(), stood.nobody.as_slice()),
+            (&["tied".to_owned()][..], &["nobody".to_owned()][..])
+        );
+        assert_eq!(stood.other, ["other", "other too"]);
+        assert_eq!((arm.somebody, stood.somebody.as_slice()), (2, &["hung".to_owned(), "hung, a tie".to_owned()][..]));
+        let told = [arm.same, arm.tied, arm.other, arm.nobody, arm.somebody, arm.refused];
+        assert_eq!((told, told.iter().sum::<u64>()), ([2, 1, 2, 1, 2, 1], arm.sessions));
     }
 }

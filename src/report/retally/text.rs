@@ -78,7 +78,8 @@ impl Retally {
                 ),
             };
             legend.push(format!(
-                "Changed by: the fewest ballots that change the winners. Alone: ballots each of which changes them by itself{resampled}."
+                "Changed by: the fewest ballots that change who wins, or that nobody does. Alone: ballots each of which changes that by \
+                 itself{resampled}."
             ));
         }
         legend.join(" ")
@@ -151,11 +152,12 @@ impl Retally {
             let place = if first.phase == first.purpose { String::new() } else { format!(" in {}", first.phase) };
             let what = format!("{} · {}{place}", visible(&first.arm), first.purpose.replace('_', " "));
             writeln!(out, "\n {what}: what it would have decided").expect(WROTE);
-            writeln!(out, " {:<RULE$} sessions  as decided  tied with it  another  nobody", "rule").expect(WROTE);
+            let columns = "sessions  as decided  tied with it  another  nobody  somebody";
+            writeln!(out, " {:<RULE$} {columns}", "rule").expect(WROTE);
             for arm in of_kind {
-                let ArmRecount { rule, sessions, same, tied, other, nobody, .. } = arm;
-                writeln!(out, " {rule:<RULE$} {sessions:>8}  {same:>10}  {tied:>12}  {other:>7}  {nobody:>6}")
-                    .expect(WROTE);
+                let ArmRecount { rule, sessions, same, tied, other, nobody, somebody, .. } = arm;
+                let first = format!(" {rule:<RULE$} {sessions:>8}  {same:>10}  {tied:>12}");
+                writeln!(out, "{first}  {other:>7}  {nobody:>6}  {somebody:>8}").expect(WROTE);
             }
             let hanging: Vec<(&str, &HangsOn)> =
                 of_kind.iter().filter_map(|arm| Some((arm.rule, arm.hangs_on.as_ref()?))).collect();
@@ -169,6 +171,12 @@ impl Retally {
                 writeln!(out, " {rule:<RULE$} {}", hangs.told().trim_end()).expect(WROTE);
             }
         }
+        if self.arms.iter().any(|arm| arm.nobody + arm.somebody > 0) {
+            let legend = "Another: another winner than what was decided for. Nobody: no winner, where something was decided. Somebody: a \
+                          winner or a tie, where the session decided nothing.";
+            out.push('\n');
+            wrapped(out, " ", (legend, &[]), usize::MAX, Style::Plain);
+        }
         if self.arms.iter().any(|arm| arm.hangs_on.is_some()) {
             let resampled = match self.terms.resamples {
                 0 => String::new(),
@@ -181,8 +189,8 @@ impl Retally {
             };
             let legend = format!(
                 "Margin: the greatest points less the second greatest, where points decide. Changed by: the fewest ballots that change \
-                 the winners. Both are medians over sessions, of two in the middle the lower. One ballot: sessions in which a single \
-                 ballot changes the winners, of those of which it was worked out. Pivotal seats: how many do so each by itself, the \
+                 who wins, or that nobody does. Both are medians over sessions, of two in the middle the lower. One ballot: sessions in which a single \
+                 ballot changes that, of those of which it was worked out. Pivotal seats: how many do so each by itself, the \
                  mean.{resampled}"
             );
             out.push('\n');
@@ -243,8 +251,11 @@ impl Recounted {
         let mut said = Vec::new();
         if let Some(rule) = held.rule {
             said.push(format!("decided by {rule}: {}", held.decided.as_deref().unwrap_or("nothing")));
-        } else if let Some(decided) = &held.session_decided {
-            said.push(format!("the session decided for {decided}"));
+        } else {
+            said.push(match &held.session_decided {
+                Some(decided) => format!("the session decided for {decided}"),
+                None => "the session decided nothing".to_owned(),
+            });
         }
         if held.invalid > 0 {
             said.push(format!("{} left out", counted(u64::from(held.invalid), "invalid ballot")));

@@ -17,7 +17,8 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
     if !gathered.recounts.is_empty() {
         parts.push(Part::words(
             "What other rules would have decided: the last vote, poll or ranking of each session, counted again, beside what the session decided in the \
-             end, as ekklesia retally tells it. Ballots were cast under the rule that was told: under another one seats might have voted \
+             end, as ekklesia retally tells it: nobody is told where the session decided and the rule has no winner, somebody where it decided \
+             nothing and the rule has one, or a tie. Ballots were cast under the rule that was told: under another one seats might have voted \
              otherwise.",
         ));
         let mut arms: Vec<&str> = Vec::new();
@@ -55,7 +56,17 @@ fn of_arm(arm: &str, recounts: &[&ArmRecount]) -> Vec<Part> {
 fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) -> Table {
     let mut table = Table::new(
         caption,
-        &["rule", "sessions#", "the same#", "0 to 100 %", "tied with it#", "another#", "nobody#", "cannot count#"],
+        &[
+            "rule",
+            "sessions#",
+            "the same#",
+            "0 to 100 %",
+            "tied with it#",
+            "another#",
+            "nobody#",
+            "somebody#",
+            "cannot count#",
+        ],
     );
     for recount in recounts {
         let counted = recount.sessions - recount.refused;
@@ -69,6 +80,7 @@ fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) 
             count(recount.tied, &recount.stood.tied),
             count(recount.other, &recount.stood.other),
             count(recount.nobody, &recount.stood.nobody),
+            count(recount.somebody, &recount.stood.somebody),
             count(recount.refused, &recount.stood.refused),
         ]);
     }

@@ -1,0 +1,126 @@
+//! Ballots as PrefLib files: one for each straw poll, ranking and vote, and what is left out, with the reason.
+
+use std::fmt::Write as _;
+
+use super::{free, of_fold, planned};
+use crate::adapters::ballots::{self, SessionVotes, Stopped};
+use crate::adapters::inputs::Inputs;
+use crate::adapters::preflib::{extension, print};
+use crate::adapters::results::{ResultsFolder, file_error, write_whole};
+use crate::cli::arguments::ExportArguments;
+use crate::cli::exit::{Ending, Refusal};
+use crate::cli::say::say;
+use crate::metrics::{Election, Status};
+use crate::report::{counted, visible};
+
+/// So many sessions or elections are named that are left out for one reason; more are counted.
+const NAMED_MAX: usize = 10;
+const WROTE: &str = "invariant: a string takes every character";
+
+/// Writes one file for each straw poll, ranking and vote with a valid ballot.
+///
+/// # Errors
+/// A [`Refusal`] with the reason; where there is nothing to write, with what is left out and why.
+pub(super) fn preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
+    let out = free(arguments, "-preflib")?;
+    let inputs = Inputs::read_results(folder.root())?;
+    let experiment = inputs.resolve()?.experiment;
+    let sessions = planned(folder, &inputs, &experiment)?;
+    let (all, stopped) = ballots::read(folder, &experiment, &sessions).map_err(of_fold)?;
+    let written: Vec<(&SessionVotes, &Election)> = all.iter().flat_map(with_ballots).collect();
+    let left_out = LeftOut::of(&all, &stopped);
+    if written.is_empty() {
+        let message = format!("{}: there is nothing to write{}", folder.root().display(), left_out.in_line());
+        return Err(Refusal::ends(left_out.ending(), message));
+    }
+    std::fs::create_dir_all(&out).map_err(|error| file_error(&out, &error))?;
+    for (session, election) in &written {
+        let written = session.preflib(election);
+        let name = format!("{}.{}", session.file_stem(election), extension(&written.ballots));
+        write_whole(&out.join(&name), print(&written, &name).as_bytes())?;
+    }
+    let told = all.iter().filter(|session| with_ballots(session).next().is_some()).count() as u64;
+    let shown = visible(&out.display().to_string()).to_string();
+    let of = match told == sessions.len() as u64 {
+        true => counted(told, "session"),
+        false => format!("{told} of {}", counted(sessions.len() as u64, "session")),
+    };
+    say(&format!("{shown}: {} of {of}{}", counted(written.len() as u64, "file"), left_out.in_lines()))?;
+    Ok(Ending::Done)
+}
+
+/// The elections of a session that have a valid ballot.
+fn with_ballots(session: &SessionVotes) -> impl Iterator<Item = (&SessionVotes, &Election)> {
+    let elections = session.voted.elections.iter().filter(|election| election.ballots.count() > 0);
+    elections.map(move |election| (session, election))
+}
+
+/// What is not written, by name.
+#[derive(Default)]
+struct LeftOut {
+    incomplete: Vec<String>,
+    failed: Vec<String>,
+    without_election: Vec<String>,
+    without_ballot: Vec<String>,
+    /// Elections without a valid ballot in sessions in which another has one.
+    elections: Vec<String>,
+}
+
+impl LeftOut {
+    fn of(all: &[SessionVotes], stopped: &[Stopped]) -> Self {
+        let mut left_out = Self::default();
+        for session in stopped {
+            let of = match session.status {
+                Status::Failed(_) => &mut left_out.failed,
+                Status::Incomplete | Status::Completed => &mut left_out.incomplete,
+            };
+            of.push(session.name.clone());
+        }
+        for session in all {
+            let elections = &session.voted.elections;
+            let empty = || elections.iter().filter(|election| election.ballots.count() == 0);
+            match (elections.len(), empty().count()) {
+                (0, _) => left_out.without_election.push(session.name.clone()),
+                (all, empty) if all == empty => left_out.without_ballot.push(session.name.clone()),
+                _ => left_out.elections.extend(empty().map(|election| session.file_stem(election))),
+            }
+        }
+        left_out
+    }
+
+    /// How the verb ends where nothing was written: sessions that go on may still bring ballots.
+    fn ending(&self) -> Ending {
+        if self.incomplete.is_empty() { Ending::Failed } else { Ending::Resumable }
+    }
+
+    /// Each reason with those that it holds for.
+    fn reasons(&self) -> impl Iterator<Item = String> {
+        let all = [
+            ("session", "not complete; `ekklesia run` completes what is missing", &self.incomplete),
+            ("session", "failed", &self.failed),
+            ("session", "nothing was voted on", &self.without_election),
+            ("session", "no ballot is valid", &self.without_ballot),
+            ("election", "no ballot is valid", &self.elections),
+        ];
+        all.into_iter().filter(|(_, _, names)| !names.is_empty()).map(|(what, why, names)| {
+            let more = names.len().saturating_sub(NAMED_MAX);
+            let mut told = format!("{} ({why}): ", counted(names.len() as u64, what));
+            told.push_str(&names.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", "));
+            if more > 0 {
+                write!(told, " and {more} more").expect(WROTE);
+            }
+            visible(&told).to_string()
+        })
+    }
+
+    /// All of it behind a sentence; empty where nothing is left out.
+    fn in_line(&self) -> String {
+        let reasons: Vec<String> = self.reasons().collect();
+        if reasons.is_empty() { String::new() } else { format!("; left out: {}", reasons.join("; ")) }
+    }
+
+    /// All of it, a line for each reason.
+    fn in_lines(&self) -> String {
+        self.reasons().map(|reason| format!("\n left out  {reason}")).collect()
+    }
+}
