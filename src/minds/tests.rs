@@ -196,7 +196,7 @@ fn the_same_question_has_the_same_answer_whatever_the_turn() {
 }
 
 /// One of each kind of mind that is asked everything.
-fn everybody() -> Vec<Mind> {
+pub(super) fn everybody() -> Vec<Mind> {
     let trait_value = |millionths| TraitValue::Uniform { least: 0, greatest: millionths };
     let justice = Justice {
         risk_aversion: trait_value(8_000_000),

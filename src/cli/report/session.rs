@@ -151,7 +151,7 @@ fn hearing(plan: &Plan, records: &[Record]) -> Hearing {
         (true, false) => Floor::AllBefore,
     };
     let minds = plan.seats.iter().filter_map(|seat| match &seat.sitter {
-        Sitter::Mind(mind) => Some((seat.name.to_string(), mind.heeds())),
+        Sitter::Mind(mind) => Some((seat.name.to_string(), mind.heeds(&plan.motion))),
         Sitter::Model(_) | Sitter::Person(_) => None,
     });
     Hearing { floor, network, minds: minds.collect() }
