@@ -1,6 +1,7 @@
 //! What may be written in a config and in a scenario, as JSON Schema (draft 2020-12): derived from the types that are
 //! read, with the defaults laid in. It says nothing of references between keys; lowering checks those.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use schemars::generate::SchemaSettings;
@@ -158,15 +159,30 @@ fn finished(mut schema: Value) -> Value {
     lay(&mut schema, "", &defaults(DEFAULTS));
     lay(&mut schema, &format!("/{DEFINITIONS}/OpenAiConfig"), &defaults(OPENAI_DEFAULTS));
     relax(&mut schema);
-    loop {
-        let text = schema.to_string();
-        let parts = schema[DEFINITIONS].as_object_mut().expect("invariant: a schema has parts");
-        let before = parts.len();
-        parts.retain(|name, _| text.contains(&format!("\"#/{DEFINITIONS}/{name}\"")));
-        if parts.len() == before {
-            return schema;
+    let needed = needed(&schema);
+    let parts = schema[DEFINITIONS].as_object_mut().expect("invariant: a schema has parts");
+    parts.retain(|name, _| needed.contains(name));
+    schema
+}
+
+/// The names of the parts that the schema refers to, or a part that it refers to.
+fn needed(schema: &Value) -> BTreeSet<String> {
+    let own =
+        schema.as_object().into_iter().flatten().filter(|(key, _)| key.as_str() != DEFINITIONS).map(|(_, value)| value);
+    let (mut needed, mut open): (BTreeSet<String>, Vec<&Value>) = (BTreeSet::new(), own.collect());
+    while let Some(value) = open.pop() {
+        let name = value.get("$ref").and_then(Value::as_str).and_then(|part| part.rsplit('/').next());
+        if let Some(name) = name.filter(|name| !needed.contains(*name)) {
+            needed.insert(name.to_owned());
+            open.push(&schema[DEFINITIONS][name]);
+        }
+        match value {
+            Value::Object(entries) => open.extend(entries.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
         }
     }
+    needed
 }
 
 /// Lays defaults under the mapping at a pointer, at every level; a section that is a mapping has none as a whole.
