@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{Event, OwnEntry, Query, Record};
@@ -34,15 +35,6 @@ fn table(body: &str) -> (tempfile::TempDir, PathBuf) {
     let config = place.path().join("config.yaml");
     fs::write(&config, format!("experiment: trial\nscenario: motion\nseed: 42\n{SEATS}{body}")).unwrap();
     (place, config)
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &to) } else { _ = fs::copy(entry.path(), to).unwrap() }
-    }
 }
 
 fn planned(config: &Path) -> Arc<Plan> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli;
+use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, Kept, folded, go_on, kind, repository, whole};
 use ekklesia::domain::{Event, Found, Inquiry, Query, Record, Seq, Step};
 use ekklesia::engine::{Deliberation, Next};
@@ -50,15 +51,6 @@ fn table(body: &str) -> (tempfile::TempDir, PathBuf) {
     let config = place.path().join("config.yaml");
     fs::write(&config, format!("experiment: trial\nscenario: motion\nseed: 42\n{SEATS}{exhibits}{body}")).unwrap();
     (place, config)
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &to) } else { _ = fs::copy(entry.path(), to).unwrap() }
-    }
 }
 
 fn planned(body: &str) -> Arc<Plan> {

@@ -319,7 +319,7 @@ fn a_fork_keeps_what_its_parent_was_shown() {
         // It is resumed from what lies beside it.
         let whole = everything(fork);
         fs::remove_dir_all(fork.join("sessions/shuffled-r000001")).unwrap();
-        ekklesia(&["replay", text(fork)]).says(2, &[]);
+        ekklesia(&["replay", text(fork)]).says(2, &["no session to replay"]);
         for (path, bytes) in whole {
             fs::create_dir_all(fork.join(&path).parent().unwrap()).unwrap();
             fs::write(fork.join(path), bytes).unwrap();

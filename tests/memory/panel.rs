@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fixtures::cli::{self, assert_same, calls, ekklesia, text};
+use crate::fixtures::cli::{assert_same, calls, ekklesia, text};
+use crate::fixtures::desk::copy::copy;
 use crate::fixtures::meeting::{noting, run, session};
 use crate::fixtures::recount::notes::Notebook;
 use crate::fixtures::trial::{self, Kept, write_config};
@@ -237,14 +238,6 @@ fn what_is_cut_anywhere_between_and_within_waves_goes_on_to_the_same_bytes() {
                 fs::read(session(&whole, wave).join(file)).unwrap()
             );
         }
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    for (path, bytes) in cli::everything(from) {
-        let path = to.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
     }
 }
 

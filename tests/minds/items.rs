@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fixtures::cli::{self, assert_same, contents, ekklesia, text};
+use crate::fixtures::cli::{self, assert_same, column, contents, ekklesia, text};
 use crate::fixtures::trial::{Kept, folded, go_on, read, whole, write_config};
 use ekklesia::plan::Planned;
 use serde_json::Value;
@@ -49,12 +49,6 @@ fn asked() -> Quiz {
     Quiz::new(&format!("{BODY}{ITEMS}"))
 }
 
-fn cells(out: &Path, name: &str) -> Vec<String> {
-    let mut table = csv::Reader::from_path(out.join("sessions.csv")).expect("a table");
-    let place = table.headers().expect("a header").iter().position(|column| column == name).expect("the column");
-    table.records().map(|row| row.expect("a row")[place].to_owned()).collect()
-}
-
 #[test]
 fn the_summary_adds_up_no_letters_of_different_questions_and_tells_what_was_right() {
     let quiz = asked();
@@ -63,8 +57,8 @@ fn the_summary_adds_up_no_letters_of_different_questions_and_tells_what_was_righ
     assert!(!told.stdout.contains("group choice"), "{}", told.stdout);
     let again = ekklesia(&["run", text(&quiz.config), "--out", text(&quiz.path("out")), "--json"]);
     let report: Value = serde_json::from_str(&again.stdout).expect("JSON");
-    let (arms, out) = (cells(&quiz.path("out"), "arm"), quiz.path("out"));
-    let (items, results, right) = (cells(&out, "item"), cells(&out, "result"), cells(&out, "correct"));
+    let (arms, out) = (column(&quiz.path("out"), "arm"), quiz.path("out"));
+    let (items, results, right) = (column(&out, "item"), column(&out, "result"), column(&out, "correct"));
     for arm in report["arms"].as_array().expect("arms") {
         let rows = || (0..arms.len()).filter(|row| arms[*row] == arm["arm"].as_str().expect("a name"));
         assert_eq!(arm["choices"], serde_json::json!([]));
@@ -211,7 +205,7 @@ fn a_session_with_an_item_is_forked_among_the_options_of_its_own() {
     };
     for letter in ["a", "b", "c"] {
         fork(letter, letter).says(0, &[]);
-        assert_eq!(cells(&quiz.path(letter), "item"), ["q2"]);
+        assert_eq!(column(&quiz.path(letter), "item"), ["q2"]);
         ekklesia(&["replay", text(&quiz.path(letter))]).says(0, &["1 session, no divergence"]);
     }
     // Of three forks that cast every option one casts what was cast.
@@ -227,7 +221,7 @@ fn a_session_with_an_item_is_forked_among_the_options_of_its_own() {
 fn why_names_the_row_of_the_file_that_an_item_came_from() {
     let quiz = asked();
     quiz.run("out").says(0, &[]);
-    let row = cells(&quiz.path("out"), "session").iter().position(|name| name == "silent-iq3-r000001").expect("a row");
+    let row = column(&quiz.path("out"), "session").iter().position(|name| name == "silent-iq3-r000001").expect("a row");
     let why =
         |column: &str| ekklesia(&["why", &format!("{}:{}:{column}", quiz.path("out/sessions.csv").display(), row + 1)]);
     // The question of the row before it stands in two lines.
@@ -282,7 +276,7 @@ fn a_block_of_several_sessions_is_the_mean_over_those_with_a_number_in_every_arm
     let quiz = Quiz::new(&format!("{body}{ITEMS}"));
     quiz.run("out").says(0, &[]);
     let (arms, items, right) =
-        (cells(&quiz.path("out"), "arm"), cells(&quiz.path("out"), "item"), cells(&quiz.path("out"), "correct"));
+        (column(&quiz.path("out"), "arm"), column(&quiz.path("out"), "item"), column(&quiz.path("out"), "correct"));
     let half = arms.len() / 2;
     let pairs: Vec<usize> = (0..half).filter(|row| !right[*row].is_empty() && !right[row + half].is_empty()).collect();
     let keyed = items.iter().filter(|item| *item != "q3").count();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{self, Server, Told, assert_same, contents, ekklesia, json_lines, text};
+use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, json_lines, run, text};
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
 
@@ -42,12 +42,6 @@ seat_defaults: {{ model: small }}
 seats: [ {{ count: 3, name: \"Member {{n}}\" }} ]
 "
     )
-}
-
-fn run(config: &Path, out: &Path, more: &[&str]) -> Told {
-    let mut arguments = vec!["run", text(config), "--out", text(out)];
-    arguments.extend(more);
-    ekklesia(&arguments)
 }
 
 fn minutes(out: &Path, session: &str) -> PathBuf {

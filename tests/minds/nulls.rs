@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{Server, Told, assert_same, contents, ekklesia, everything, json_lines, text};
+use crate::fixtures::cli::{Server, assert_same, contents, ekklesia, everything, json_lines, run, text};
 use crate::fixtures::trial::{self, write_config};
 use ekklesia::domain::Digest;
 use serde_json::{Value, json};
@@ -45,12 +45,6 @@ fn config(place: &Path, body: &str) -> PathBuf {
     let rows: String = (1..=9).map(|id| format!("p{id},Persona number {id}.\n")).collect();
     fs::write(place.join("personas.csv"), format!("pid,persona\n{rows}")).unwrap();
     write_config(place, body)
-}
-
-fn run(config: &Path, out: &Path, more: &[&str]) -> Told {
-    let mut arguments = vec!["run", text(config), "--out", text(out)];
-    arguments.extend(more);
-    ekklesia(&arguments)
 }
 
 fn minutes(out: &Path, session: &str) -> PathBuf {

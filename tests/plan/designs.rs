@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{self, Server, assert_same, ekklesia, mixed, text};
+use crate::fixtures::cli::{self, Server, assert_same, column, ekklesia, mixed, text};
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::trial::{repository, write_config};
 use ekklesia::adapters::frozen::{Deviation, Frozen};
@@ -242,12 +242,6 @@ fn asked(items: &str, replicates: u32) -> String {
 fn run_items(place: &Path, items: &str, replicates: u32, out: &Path) -> cli::Told {
     let config = write_config(place, &asked(items, replicates));
     ekklesia(&["run", text(&config), "--out", text(out)])
-}
-
-fn column(out: &Path, name: &str) -> Vec<String> {
-    let mut table = csv::Reader::from_path(out.join("sessions.csv")).expect("a table");
-    let place = table.headers().expect("a header").iter().position(|column| column == name).expect("the column");
-    table.records().map(|row| row.expect("a row")[place].to_owned()).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{Told, assert_same, contents, ekklesia, text};
+use crate::fixtures::cli::{assert_same, contents, ekklesia, run, text};
 use crate::fixtures::trial::write_config;
 use ::ekklesia::domain::FORMAT_VERSION;
 
@@ -21,12 +21,6 @@ design:
   factors:
     rule: { key: decision.rule, levels: [unanimity, majority] }
 ";
-
-fn run(config: &Path, out: &Path, more: &[&str]) -> Told {
-    let mut arguments = vec!["run", text(config), "--out", text(out)];
-    arguments.extend(more);
-    ekklesia(&arguments)
-}
 
 #[test]
 fn one_job_and_two_leave_the_same_folder() {
@@ -113,15 +107,10 @@ fn another_plan_is_refused_and_the_key_is_named() {
     let out = place.path().join("out");
     run(&config, &out, &[]).says(0, &[]);
     let before = contents(&out);
-    let refused = run(&config, &out, &["--set", "discussion.rounds=1"]);
-    refused.says(2, &[]);
-    let told = &refused.stderr;
-    assert!(told.contains("discussion.rounds"), "{told}");
-    let refused = run(&config, &out, &["--seed", "7"]);
-    refused.says(2, &[]);
-    let told = &refused.stderr;
-    assert!(told.contains("seed"), "{told}");
-    run(&config, &out, &["--replicates", "2"]).says(2, &[]);
+    run(&config, &out, &["--set", "discussion.rounds=1"]).says(2, &["discussion.rounds"]);
+    run(&config, &out, &["--seed", "7"]).says(2, &["seed was 42 and is now 7"]);
+    run(&config, &out, &["--replicates", "2"])
+        .says(2, &["-r000003, which is not in the plan", "give --out another folder"]);
     assert_eq!(contents(&out), before);
 }
 

@@ -4,17 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{self, Told, assert_same, contents, ekklesia, text};
+use crate::fixtures::cli::{self, Told, assert_same, contents, ekklesia, run, text};
+use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, repository};
 
 fn shipped(config: &str) -> PathBuf {
     repository().join("configs").join(config)
-}
-
-fn run(config: &Path, out: &Path, more: &[&str]) -> Told {
-    let mut arguments = vec!["run", text(config), "--out", text(out)];
-    arguments.extend(more);
-    ekklesia(&arguments)
 }
 
 #[test]
@@ -80,15 +75,6 @@ fn an_imposed_decision_stands_in_the_tables_and_in_the_transcript_with_and_witho
         assert_eq!(payoffs.lines().filter(settled).count(), 10, "{payoffs}");
         let session = out.join("sessions/baseline-r000001");
         ekklesia(&["show", text(&session)]).says(0, &["**Imposed**: average\\_floor"]);
-    }
-}
-
-/// Copies a folder with all that is in it.
-fn copy(from: &Path, to: &Path) {
-    for (path, bytes) in cli::everything(from) {
-        let path = to.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
     }
 }
 

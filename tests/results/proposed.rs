@@ -196,7 +196,7 @@ fn conformity_is_the_share_of_critical_trials_decided_for_what_confederates_say_
     let row = rows.iter().position(|row| &row[at("conformed")] == "1").unwrap() + 1;
     let why = |row: usize| ekklesia(&["why", &format!("{}:{row}:conformed", text(&out.join("sessions.csv")))]);
     why(row).says(0, &["decided for", "has scripts say", "which is wrong: 1"]);
-    why(neutral.unwrap()).says(0, &["it is no critical trial"]);
+    why(neutral.unwrap()).says(0, &["has scripts say no wrong option"]);
     ekklesia(&["report", text(&out)]).says(0, &[]);
     assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("in 12 critical items"));
     // Where no script says anything wrong, nobody can announce it.
