@@ -149,3 +149,31 @@ fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
     assert!(step.starts_with(&by), "{step:.200}");
     assert!(step.split(" (situation ").nth(1).unwrap().contains(&format!(") [{}]", paid["seq"])), "{step:.200}");
 }
+
+#[test]
+fn who_speaks_against_its_own_evidence_is_told_with_those_who_had_spoken_so_before() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "conformity");
+    let seats = cells(&out, "seats", &["session", "seat", "signal", "mind"]);
+    let said = cells(&out, "statements", &["session", "seat", "stance", "seq", "round"]);
+    let (mut against, mut along) = (0, 0);
+    for seat in seats.iter().filter(|seat| seat[3] == "voter") {
+        let Some(first) = said.iter().position(|one| one[0] == seat[0] && one[1] == seat[1]) else { continue };
+        let [name, who, stance, seq, round] = said[first].as_slice() else { panic!("five cells") };
+        let told = session(&page, name);
+        let begins = format!("{who} was told alone that its evidence points to “{}”, and declared “", seat[2]);
+        let is_against = *stance != seat[2];
+        assert_eq!(told.contains(&begins), is_against, "{name}");
+        against += u32::from(is_against);
+        along += u32::from(!is_against);
+        let before = said[..first].iter().rfind(|one| one[0] == *name && one[2] == *stance);
+        if let (true, Some(before)) = (is_against, before) {
+            let rest = told.split(&format!("{begins}{stance}” in round {round} [{seq}], after ")).nth(1).unwrap();
+            let voices = rest.split(" had spoken for ").next().unwrap();
+            assert!(voices.contains(&format!("{} [{}]", before[1], before[3])), "{voices}");
+        }
+        assert!(!told.contains("Ada was told alone that its evidence"), "she reads from a script");
+    }
+    assert!(against > 0 && along > 0, "{against} against, {along} along");
+    assert!(read(&page).contains(" (against its own evidence) in round 1 after "));
+}

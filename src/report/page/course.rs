@@ -24,7 +24,7 @@ mod votes;
 
 pub use case::Case;
 pub use hearing::{Floor, Hearing};
-pub use moves::{Before, Move, Spoken};
+pub use moves::{Before, Move, Spoken, Stood};
 pub use news::News;
 pub use notices::Notice;
 pub use paid::{Forgone, Month, Paid, Settled};
@@ -239,10 +239,10 @@ impl Course {
         for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
             *course.faults.entry(fault).or_default() += 1;
         }
-        let before = course.seats.iter().map(|seat| (seat.seat.as_str(), seat.said_before.clone())).collect();
+        let begun = course.seats.iter().map(|seat| (seat.seat.as_str(), begun(seat))).collect();
         course.forgone = paid::forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
         course.months = paid::months(&tables.rows("harvests", &folded.rows.harvests));
-        course.moves = moves::moves(&spoken, &before, &course.news, hearing);
+        course.moves = moves::moves(&spoken, &begun, &course.news, hearing);
         for moved in course.moves.iter_mut().filter(|moved| moved.before == Before::Takes) {
             moved.others_took = paid::others_took(&course.months, &moved.seat, moved.seq);
         }
@@ -252,6 +252,14 @@ impl Course {
     /// Whether it ran to its end and its record is what it wrote.
     pub fn is_complete(&self) -> bool {
         self.status == "completed"
+    }
+}
+
+/// What a seat stood for before the talk.
+fn begun(seat: &SeatShown) -> (String, Stood) {
+    match seat.said_before.is_empty() {
+        true => (seat.signal.clone(), Stood::Evidence),
+        false => (seat.said_before.clone(), Stood::Polled),
     }
 }
 

@@ -42,7 +42,8 @@ pub struct Spoken {
     pub facts: Vec<String>,
 }
 
-/// A change of declared stance, or of a private choice before the talk to the first stance in it.
+/// A change of declared stance; or a first stance that is not what its seat had chosen in private before the talk, or what its own
+/// evidence points to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Move {
     /// Who.
@@ -53,10 +54,10 @@ pub struct Move {
     pub round: u64,
     /// The record of the statement that declares it.
     pub seq: u64,
-    /// What it had declared last, or chosen in the poll.
+    /// What it had declared last, chosen in the poll, or been told that its own evidence points to.
     pub from: String,
-    /// Whether that was chosen in the private poll before the talk.
-    pub is_from_poll: bool,
+    /// How it stood for that.
+    pub stood: Stood,
     /// What it declares now.
     pub to: String,
     /// Whether only the amount is another one.
@@ -77,6 +78,18 @@ pub struct Move {
     pub others_took: Option<OthersTook>,
     /// What can be told of what came before.
     pub before: Before,
+}
+
+/// How a seat stood for something before it declared another stance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stood {
+    /// It had declared it.
+    Declared,
+    /// It had chosen it in the private poll before the talk.
+    Polled,
+    /// It was told alone that its own evidence points to it.
+    Evidence,
 }
 
 /// What can be told of what came before a move.
@@ -130,19 +143,28 @@ pub(super) fn beginning(text: &str) -> String {
     if cut.is_cut { line + MARKER } else { line }
 }
 
-/// Every statement that declares another stance than its seat had declared last, or, where it is its first, than it had chosen in
-/// the poll before the talk, by seat.
-pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], hearing: &Hearing) -> Vec<Move> {
+/// Every statement that declares another stance than its seat had declared last, or, where it is its first, than it stood for before
+/// the talk, by seat. Of minds that heed nothing a first stance against their own evidence is none: they follow a script, or a lot.
+pub fn moves(
+    spoken: &[Spoken],
+    begun: &BTreeMap<&str, (String, Stood)>,
+    news: &[News],
+    hearing: &Hearing,
+) -> Vec<Move> {
     let mut found = Vec::new();
     let declared = || spoken.iter().filter(|turn| !turn.stance.is_empty()).map(|turn| &turn.alternative);
     let is_one = declared().zip(declared().skip(1)).all(|(one, next)| one == next);
     for (place, turn) in spoken.iter().enumerate().filter(|(_, turn)| !turn.stance.is_empty()) {
         let own = spoken[..place].iter().rposition(|other| other.seat == turn.seat && !other.stance.is_empty());
         let from = match own {
-            Some(last) => Some(&spoken[last].stance),
-            None => polled.get(turn.seat.as_str()),
+            Some(last) => Some((&spoken[last].stance, Stood::Declared)),
+            None => begun.get(turn.seat.as_str()).map(|(from, stood)| (from, *stood)),
         };
-        let Some(from) = from.filter(|from| !from.is_empty() && **from != turn.stance) else { continue };
+        let is_moved = |(from, stood): &(&String, Stood)| match stood {
+            Stood::Evidence => **from != turn.alternative && hearing.heeds(&turn.seat) > Heeds::Nothing,
+            Stood::Declared | Stood::Polled => **from != turn.stance,
+        };
+        let Some((from, stood)) = from.filter(|(from, _)| !from.is_empty()).filter(is_moved) else { continue };
         let (long_ago, heard) = hearing.heard(&spoken[..place], turn, own);
         let heeds_stances = hearing.heeds(&turn.seat) >= Heeds::EarlierRounds;
         let mut after: Vec<Voice> = Vec::new();
@@ -164,7 +186,7 @@ pub fn moves(spoken: &[Spoken], polled: &BTreeMap<&str, String>, news: &[News], 
             round: turn.round,
             seq: turn.seq,
             from: from.clone(),
-            is_from_poll: own.is_none(),
+            stood,
             to: turn.stance.clone(),
             is_of_amount,
             words: turn.words.clone(),
@@ -222,7 +244,7 @@ mod tests {
     ];
 
     /// The records of moves, each with those that came before it.
-    fn told(polled: &BTreeMap<&str, String>, hearing: &Hearing) -> Vec<(u64, Vec<u64>)> {
+    fn told(polled: &BTreeMap<&str, (String, Stood)>, hearing: &Hearing) -> Vec<(u64, Vec<u64>)> {
         let voices = |found: &Move| found.after.iter().map(|voice| voice.seq).collect();
         let found = moves(&TALK.map(turn), polled, &[], hearing);
         found.iter().map(|found| (found.seq, voices(found))).collect()
@@ -249,10 +271,10 @@ mod tests {
 
     #[test]
     fn the_first_stance_that_differs_from_the_poll_before_the_talk_is_a_move() {
-        let polled =
-            [("Ann", "yes"), ("Bob", "yes"), ("Cem", "no"), ("Dan", "no")].map(|(seat, to)| (seat, to.to_owned()));
+        let polled = [("Ann", "yes"), ("Bob", "yes"), ("Cem", "no"), ("Dan", "no")];
+        let polled = polled.map(|(seat, to)| (seat, (to.to_owned(), Stood::Polled)));
         let found = moves(&TALK.map(turn), &BTreeMap::from(polled), &[], &hearing(Floor::AllBefore, &[]));
-        let told: Vec<_> = found.iter().map(|one| (one.seq, one.from.as_str(), one.is_from_poll)).collect();
+        let told: Vec<_> = found.iter().map(|one| (one.seq, one.from.as_str(), one.stood == Stood::Polled)).collect();
         // Ann stays with what she chose, and Dan declares nothing.
         assert_eq!(told, [(2, "yes", true), (3, "no", true), (6, "no", false), (7, "yes", false)]);
         assert_eq!(found[1].after, [Voice { seat: "Ann".to_owned(), seq: 1 }]);
@@ -343,5 +365,18 @@ mod tests {
         assert_eq!(all(&hearing(Floor::AllBefore, &[])).unwrap().seats, 4);
         assert_eq!(all(&hearing(Floor::Some, &[])), None);
         assert_eq!(all(&hearing(Floor::AllBefore, &[("Ann", Heeds::Nothing)])), None);
+    }
+
+    #[test]
+    fn a_first_stance_against_its_seats_own_evidence_is_told_but_of_minds_that_heed_nothing() {
+        let signals = [("Ann", "no"), ("Bob", "yes"), ("Cem", "yes")];
+        let begun = BTreeMap::from(signals.map(|(seat, to)| (seat, (to.to_owned(), Stood::Evidence))));
+        let told = |hearing: &Hearing| -> Vec<(u64, Stood)> {
+            moves(&TALK.map(turn), &begun, &[], hearing).iter().map(|one| (one.seq, one.stood)).collect()
+        };
+        let later = [(6, Stood::Declared), (7, Stood::Declared)];
+        let all = [(1, Stood::Evidence), (2, Stood::Evidence)];
+        assert_eq!(told(&hearing(Floor::AllBefore, &[])), [&all[..], &later].concat());
+        assert_eq!(told(&hearing(Floor::AllBefore, &[("Ann", Heeds::Nothing)])), [&all[1..], &later].concat());
     }
 }

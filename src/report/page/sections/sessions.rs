@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Gathered;
 use crate::report::page::Section;
-use crate::report::page::course::Course;
+use crate::report::page::course::{Course, Stood};
 use crate::report::page::ending::off;
 use crate::report::page::stock;
 use crate::report::page::tally::{counts, spelled, tie};
@@ -101,7 +101,8 @@ fn told(course: &Course) -> String {
             (None, Some(voice)) => format!(" after {}", voice.seat),
             (None, None) => String::new(),
         };
-        format!("{} to {} in round {}{after}", one.seat, quoted(&one.to), one.round)
+        let against = if one.stood == Stood::Evidence { " (against its own evidence)" } else { "" };
+        format!("{} to {}{against} in round {}{after}", one.seat, quoted(&one.to), one.round)
     });
     let mut moved: Vec<String> = moves.collect();
     if course.moves.len() > MOVES {
