@@ -34,7 +34,7 @@ pub struct Named {
 }
 
 /// What those who are heard named last for an alternative; `None` where nobody named an amount for it.
-pub(super) fn amounts(heard: &[&Spoken], alternative: &str, is_only: bool) -> Option<Amounts> {
+pub(super) fn amounts(heard: &[&Spoken], alternative: &str) -> Option<Amounts> {
     let mut last: Vec<(&Spoken, u64)> = Vec::new();
     for one in heard.iter().filter(|one| one.alternative == alternative) {
         let Some(amount) = one.amount else { continue };
@@ -57,7 +57,7 @@ pub(super) fn amounts(heard: &[&Spoken], alternative: &str, is_only: bool) -> Op
         amount: super::in_digits(amount),
         seq: one.seq,
     };
-    let of = if is_only { String::new() } else { alternative.to_owned() };
+    let of = alternative.to_owned();
     (seats > 0).then(|| Amounts { of, seats, is_all, told: told.into_iter().map(named).collect() })
 }
 

@@ -179,6 +179,11 @@ pub fn moves(
             }
         }
         let is_of_amount = alternative(from) == alternative(&turn.stance);
+        let mut amounts = amounts(&heard, &turn.alternative);
+        // There is nothing to tell apart.
+        if let Some(amounts) = amounts.as_mut().filter(|_| is_one) {
+            amounts.of.clear();
+        }
         let is_new = |one: &&News| heard.iter().any(|other| other.seq == one.seq);
         found.push(Move {
             seat: turn.seat.clone(),
@@ -192,7 +197,7 @@ pub fn moves(
             words: turn.words.clone(),
             earlier: earlier.filter(|_| after.is_empty()),
             after,
-            amounts: amounts(&heard, &turn.alternative, is_one).filter(|_| is_of_amount && heeds_stances),
+            amounts: amounts.filter(|_| is_of_amount && heeds_stances),
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
             others_took: None,
             before: match (hearing.floor, hearing.heeds(&turn.seat)) {
