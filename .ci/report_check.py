@@ -251,6 +251,23 @@ class Checked:
         except PlaywrightTimeout:
             self.tell(f"{address} is not shown where a link leads to it")
 
+    def told_apart(self):
+        """On paper nothing beside the text is larger than it, and where a reader forces colours legends keep theirs."""
+        page, _ = self.open(800, "light")
+        page.emulate_media(media="print")
+        size = "(selector) => Array.from(document.querySelectorAll(selector)).map((one) => parseFloat(getComputedStyle(one).fontSize))"
+        body = page.evaluate(size, "body")[0]
+        larger = [found for found in page.evaluate(size, "figcaption, caption, .legend, td") if found > body]
+        if larger:
+            self.tell(f"on paper {len(larger)} captions, legends and cells are larger than the text: {max(larger)} px, {body} px")
+        page.emulate_media(media="screen", forced_colors="active")
+        colour = "(selector) => Array.from(document.querySelectorAll(selector)).map((one) => getComputedStyle(one).backgroundColor)"
+        grounds = page.evaluate(colour, "body")
+        lost = [found for found in page.evaluate(colour, ".chip") if found in grounds]
+        if lost:
+            self.tell(f"with forced colours {len(lost)} chips of legends have the colour of the page")
+        page.context.close()
+
     def still(self):
         """Without script the overview can be read."""
         page, _ = self.open(800, "light", javascript=False)
@@ -276,6 +293,7 @@ def main():
                 for scheme in SCHEMES:
                     checked.looks(width, scheme)
             checked.behaves()
+            checked.told_apart()
             checked.still()
             print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB, usable after {checked.usable_after_s:.2f} s at the most")
             wrong += checked.wrong
