@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::acts_unseen;
 pub use crate::text::visible;
+use crate::text::{acts_unseen, seen};
 
 /// A text as a Markdown block quote, line by line.
 pub fn block(text: &str) -> String {
@@ -92,14 +92,14 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
+    for (_, c, is_escaped) in seen(text) {
         match c {
             '\t' => out.push(c),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '!' | '$' => {
                 out.push('\\');
                 out.push(c);
             }
-            c if acts_unseen(c) => {
+            c if is_escaped => {
                 write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
             }
             c => out.push(c),

@@ -2,7 +2,7 @@
 //!
 //! It makes no element of its own: how a character that acts unseen is shown is the caller's.
 
-use super::visible::acts_unseen;
+use super::visible::seen;
 
 /// A text as HTML text or within an attribute in quotes: nothing in it acts, and every character can be seen.
 pub fn escaped(text: &str) -> String {
@@ -10,11 +10,11 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// The same with what would act unseen as `acting` shows it, which is markup.
-pub fn escaped_with(text: &str, acting: impl Fn(char) -> String) -> String {
+pub fn escaped_with(text: &str, mut acting: impl FnMut(char) -> String) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     // What stands between characters that must be changed is copied in one piece.
     let mut from = 0;
-    for (place, c) in text.char_indices() {
+    for (place, c, is_escaped) in seen(text) {
         let entity = match c {
             '&' => "&amp;",
             '<' => "&lt;",
@@ -22,7 +22,7 @@ pub fn escaped_with(text: &str, acting: impl Fn(char) -> String) -> String {
             '"' => "&quot;",
             '\'' => "&#39;",
             '\n' | '\t' => continue,
-            c if acts_unseen(c) => "",
+            _ if is_escaped => "",
             _ => continue,
         };
         out.push_str(&text[from..place]);
@@ -36,6 +36,7 @@ pub fn escaped_with(text: &str, acting: impl Fn(char) -> String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::acts_unseen;
     use proptest::prelude::*;
 
     #[test]

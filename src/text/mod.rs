@@ -30,6 +30,6 @@ pub use terms::{Term, terms};
 pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};
-pub use visible::{acts_unseen, visible};
+pub use visible::{acts_unseen, seen, visible};
 pub use vocabulary::{Placed, Vocabulary};
 pub use whole::{filled, names_word};

@@ -5,6 +5,12 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthChar;
+
+/// The most characters in a row that take no room of their own, such as accents: Unicode's stream-safe text has no more (UAX #15,
+/// section 13), and no language comes near it. Thousands on one letter cover what stands around it, and stop a browser.
+const PILED_MAX: usize = 30;
+
 /// A message for a terminal: as it is, but for what would act on the terminal, turn the direction of the text or not be seen.
 pub fn visible(text: &str) -> String {
     // Most texts hold nothing else.
@@ -12,14 +18,25 @@ pub fn visible(text: &str) -> String {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c != '\n' && acts_unseen(c) {
+    for (_, c, is_escaped) in seen(text) {
+        if c != '\n' && is_escaped {
             write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
         } else {
             out.push(c);
         }
     }
     out
+}
+
+/// Each character of a text with its place, and whether it is to be shown as an escape: it acts unseen, or there are too many on one
+/// letter.
+pub fn seen(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
+    let mut piled = 0;
+    text.char_indices().map(move |(place, c)| {
+        let acts = acts_unseen(c);
+        piled = if c.is_ascii() || acts || c.width() != Some(0) { 0 } else { piled + 1 };
+        (place, c, acts || piled > PILED_MAX)
+    })
 }
 
 /// Whether a character is no letter, sign or blank that can be seen: it controls a terminal, breaks lines, turns the direction
@@ -66,5 +83,13 @@ mod tests {
         {
             assert_eq!(visible(seen), seen);
         }
+    }
+
+    #[test]
+    fn of_accents_on_one_letter_no_more_are_set_than_any_language_has() {
+        let piled = |count: usize| format!("Z{}algo", "\u{351}".repeat(count));
+        assert_eq!(visible(&piled(30)), piled(30));
+        assert_eq!(visible(&piled(32)), format!("Z{}\\u{{351}}\\u{{351}}algo", "\u{351}".repeat(30)));
+        assert_eq!(visible(&format!("{0}{0}", piled(20))), format!("{0}{0}", piled(20)), "each letter has its own");
     }
 }

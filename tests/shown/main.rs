@@ -3,6 +3,7 @@
 #[path = "../fixtures/mod.rs"]
 mod fixtures;
 
+mod attacks;
 mod context;
 mod decides;
 mod follow;

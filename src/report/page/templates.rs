@@ -14,6 +14,9 @@ use crate::text::{escaped, escaped_with};
 /// The templates of the page, compiled.
 pub struct Templates(Environment<'static>);
 
+/// Characters of one text that have an element each.
+const ELEMENTS_MAX: usize = 200;
+
 /// The page's own templates by their names.
 const OWN: [(&str, &str); 5] = [
     ("page.html", include_str!("page.html")),
@@ -71,10 +74,16 @@ fn put(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(),
     }
 }
 
-/// A text as HTML text, with what would act unseen in elements that say what it is.
+/// A text as HTML text, with what would act unseen in elements that say what it is; of a great many the first, and the others as they
+/// are written in them, for a browser takes long over thousands of elements.
 pub fn marked(text: &str) -> String {
+    let mut elements = 0;
     escaped_with(text, |c| {
         let code = u32::from(c);
+        elements += 1;
+        if elements > ELEMENTS_MAX {
+            return format!("\\u{{{code:x}}}");
+        }
         format!("<span class=\"mark\" title=\"U+{code:04X}\">\\u{{{code:x}}}</span>")
     })
 }
@@ -100,6 +109,8 @@ mod tests {
     #[test]
     fn what_would_act_is_told() {
         assert_eq!(marked("a\u{202e}b"), "a<span class=\"mark\" title=\"U+202E\">\\u{202e}</span>b");
+        let many = marked(&"\u{202e}".repeat(1_000));
+        assert_eq!((many.matches("<span").count(), many.matches("\\u{202e}").count()), (200, 1_000));
         assert_eq!(address("talk-r1/7 \"<"), "#talk-r1/7%20%22%3C");
     }
 
