@@ -1,6 +1,7 @@
 //! `show`: a session as a readable transcript: Markdown, and on a terminal laid out for it.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::ShowArguments;
@@ -19,23 +20,38 @@ const FORK: &str = "\nThis is a fork, not a session that happened. It differs fr
 /// Prints a session.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such session, seat or phase, or its minutes cannot be read.
+/// A [`Refusal`] when there is no such session, seat or phase, or its minutes or its plan cannot be read; without a plan what its
+/// minutes hold is printed all the same.
 pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let place = locate::session(&arguments.session)?;
     let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
-    let inputs = Inputs::read_results(&place.experiment)?;
-    let resolved = inputs.resolve()?;
-    let session = Planned::find(&resolved.experiment, &place.name)
-        .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
-    let plan = session.plan();
-    let filter = filter(arguments, &plan)?;
-    let path = folder.minutes(&place.name);
-    let file = open_file(&path).map_err(|error| file_error(&path, &error))?;
-    let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
-    let mut transcript = Transcript::new(facts, filter);
+    let inputs = Inputs::read_results(&place.experiment).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
+    let (transcript, change, unplanned) = match inputs {
+        Ok((resolved, inputs)) => {
+            let session = Planned::find(&resolved.experiment, &place.name)
+                .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+            let plan = session.plan();
+            let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
+            known(arguments, &plan)?;
+            (Transcript::new(facts, filter(arguments)), inputs.change().map(<[u8]>::to_vec), None)
+        }
+        Err(problems) => {
+            (Transcript::without_plan(place.name.clone(), filter(arguments)), None, Some(Refusal::from(problems)))
+        }
+    };
+    let shown = printed(&folder.minutes(&place.name), transcript, change.as_deref())?;
+    match unplanned {
+        Some(refusal) => Err(refusal),
+        None => Ok(shown),
+    }
+}
+
+/// Prints what the minutes of a session hold.
+fn printed(path: &Path, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
+    let file = open_file(path).map_err(|error| file_error(path, &error))?;
     let sheet = look::terminal(&io::stdout());
     let mut out = BufWriter::new(io::stdout().lock());
-    let fork = inputs.change().map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
+    let fork = change.map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
     match print(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
         Ok(None) => Ok(Ending::Done),
         Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", path.display()))),
@@ -45,7 +61,8 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     }
 }
 
-fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
+/// Refuses a seat or phase that the plan has not.
+fn known(arguments: &ShowArguments, plan: &Plan) -> Result<(), Refusal> {
     let seats: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let phases: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
     let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
@@ -56,11 +73,11 @@ fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
         _ => Ok(()),
     };
     known("seat", &arguments.seat, &seats)?;
-    known("phase", &arguments.phase, &phases)?;
-    Ok(Filter {
-        seat: arguments.seat.as_deref().map(SeatName::new),
-        phase: arguments.phase.as_deref().map(PhaseName::new),
-    })
+    known("phase", &arguments.phase, &phases)
+}
+
+fn filter(arguments: &ShowArguments) -> Filter {
+    Filter { seat: arguments.seat.as_deref().map(SeatName::new), phase: arguments.phase.as_deref().map(PhaseName::new) }
 }
 
 /// Prints record by record, laid out where there is a sheet for it; returns what is wrong with the first line that is none.

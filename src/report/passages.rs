@@ -120,7 +120,7 @@ fn table(head: &[&str], numbers: &[usize], rows: &[Vec<String>]) -> String {
 }
 
 /// A count of ballots, with the rule by which it decided and how strong a win is there.
-pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Strength) -> String {
+pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Option<Strength>) -> String {
     let has_points = report.counts.iter().any(|count| count.points.is_some());
     let row = |count: &TallyCount| {
         let points = count.points.map_or(String::new(), |points| points.to_string());
@@ -158,17 +158,17 @@ pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Strength) -> Str
 }
 
 /// By which rule a count decided: `by majority of members`, `by ranked pairs, strength winning votes`.
-fn by_rule(report: &TallyReport, strength: Strength) -> String {
+fn by_rule(report: &TallyReport, strength: Option<Strength>) -> String {
     let rule = report.rule.as_str().replace('_', " ");
     match report.rule {
         RuleKind::Majority | RuleKind::Supermajority | RuleKind::Unanimity => match report.base {
             Base::Members => format!("by {rule} of members"),
             Base::Valid => format!("by {rule} of valid ballots"),
         },
-        rule_kind if weighs_wins(rule_kind) => {
-            format!("by {rule}, strength {}", strength.as_str().replace('_', " "))
-        }
-        _ => format!("by {rule}"),
+        rule_kind => match strength.filter(|_| weighs_wins(rule_kind)) {
+            Some(strength) => format!("by {rule}, strength {}", strength.as_str().replace('_', " ")),
+            None => format!("by {rule}"),
+        },
     }
 }
 

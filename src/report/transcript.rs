@@ -6,7 +6,7 @@ use crate::domain::{
     AlternativeName, Event, FirstOpinions, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName,
     Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Target, Truth, Voice,
 };
-use crate::metrics::{ItemFacts, SessionFacts};
+use crate::metrics::{ArmFacts, ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, faulted, harvested, names, paid, right_one, said, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
@@ -28,7 +28,9 @@ pub struct Filter {
 /// The transcript of one session.
 #[derive(Debug, Clone)]
 pub struct Transcript {
-    facts: SessionFacts,
+    session: String,
+    /// What its plan says of it; `None` where that cannot be read.
+    facts: Option<SessionFacts>,
     filter: Filter,
     /// What is right, as far as it is known by now: by the item, or what the minutes say.
     right: Option<Truth>,
@@ -38,18 +40,33 @@ impl Transcript {
     /// Begins a transcript.
     pub fn new(facts: SessionFacts, filter: Filter) -> Self {
         let right = facts.item.as_ref().and_then(|item| item.key.clone());
-        Self { facts, filter, right }
+        Self { session: facts.session.clone(), facts: Some(facts), filter, right }
+    }
+
+    /// Begins the transcript of a session whose plan cannot be read.
+    pub fn without_plan(session: String, filter: Filter) -> Self {
+        Self { session, facts: None, filter, right: None }
     }
 
     /// The head: which session this is and who sits at the table.
     pub fn header(&self) -> String {
-        let arm = &self.facts.arm;
+        let mut out = format!("# {}\n\n", inline(&self.session));
+        match &self.facts {
+            Some(facts) => self.planned(facts, &mut out),
+            None => out.push_str("Its plan cannot be read: this is what its record says.\n"),
+        }
+        out.push_str("\nA number in brackets is the record's number in the minutes; #2.1 is round 2, turn 1.\n");
+        out
+    }
+
+    /// What is known of it by its plan.
+    fn planned(&self, facts: &SessionFacts, out: &mut String) {
+        let arm = &facts.arm;
         let seats: Vec<String> = arm.seats.iter().map(|seat| inline(seat.name.as_str())).collect();
-        let mut out = format!("# {}\n\n", inline(&self.facts.session));
         let lines = [
             ("experiment", inline(&arm.experiment)),
             ("arm", inline(&arm.arm)),
-            ("replicate", self.facts.replicate.to_string()),
+            ("replicate", facts.replicate.to_string()),
             ("seats", seats.join(", ")),
             ("alternatives", names(&arm.alternatives)),
             ("plan", arm.plan_digest.to_string()),
@@ -63,31 +80,13 @@ impl Transcript {
                 arm.seats.iter().map(|seat| format!("{} {}", inline(seat.name.as_str()), seat.weight)).collect();
             writeln!(out, "- how much each ballot counts: {}", weights.join(", ")).expect(WROTE);
         }
-        if let Some(item) = &self.facts.item {
-            self.item(item, &mut out);
+        if let Some(item) = &facts.item {
+            item_of(item, arm, out);
         }
-        out.push_str("\nA number in brackets is the record's number in the minutes; #2.1 is round 2, turn 1.\n");
-        out
     }
 
-    /// The item: its question, what may be chosen and what is right.
-    fn item(&self, item: &ItemFacts, out: &mut String) {
-        writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
-        let question = item.text.split_whitespace().collect::<Vec<&str>>().join(" ");
-        writeln!(out, "  - question: {}", inline(&question)).expect(WROTE);
-        for (name, label) in self.facts.arm.alternatives.iter().zip(&item.labels) {
-            let is_key = item.key.as_ref().and_then(Truth::alternative) == Some(name);
-            let right = if is_key { " (the key)" } else { "" };
-            writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
-        }
-        match &item.key {
-            None => out.push_str("  - no key\n"),
-            Some(Truth::Amount(amount)) => {
-                let unit = self.facts.arm.unit.as_deref().map_or(String::new(), |unit| format!(" {}", inline(unit)));
-                writeln!(out, "  - right is {}{unit}; nobody is told", grouped(u64::from(*amount))).expect(WROTE);
-            }
-            Some(Truth::Alternative(_)) => {}
-        }
+    fn arm(&self) -> Option<&ArmFacts> {
+        self.facts.as_ref().map(|facts| &*facts.arm)
     }
 
     /// One record; empty when it is filtered out or holds nothing to read.
@@ -151,7 +150,7 @@ impl Transcript {
             Event::Harvested { stock, harvests, left, grown } => {
                 harvested(seq, (*stock, *left, *grown), harvests.iter().filter(|harvest| self.is_of(&harvest.seat)))
             }
-            Event::Tallied(report) => tallied(seq, report, self.facts.arm.strength),
+            Event::Tallied(report) => tallied(seq, report, self.arm().map(|arm| arm.strength)),
             Event::Imposed { alternative, amount } => {
                 format!("\n**Imposed**: {} [{seq}]\n", said(alternative, *amount))
             }
@@ -170,7 +169,8 @@ impl Transcript {
     fn spoke(&self, record: &Record, text: &str, stance: Option<String>) -> String {
         let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
         let stance = stance.map_or("no stance declared".to_owned(), |stance| format!("favours {stance}"));
-        let unheard = if self.facts.arm.memory.policy == SHUFFLED { " · heard by nobody" } else { "" };
+        let unheard =
+            if self.arm().is_some_and(|arm| arm.memory.policy == SHUFFLED) { " · heard by nobody" } else { "" };
         let (round, turn, seq) = (record.at.round, record.at.turn, record.seq.0);
         format!("\n**{seat}** #{round}.{turn} · {stance}{unheard} [{seq}]\n\n{}", block(text))
     }
@@ -282,6 +282,26 @@ impl Transcript {
         let to: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
         let pushes = pushes.map_or(String::new(), |name| format!(" · is to push {}", said(name, None)));
         format!("\n*private* **{by}** to {}{pushes} [{seq}]\n\n{}", to.join(", "), block(text))
+    }
+}
+
+/// The item: its question, what may be chosen and what is right.
+fn item_of(item: &ItemFacts, arm: &ArmFacts, out: &mut String) {
+    writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
+    let question = item.text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    writeln!(out, "  - question: {}", inline(&question)).expect(WROTE);
+    for (name, label) in arm.alternatives.iter().zip(&item.labels) {
+        let is_key = item.key.as_ref().and_then(Truth::alternative) == Some(name);
+        let right = if is_key { " (the key)" } else { "" };
+        writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
+    }
+    match &item.key {
+        None => out.push_str("  - no key\n"),
+        Some(Truth::Amount(amount)) => {
+            let unit = arm.unit.as_deref().map_or(String::new(), |unit| format!(" {}", inline(unit)));
+            writeln!(out, "  - right is {}{unit}; nobody is told", grouped(u64::from(*amount))).expect(WROTE);
+        }
+        Some(Truth::Alternative(_)) => {}
     }
 }
 
