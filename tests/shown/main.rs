@@ -5,6 +5,7 @@ mod fixtures;
 
 mod attacks;
 mod context;
+mod damage;
 mod decides;
 mod follow;
 mod happened;

@@ -2,12 +2,14 @@
 //!
 //! What the rows mean is the affair of [`crate::metrics`]; nothing here computes a number.
 
+mod borne_out;
 mod codebook;
 mod dictionary;
 mod facts;
 mod loaders;
 mod methods;
 
+pub use borne_out::{BorneOut, Share, Unborne};
 pub use dictionary::dictionary;
 pub use facts::{arm_facts, experiment_facts, session_facts};
 pub use methods::{Held, design};
@@ -156,16 +158,8 @@ impl TableSet {
 
 impl Growing {
     fn begin(folder: &Path, spec: &TableSpec) -> Result<Self, Unwritable> {
-        let mut header = Vec::new();
-        for (place, column) in spec.columns.iter().enumerate() {
-            if place > 0 {
-                header.push(b',');
-            }
-            put_text(&column.name, &mut header);
-        }
-        header.push(b'\n');
         let mut file = Self::open(folder, &format!("{}.csv", spec.name))?;
-        file.write(&header)?;
+        file.write(&header(spec))?;
         Ok(file)
     }
 
@@ -192,6 +186,19 @@ impl Growing {
         let file = self.out.into_inner().map_err(|error| fail(error.into_error()))?;
         file.persist(&path).map(drop).map_err(|error| fail(error.error))
     }
+}
+
+/// The first line of a table.
+fn header(spec: &TableSpec) -> Vec<u8> {
+    let mut header = Vec::new();
+    for (place, column) in spec.columns.iter().enumerate() {
+        if place > 0 {
+            header.push(b',');
+        }
+        put_text(&column.name, &mut header);
+    }
+    header.push(b'\n');
+    header
 }
 
 /// The names of all files that a finished set leaves, in order.

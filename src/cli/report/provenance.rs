@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::source::{Session, Source};
 use crate::adapters::calls::retried;
-use crate::adapters::frozen::Frozen;
+use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::inputs::read_file;
 use crate::cli::served;
 use crate::plan::Planned;
@@ -25,8 +25,8 @@ const READ_BYTES_MAX: u64 = 20_000_000;
 /// Prompts together; of more the names are told.
 const PROMPTS_BYTES: usize = 200_000;
 
-/// What can be known of where the numbers come from. What cannot be read is left out: the page tells of records that are missing
-/// elsewhere.
+/// What can be known of where the numbers come from. Of files that cannot be read the text is left out, and nothing is said to
+/// follow from them.
 pub fn provenance(source: &Source) -> Provenance {
     let folder = source.folder();
     let planned = || {
@@ -39,12 +39,16 @@ pub fn provenance(source: &Source) -> Provenance {
     for run in source.sessions_inside().filter_map(|session| folder.run_file(&session.name())) {
         *versions.entry(run.ekklesia).or_default() += 1;
     }
-    let mut again = Vec::new();
+    let (mut again, mut unread) = (Vec::new(), Vec::new());
     for session in planned().filter(|session| !session.arm.is_simulated()).map(Planned::name) {
-        let ended = retried(&folder.calls(&session)).unwrap_or_default();
-        if !ended.is_empty() {
-            let told = ended.into_iter().map(|attempt| source.own(&format!("{}: {}", attempt.fault, attempt.stopped)));
-            again.push((session, told.collect()));
+        match retried(&folder.calls(&session)) {
+            Ok(ended) if ended.is_empty() => {}
+            Ok(ended) => {
+                let told =
+                    ended.into_iter().map(|attempt| source.own(&format!("{}: {}", attempt.fault, attempt.stopped)));
+                again.push((session, told.collect()));
+            }
+            Err(error) => unread.push((session, source.own(&error.to_string()))),
         }
     }
     let models = served::counts(folder, planned().cloned()).into_iter().map(|served| ModelAnswered {
@@ -54,20 +58,20 @@ pub fn provenance(source: &Source) -> Provenance {
         answers: served.answers,
     });
     let frozen = (!source.is_outside("experiment.json")).then(|| Frozen::read(folder.root())).flatten();
-    let changes = frozen.map(|frozen| frozen.deviations).unwrap_or_default();
-    let changes = changes.into_iter().map(|change| Changed {
+    let changed = |change: Deviation| Changed {
         what: change.what,
         from: change.from,
         to: change.to,
         sessions_done: change.sessions_done,
-    });
+    };
     let mut files: Vec<(String, String)> =
         FILES.iter().filter_map(|name| Some(((*name).to_owned(), file(source, name)?))).collect();
     files.extend(prompts(source));
     Provenance {
         models: models.collect(),
         retried: again,
-        deviations: changes.collect(),
+        unread,
+        deviations: frozen.map(|frozen| frozen.deviations.into_iter().map(changed).collect()),
         versions: versions.into_iter().collect(),
         files,
     }

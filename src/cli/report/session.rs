@@ -8,7 +8,7 @@ use super::talk;
 use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::{FoldError, fold_session_keeping, other_format};
 use crate::adapters::results::{Reached, RunFile, open_file};
-use crate::adapters::tables::session_facts;
+use crate::adapters::tables::{Share, session_facts};
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::memory::{Bound, Hears, HistoryInBrief, Keeps, Strategy};
@@ -23,6 +23,8 @@ pub struct Seen {
     pub course: Course,
     /// Its row in the table of sessions; `None` without a plan.
     pub folded: Option<Folded>,
+    /// Its rows in the other tables.
+    pub share: Share,
     /// Its piece of the page.
     pub block: Block,
     /// Of each kind of its elections the last, under every rule.
@@ -45,6 +47,7 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
         Session::Planned(planned) => folded(planned, source, tables, &mut records),
         Session::Folder(_) => (unplanned(&name), None),
     };
+    let (folded, share) = folded.map_or_else(|| (None, Share::default()), |(folded, share)| (Some(folded), share));
     course.forks = source.forks(&name).to_vec();
     let recounted = match session {
         Session::Planned(planned) if course.is_complete() => recounted(planned, source, &records),
@@ -60,8 +63,9 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
                 Some(Reached::Incomplete) | None => {}
             }
         }
-        // Of another format the fold has told already.
-        let read = read.filter(|read| !course.why.ends_with(read)).unwrap_or_default();
+        // What the fold has told already is not told again.
+        let read = read.filter(|read| !course.why.contains(read.rsplit(": ").next().unwrap_or(read)));
+        let read = read.unwrap_or_default();
         let why = [std::mem::take(&mut course.why), stopped(run.as_ref(), source, &name), read];
         let why: Vec<String> = why.into_iter().filter(|why| !why.is_empty()).collect();
         course.why = why.join("; ");
@@ -71,7 +75,7 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
         Session::Folder(name) => talk::unplanned(name, &records),
     };
     let block = Block::pack(&view(&course, talk, templates));
-    Seen { course, folded, block, recounted }
+    Seen { course, folded, share, block, recounted }
 }
 
 /// A session that lies outside of the folder, or one of whose files does: nothing of it is read.
@@ -88,7 +92,7 @@ fn outside(session: &Session, why: &str, source: &Source, tables: &Tables, templ
     course.why = format!("{NOT_COUNTED}: {why}");
     let talk = talk::unplanned(&course.name, &[]);
     let block = Block::pack(&view(&course, talk, templates));
-    Seen { course, folded, block, recounted: Vec::new() }
+    Seen { course, folded, share: Share::default(), block, recounted: Vec::new() }
 }
 
 /// What every rule makes of the last election of each kind.
@@ -108,7 +112,12 @@ fn recounted(planned: &Planned, source: &Source, records: &[Record]) -> Vec<Reco
 }
 
 /// A session of the plan. Its rows are read and given up: of a thousand sessions there are too many.
-fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec<Record>) -> (Course, Option<Folded>) {
+fn folded(
+    planned: &Planned,
+    source: &Source,
+    tables: &Tables,
+    records: &mut Vec<Record>,
+) -> (Course, Option<(Folded, Share)>) {
     let (mut folded, error) =
         fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
     let mut course = Course::of(&folded, tables, &hearing(&planned.arm, records));
@@ -118,6 +127,7 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     course.sampled = Sampled::of(records);
     course.settled = Settled::of(records);
     course.notices = Notice::all(records);
+    let share = Share::of(&folded.rows);
     folded.rows = Rows::default();
     if let Some(error) = error {
         records.clear();
@@ -134,7 +144,7 @@ fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec
     } else if folded.session.status != Status::Completed {
         records.clear();
     }
-    (course, Some(folded))
+    (course, Some((folded, share)))
 }
 
 /// Whose statements reach whom before they speak, and what of them the minds heed.

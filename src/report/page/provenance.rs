@@ -9,8 +9,10 @@ pub struct Provenance {
     pub models: Vec<ModelAnswered>,
     /// Sessions that failed and were run again, each with how the attempts before ended.
     pub retried: Vec<(String, Vec<String>)>,
-    /// What was changed in the design after its first session was run.
-    pub deviations: Vec<Changed>,
+    /// Sessions whose record of calls cannot be read, each with why: nobody knows whether they were run again.
+    pub unread: Vec<(String, String)>,
+    /// What was changed in the design after its first session was run; `None` where `experiment.json` does not tell.
+    pub deviations: Option<Vec<Changed>>,
     /// The versions that sessions were run with, and how many.
     pub versions: Vec<(String, u64)>,
     /// Files that say how it was done: name and text.

@@ -7,6 +7,7 @@ use crate::plot;
 use crate::report::Report;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
+use crate::report::page::provenance::{Changed, Provenance};
 use crate::report::page::tally::spelled;
 
 /// The pieces.
@@ -154,27 +155,52 @@ fn origins(gathered: &Gathered<'_>, report: &Report) -> Vec<Part> {
         }
         parts.push(Part::table(table));
     }
-    match known.retried.is_empty() {
-        true => parts.push(Part::words("No session failed and was run again.")),
-        false => {
-            let mut table =
-                Table::new("Sessions that failed and were run again", &["session", "how each attempt before ended"]);
-            for (name, ended) in &known.retried {
-                table.row(vec![Cell::text(name).to(name), Cell::text(ended.join("; "))]);
-            }
-            parts.push(Part::table(table.shortened("experiment.json")));
+    parts.extend(tried_again(known));
+    parts.push(changed(known.deviations.as_deref()));
+    parts
+}
+
+/// Which sessions failed and were run again, as far as their records of calls tell.
+fn tried_again(known: &Provenance) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if !known.unread.is_empty() {
+        let mut table = Table::new(
+            "Sessions whose record of calls cannot be read, so that nobody knows whether they were run again",
+            &["session", "why"],
+        );
+        for (name, why) in &known.unread {
+            table.row(vec![Cell::text(name).to(name), Cell::text(why)]);
         }
+        parts.push(Part::table(table));
     }
-    match known.deviations.is_empty() {
-        true => parts.push(Part::words(
-            "The design was not changed after its first session was run, as far as experiment.json tells.",
-        )),
-        false => {
+    if !known.retried.is_empty() {
+        let mut table =
+            Table::new("Sessions that failed and were run again", &["session", "how each attempt before ended"]);
+        for (name, ended) in &known.retried {
+            table.row(vec![Cell::text(name).to(name), Cell::text(ended.join("; "))]);
+        }
+        parts.push(Part::table(table.shortened("experiment.json")));
+    } else if known.unread.is_empty() {
+        parts.push(Part::words("No session failed and was run again."));
+    }
+    parts
+}
+
+/// What was changed in the design after its first session was run.
+fn changed(changes: Option<&[Changed]>) -> Part {
+    match changes {
+        None => Part::words(
+            "Whether the design was changed after its first session was run is not known: experiment.json is missing, or does not tell.",
+        ),
+        Some([]) => {
+            Part::words("The design was not changed after its first session was run, as far as experiment.json tells.")
+        }
+        Some(changes) => {
             let mut table = Table::new(
                 "What was changed in the design after its first session was run",
                 &["key", "was", "is", "sessions done by then#"],
             );
-            for change in &known.deviations {
+            for change in changes {
                 let told = |value: &Option<String>| Cell::text(value.as_deref().unwrap_or("left out"));
                 table.row(vec![
                     Cell::text(&change.what),
@@ -183,8 +209,7 @@ fn origins(gathered: &Gathered<'_>, report: &Report) -> Vec<Part> {
                     Cell::count(change.sessions_done),
                 ]);
             }
-            parts.push(Part::table(table));
+            Part::table(table)
         }
     }
-    parts
 }

@@ -1,0 +1,101 @@
+//! What the tables of a folder must hold by its records, and which of them hold something else.
+//!
+//! Of each session and table a digest is kept, so that a thousand sessions take little room. Nothing is written here, and what
+//! differs within a table is for a replay to find.
+
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use super::{SessionLines, header};
+use crate::adapters::results::open_file;
+use crate::metrics::{Folded, Layout, Rows, TableSpec, key_cells, table_specs};
+
+/// The lines that one session adds to a table: their bytes and digest.
+type Lines = (usize, [u8; 32]);
+
+/// What one session adds to each table but the one of sessions.
+#[derive(Debug, Clone, Default)]
+pub struct Share(Vec<Lines>);
+
+impl Share {
+    /// The share that these rows are.
+    pub fn of(rows: &Rows) -> Self {
+        Self(rows.parts().iter().map(|part| lines(part)).collect())
+    }
+}
+
+/// The tables that the records of an experiment make.
+pub struct BorneOut {
+    specs: Vec<TableSpec>,
+    sessions: SessionLines,
+    shares: Vec<Share>,
+}
+
+/// Which tables of a folder are not those that its records make.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unborne {
+    /// The names of those that are not there.
+    pub missing: Vec<String>,
+    /// The names of those that hold something else, or cannot be read.
+    pub other: Vec<String>,
+}
+
+impl BorneOut {
+    /// Tables with these open columns, without a session.
+    pub fn new(layout: &Layout) -> Self {
+        Self { specs: table_specs(layout), sessions: SessionLines::default(), shares: Vec::new() }
+    }
+
+    /// Adds a session, whose rows are in its share. The caller adds them in the order of the plan.
+    pub fn add(&mut self, folded: &Folded, share: Share) {
+        let Folded { facts, session, .. } = folded;
+        self.sessions.add(&key_cells(facts), &facts.arm.arm, session.clone());
+        self.shares.push(share);
+    }
+
+    /// Compares the tables of a folder, but for those that the caller does not want to be read.
+    pub fn compared(self, folder: &Path, is_read: impl Fn(&str) -> bool) -> Unborne {
+        let sessions = vec![lines(&self.sessions.finish())];
+        let mut unborne = Unborne::default();
+        for (place, spec) in self.specs.iter().enumerate() {
+            let name = format!("{}.csv", spec.name);
+            if !is_read(&name) {
+                continue;
+            }
+            let parts: Vec<Lines> = match place.checked_sub(1) {
+                None => sessions.clone(),
+                Some(place) => self.shares.iter().filter_map(|share| share.0.get(place).copied()).collect(),
+            };
+            match holds(&folder.join(&name), &header(spec), &parts) {
+                Ok(true) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => unborne.missing.push(name),
+                Ok(false) | Err(_) => unborne.other.push(name),
+            }
+        }
+        unborne
+    }
+}
+
+/// Whether a file is this header and these lines, and nothing else.
+fn holds(path: &Path, header: &[u8], parts: &[Lines]) -> io::Result<bool> {
+    let mut file = BufReader::with_capacity(1 << 16, open_file(path)?);
+    let mut there = Vec::new();
+    let mut next = |length: usize| {
+        there.clear();
+        let read = (&mut file).take(length as u64).read_to_end(&mut there)?;
+        Ok::<_, io::Error>((read == length).then(|| lines(&there)))
+    };
+    if next(header.len())? != Some(lines(header)) {
+        return Ok(false);
+    }
+    for part in parts {
+        if next(part.0)? != Some(*part) {
+            return Ok(false);
+        }
+    }
+    Ok(file.fill_buf()?.is_empty())
+}
+
+fn lines(bytes: &[u8]) -> Lines {
+    (bytes.len(), *blake3::hash(bytes).as_bytes())
+}

@@ -1,0 +1,122 @@
+//! A results folder in which files are damaged: what its records hold is shown, and of everything else it is said that it is not right.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::write_config;
+
+/// Two arms of three groups, of which one never agrees.
+const BODY: &str = "
+replicates: 3
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 3, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+straw_polls: [before, after]
+discussion: { rounds: 2, vote: at_end }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+fn run(place: &Path) -> PathBuf {
+    let out = place.join("results");
+    ekklesia(&["run", text(&write_config(place, BODY)), "--out", text(&out)]).says(0, &[]);
+    out
+}
+
+fn page(folder: &Path, place: &Path) -> String {
+    let page = place.join("page.html");
+    ekklesia(&["report", text(folder), "--out", text(&page)]).says(0, &["page.html"]);
+    fs::read_to_string(page).unwrap()
+}
+
+/// What becomes of a file; `None` takes it away.
+type Damage = fn(&str) -> Option<Vec<u8>>;
+
+/// The file, what becomes of it, and what the page then says; of the first cell with a digit another digit is made.
+const DAMAGED: [(&str, Damage, &str); 12] = [
+    ("sessions.csv", |_| None, "sessions.csv: not there"),
+    ("sessions.csv", |_| Some(Vec::new()), "sessions.csv: not what this version makes of the records"),
+    ("sessions.csv", |was| Some(was[..was.len() - 40].into()), "sessions.csv: not what this version makes"),
+    ("sessions.csv", |was| Some(format!("{was}\n").into()), "sessions.csv: not what this version makes"),
+    ("rounds.csv", |_| Some(b"a,b,c\n1,2,3\n".to_vec()), "rounds.csv: not what this version makes"),
+    ("rounds.csv", |was| Some([was.as_bytes(), b"\xff\xfe\n"].concat()), "rounds.csv: not what this version makes"),
+    ("tallies.csv", |was| Some(was.replace(",3,", ",99999999999999999999999,").into()), "tallies.csv: not what this"),
+    ("statements.csv", |was| Some(was.replacen("against", "for", 1).into()), "statements.csv: not what this"),
+    ("answers.csv", |was| Some(was.split_inclusive('\n').take(9).collect::<String>().into()), "answers.csv: not what"),
+    ("experiment.json", |_| None, "not known: experiment.json is missing, or does not tell"),
+    ("experiment.json", |_| Some(Vec::new()), "not known: experiment.json is missing, or does not tell"),
+    ("experiment.json", |was| Some(was[..was.len() / 2].into()), "not known: experiment.json is missing"),
+];
+
+#[test]
+fn a_damaged_file_is_named_and_nothing_is_said_to_follow_from_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path());
+    let whole = page(&out, dir.path());
+    assert!(!whole.contains("What is missing here") && whole.contains("The design was not changed"));
+    for (name, damage, told) in DAMAGED {
+        let path = out.join(name);
+        let was = fs::read(&path).unwrap();
+        match damage(std::str::from_utf8(&was).unwrap()) {
+            Some(bytes) => {
+                assert!(bytes != was, "{name} is as it was");
+                fs::write(&path, bytes).unwrap();
+            }
+            None => fs::remove_file(&path).unwrap(),
+        }
+        let page = page(&out, dir.path());
+        assert!(page.contains(told), "{told:?} is not told");
+        assert_eq!(page.contains("The design was not changed"), name != "experiment.json");
+        fs::write(&path, was).unwrap();
+        let outcome =
+            |page: &str| page.split_once("id=\"ballots\"").unwrap().1.split_once("id=\"memory\"").unwrap().0.to_owned();
+        assert_eq!(outcome(&page), outcome(&whole), "what the records say");
+    }
+}
+
+#[test]
+fn a_table_with_other_numbers_than_the_records_is_compared_by_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path());
+    assert!(page(&out, dir.path()).contains("under majority than under unanimity"));
+    let path = out.join("sessions.csv");
+    let mut table = csv::Reader::from_path(&path).unwrap();
+    let header = table.headers().unwrap().clone();
+    let place = |name: &str| header.iter().position(|one| one == name).unwrap();
+    let (carried, arm) = (place("carried"), place("arm"));
+    let mut changed = csv::Writer::from_writer(Vec::new());
+    changed.write_record(&header).unwrap();
+    for row in table.records() {
+        let row = row.unwrap();
+        let forged = if &row[arm] == "majority" { "0" } else { "1" };
+        changed
+            .write_record(row.iter().enumerate().map(|(at, cell)| if at == carried { forged } else { cell }))
+            .unwrap();
+    }
+    fs::write(&path, changed.into_inner().unwrap()).unwrap();
+    let told = page(&out, dir.path());
+    assert!(told.contains("sessions.csv: not what this version makes of the records"));
+    assert!(told.contains("sessions.csv is not what the records make"));
+    assert!(!told.contains("under majority than under unanimity"));
+}
+
+#[test]
+fn without_a_plan_show_prints_what_the_record_holds_and_says_what_is_wrong_with_the_plan() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path());
+    let session = out.join("sessions/majority-r000002");
+    let whole = ekklesia(&["show", text(&session)]);
+    let talk = whole.says(0, &["## discussion"]).stdout.split_once("## ").unwrap().1.to_owned();
+    let config = out.join("inputs/config.yaml");
+    let text_of = fs::read_to_string(&config).unwrap();
+    fs::write(&config, &text_of[..text_of.find("seats:").unwrap()]).unwrap();
+    let told = ekklesia(&["show", text(&session)]);
+    told.says(2, &["# majority-r000002", "Its plan cannot be read", "inputs/config.yaml:", "\"seats\" is missing"]);
+    assert_eq!(told.stdout.split_once("## ").unwrap().1, talk, "its words are all there");
+    let one = ekklesia(&["show", text(&session), "--seat", "Member 2"]);
+    assert!(one.stdout.contains("**Member 2**") && !one.stdout.contains("**Member 1**"), "{}", one.stdout);
+}
