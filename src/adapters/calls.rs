@@ -443,7 +443,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
 /// How earlier attempts at a session ended, from the first line of its record alone; a torn or missing one tells of none.
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// When the file is there and cannot be read, or its first line is one of earlier attempts and is damaged.
 pub fn retried(path: &Path) -> Result<Vec<FailedAttempt>, CallRecordError> {
     let unreadable = |source| CallRecordError::File { path: path.to_owned(), source };
     let file = match open_file(path) {
@@ -456,7 +456,11 @@ pub fn retried(path: &Path) -> Result<Vec<FailedAttempt>, CallRecordError> {
     }
     let mut line = Vec::new();
     reader.read_until(b'\n', &mut line).map_err(unreadable)?;
-    Ok(serde_json::from_slice::<RetriedLine>(&line).map(|line| line.retried).unwrap_or_default())
+    if !line.ends_with(b"\n") {
+        return Ok(Vec::new());
+    }
+    let damaged = |reason| CallRecordError::Line { path: path.to_owned(), line: 1, reason };
+    parsed::<RetriedLine>(&line).map(|line| line.retried).map_err(damaged)
 }
 
 /// Takes bytes off the end of a file.

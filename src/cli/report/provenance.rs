@@ -9,7 +9,6 @@ use crate::adapters::calls::retried;
 use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::inputs::read_file;
 use crate::cli::served;
-use crate::plan::Planned;
 use crate::report::page::{Changed, ModelAnswered, Provenance};
 use crate::report::{counted, size, without_secrets};
 
@@ -40,8 +39,15 @@ pub fn provenance(source: &Source) -> Provenance {
         *versions.entry(run.ekklesia).or_default() += 1;
     }
     let (mut again, mut unread) = (Vec::new(), Vec::new());
-    for session in planned().filter(|session| !session.arm.is_simulated()).map(Planned::name) {
-        match retried(&folder.calls(&session)) {
+    for planned in planned().filter(|session| !session.arm.is_simulated()) {
+        let session = planned.name();
+        let calls = folder.calls(&session);
+        // Whoever was asked is in this record: a complete session without one has lost it.
+        if !calls.exists() && folder.is_complete(&session, &planned.plan().digest) {
+            unread.push((session, source.own(&format!("{}: not there", calls.display()))));
+            continue;
+        }
+        match retried(&calls) {
             Ok(ended) if ended.is_empty() => {}
             Ok(ended) => {
                 let told =

@@ -165,7 +165,7 @@ fn tried_again(known: &Provenance) -> Vec<Part> {
     let mut parts = Vec::new();
     if !known.unread.is_empty() {
         let mut table = Table::new(
-            "Sessions whose record of calls cannot be read, so that nobody knows whether they were run again",
+            "Sessions whose record of calls is missing or cannot be read, so that nobody knows whether they were run again",
             &["session", "why"],
         );
         for (name, why) in &known.unread {
