@@ -50,12 +50,15 @@ pub struct PollTable {
 }
 
 impl PollTable {
+    /// Its file in a results folder.
+    pub const FILE: &str = "rounds.csv";
+
     /// Reads the table of rounds of a results folder.
     ///
     /// # Errors
     /// When the file is missing or cannot be read, or has other columns than the plan; the error names the line.
     pub fn read(root: &Path, experiment: &Experiment) -> Result<Self, FileError> {
-        let path = root.join("rounds.csv");
+        let path = root.join(Self::FILE);
         let fail = |reason: String| FileError { path: path.clone(), reason };
         let again = "; `ekklesia run` makes the tables again from the record";
         let file = open_file(&path).map_err(|error| fail(format!("{error}{again}")))?;

@@ -13,6 +13,8 @@ use crate::domain::Digest;
 /// How the names of files begin that are not whole yet. A kill may leave them behind.
 pub const UNFINISHED: &str = ".ekklesia-";
 
+/// The file that a run holds while it writes.
+const LOCK: &str = ".lock";
 /// A `run.json` is far shorter; what is longer is none.
 const RUN_FILE_BYTES_MAX: u64 = 1 << 20;
 /// A longer first line of minutes is not read: what it tells of models' windows and forms grows with their number alone.
@@ -107,7 +109,7 @@ impl ResultsFolder {
     pub fn open(root: &Path) -> Result<Self, FileError> {
         Self::read(root, None)?;
         fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
-        let path = root.join(".lock");
+        let path = root.join(LOCK);
         let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
         match lock.try_lock() {
             Ok(()) => {
@@ -221,6 +223,12 @@ impl ResultsFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             other => other.map_err(|error| file_error(&path, &error)),
         }
+    }
+
+    /// Whether a run writes to the folder at this moment. A lock that is got is given back at once.
+    pub fn is_written_to(&self) -> bool {
+        let lock = open_file(&self.root.join(LOCK));
+        lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.

@@ -41,12 +41,15 @@ impl Cells {
 }
 
 impl SessionTable {
+    /// Its file in a results folder.
+    pub const FILE: &str = "sessions.csv";
+
     /// Reads the table of a results folder and keeps the cells of these columns; names that are none are left out.
     ///
     /// # Errors
     /// When the file is missing or cannot be read, or has other columns or sessions than the plan; the error names the line.
     pub fn read(root: &Path, experiment: &Experiment, keep: &[&str]) -> Result<Self, FileError> {
-        let path = root.join("sessions.csv");
+        let path = root.join(Self::FILE);
         let fail = |reason: String| FileError { path: path.clone(), reason };
         let again = "; `ekklesia run` makes the tables again from the record";
         let file = open_file(&path).map_err(|error| fail(format!("{error}{again}")))?;

@@ -6,6 +6,7 @@ mod provenance;
 mod served;
 mod session;
 mod source;
+mod standing;
 mod talk;
 
 use std::sync::atomic::AtomicBool;
@@ -15,13 +16,14 @@ use provenance::provenance;
 pub use served::printed;
 use session::{NOT_COUNTED, NOT_READ, Seen, seen};
 use source::{Session, Source};
+use standing::Standing;
 
 use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::{compare, pool};
 use crate::adapters::results::write_whole;
-use crate::adapters::tables::{BorneOut, Unborne, file_names};
+use crate::adapters::tables::{BorneOut, file_names};
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
 use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 
@@ -29,8 +31,6 @@ use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 const FILE: &str = "report.html";
 /// Sessions that do not count and are told one by one on top of the page.
 const TOLD: usize = 20;
-/// The tables that compare reads.
-const COMPARED: [&str; 2] = ["sessions.csv", "rounds.csv"];
 /// How often compare draws again unless told otherwise.
 const RESAMPLES: u32 = 10_000;
 
@@ -66,15 +66,15 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
     }
     let mut missing = source.missing.clone();
     missing.extend(not_counted(&courses));
-    let unborne = unborne(source, &courses, borne_out);
-    missing.extend(unborne.iter().flat_map(not_made));
+    let standing = Standing::of(source, &courses, NOT_READ, borne_out);
+    missing.extend(standing.told());
     let report = summary.as_ref().map(Summary::report);
     let experiment = source.experiment();
     let gathered = Gathered {
         experiment,
         report: report.as_ref(),
         courses: &courses,
-        comparison: compared(source, &courses, unborne.as_ref()),
+        comparison: compared(source, &courses, &standing),
         recounts: &ArmRecount::of(&recounted, 0),
         provenance: &provenance(source),
     };
@@ -91,7 +91,7 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
 
 /// What `compare` tells without arguments; by the first usual outcome with numbers, where the config announces nothing. Its tables must be of the
 /// very sessions that the page counts.
-fn compared(source: &Source, courses: &[Course], unborne: Option<&Unborne>) -> Result<Comparison, String> {
+fn compared(source: &Source, courses: &[Course], standing: &Standing) -> Result<Comparison, String> {
     let experiment = source.experiment().ok_or("the plan cannot be read")?;
     if !source.is_whole() {
         return Err("the page is on one session".to_owned());
@@ -105,9 +105,8 @@ fn compared(source: &Source, courses: &[Course], unborne: Option<&Unborne>) -> R
     if file_names().iter().any(|table| source.is_outside(table)) {
         return Err("a table is a link that leads out of the folder; it is not followed".to_owned());
     }
-    if let Some(other) = unborne.and_then(|unborne| unborne.other.iter().find(|name| COMPARED.contains(&name.as_str())))
-    {
-        return Err(format!("{other} is not what the records make"));
+    if let Some(why) = standing.bars_comparison() {
+        return Err(why);
     }
     let root = source.folder().root();
     let told = |refusal: Refusal| source.own(&refusal.message);
@@ -121,29 +120,6 @@ fn compared(source: &Source, courses: &[Course], unborne: Option<&Unborne>) -> R
         json: false,
     };
     compare::compared(&arguments, root, experiment).map_err(told)
-}
-
-/// Which tables are not those that the records make; `None` where that cannot be said, for one session, or without all of them.
-fn unborne(source: &Source, courses: &[Course], borne_out: BorneOut) -> Option<Unborne> {
-    let is_known = source.is_whole() && source.experiment().is_some() && !source.is_outside("sessions");
-    let is_read = courses.iter().all(|course| course.status != NOT_READ);
-    (is_known && is_read).then(|| borne_out.compared(source.folder().root(), |name| !source.is_outside(name)))
-}
-
-/// What is said of tables that are not those that the records make.
-fn not_made(unborne: &Unborne) -> Vec<String> {
-    let again = "`ekklesia run` makes the tables again";
-    let mut told = Vec::new();
-    if !unborne.missing.is_empty() {
-        told.push(format!("{}: not there; {again}", unborne.missing.join(", ")));
-    }
-    if !unborne.other.is_empty() {
-        let names = unborne.other.join(", ");
-        told.push(format!(
-            "{names}: not what this version makes of the records; nothing on this page is read from there, and {again}"
-        ));
-    }
-    told
 }
 
 /// Every session, in the order of the plan.

@@ -1,10 +1,11 @@
 //! A results folder in which files are damaged: what its records hold is shown, and of everything else it is said that it is not right.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
+use crate::fixtures::forked::Parent;
 use crate::fixtures::trial::write_config;
 
 /// Two arms of three groups, of which one never agrees.
@@ -119,4 +120,116 @@ fn without_a_plan_show_prints_what_the_record_holds_and_says_what_is_wrong_with_
     assert_eq!(told.stdout.split_once("## ").unwrap().1, talk, "its words are all there");
     let one = ekklesia(&["show", text(&session), "--seat", "Member 2"]);
     assert!(one.stdout.contains("**Member 2**") && !one.stdout.contains("**Member 1**"), "{}", one.stdout);
+}
+
+/// What is said of tables that lack nothing but a run.
+const AWAITED: &str = "the tables that it is read from are made when a run ends";
+/// What is said of tables that are to be made once more.
+const AGAIN: &str = "makes the tables again";
+
+/// Takes all tables of a folder away.
+fn without_tables(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "csv") {
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+#[test]
+fn tables_that_a_run_has_still_to_make_are_missed_by_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path());
+    // They are of before, and a run is writing.
+    let table = out.join("sessions.csv");
+    let was = fs::read_to_string(&table).unwrap();
+    fs::write(&table, was.lines().take(3).collect::<Vec<_>>().join("\n") + "\n").unwrap();
+    assert!(page(&out, dir.path()).contains("sessions.csv: not what this version makes"));
+    let lock = File::open(out.join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let live = page(&out, dir.path());
+    assert!(live.contains(AWAITED) && !live.contains("What is missing here") && !live.contains(AGAIN));
+    // They are not there, and a run is writing.
+    without_tables(&out);
+    let live = page(&out, dir.path());
+    assert!(live.contains(AWAITED) && !live.contains("What is missing here") && !live.contains(AGAIN));
+    // Nobody is writing, and all that they are made of is there.
+    lock.unlock().unwrap();
+    let told = page(&out, dir.path());
+    assert!(told.contains("sessions.csv") && told.contains("not there; `ekklesia run` makes the tables again"));
+    // A run was killed before it made any.
+    fs::remove_dir_all(out.join("sessions/majority-r000003")).unwrap();
+    let killed = page(&out, dir.path());
+    assert!(killed.contains("not begun: it has no folder") && killed.contains(AWAITED) && !killed.contains(AGAIN));
+}
+
+#[test]
+fn the_command_that_is_told_for_a_fork_makes_its_tables_again() {
+    let parent = Parent::run(&BODY[..BODY.find("design:").unwrap()]);
+    let fork = || parent.fork("fork", "set: { seats.Member 2.persona: \"A baker.\" }\n", &[]);
+    let (folder, told) = fork();
+    told.says(0, &[]);
+    assert!(!page(&folder, parent.place.path()).contains("What is missing here"));
+    fs::remove_file(folder.join("sessions.csv")).unwrap();
+    let told = page(&folder, parent.place.path());
+    assert!(told.contains("sessions.csv: not there; `ekklesia fork` with the same change makes the tables again"));
+    assert!(!told.contains("`ekklesia run`"), "a run would play the whole experiment");
+    fork().1.says(0, &[]);
+    assert!(!page(&folder, parent.place.path()).contains("What is missing here"));
+}
+
+#[test]
+fn for_a_pilot_the_command_that_made_it_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = write_config(dir.path(), BODY);
+    let (whole, out) = (dir.path().join("whole"), dir.path().join("whole-pilot"));
+    let pilot = || cli::run(&config, &whole, &["--pilot", "2"]);
+    pilot().says(0, &["pilot"]);
+    let before = page(&out, dir.path());
+    fs::remove_file(out.join("rounds.csv")).unwrap();
+    assert!(
+        page(&out, dir.path()).contains("rounds.csv: not there; `ekklesia run --pilot` with the same number makes")
+    );
+    pilot().says(0, &["pilot"]);
+    assert_eq!(page(&out, dir.path()), before);
+}
+
+#[test]
+fn of_a_table_that_cannot_be_read_nobody_says_what_it_holds() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path());
+    fs::remove_file(out.join("sessions.csv")).unwrap();
+    fs::create_dir(out.join("sessions.csv")).unwrap();
+    let told = page(&out, dir.path());
+    assert!(
+        told.contains(
+            "sessions.csv: cannot be read, so that nobody knows whether it is what the records make: this is"
+        )
+    );
+    assert!(told.contains("sessions.csv cannot be read: this is a folder") && !told.contains("not what this version"));
+}
+
+#[test]
+fn whether_a_session_was_run_again_is_not_known_without_a_sound_record_of_its_calls() {
+    const NEVER: &str = "No session failed and was run again.";
+    const NOT_KNOWN: &str = "so that nobody knows whether they were run again";
+    let server = Server::start();
+    let dir = tempfile::tempdir().unwrap();
+    let config = write_config(dir.path(), &mixed(&server.base_url(), "fixed"));
+    let out = dir.path().join("results");
+    cli::run(&config, &out, &[]).says(0, &[]);
+    let whole = page(&out, dir.path());
+    assert!(whole.contains(NEVER) && !whole.contains(NOT_KNOWN));
+    let calls = out.join("sessions/baseline-r000001/calls.jsonl");
+    let was = fs::read_to_string(&calls).unwrap();
+    fs::write(&calls, format!("{{\"retried\":[{{\"fault\":\"script_ended\",\"stopped\":\"why\"}}]}}\n{was}")).unwrap();
+    let again = page(&out, dir.path());
+    assert!(again.contains("script_ended: why") && !again.contains(NEVER) && !again.contains(NOT_KNOWN));
+    fs::write(&calls, format!("{{\"retried\":[{{\"fault\":\"script_en\n{was}")).unwrap();
+    let damaged = page(&out, dir.path());
+    assert!(damaged.contains(NOT_KNOWN) && damaged.contains("calls.jsonl:1: ") && !damaged.contains(NEVER));
+    fs::remove_file(&calls).unwrap();
+    let missing = page(&out, dir.path());
+    assert!(missing.contains(NOT_KNOWN) && missing.contains("calls.jsonl: not there") && !missing.contains(NEVER));
 }

@@ -7,7 +7,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use super::{SessionLines, header};
-use crate::adapters::results::open_file;
+use crate::adapters::results::{in_words, open_file};
 use crate::metrics::{Folded, Layout, Rows, TableSpec, key_cells, table_specs};
 
 /// The lines that one session adds to a table: their bytes and digest.
@@ -36,8 +36,10 @@ pub struct BorneOut {
 pub struct Unborne {
     /// The names of those that are not there.
     pub missing: Vec<String>,
-    /// The names of those that hold something else, or cannot be read.
+    /// The names of those that hold something else.
     pub other: Vec<String>,
+    /// The names of those that cannot be read, with why.
+    pub unread: Vec<(String, String)>,
 }
 
 impl BorneOut {
@@ -69,7 +71,8 @@ impl BorneOut {
             match holds(&folder.join(&name), &header(spec), &parts) {
                 Ok(true) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => unborne.missing.push(name),
-                Ok(false) | Err(_) => unborne.other.push(name),
+                Ok(false) => unborne.other.push(name),
+                Err(error) => unborne.unread.push((name, in_words(&error))),
             }
         }
         unborne

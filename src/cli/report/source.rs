@@ -30,6 +30,8 @@ pub struct Source {
     layout: Arc<Layout>,
     /// The change of a fork, as its author wrote it.
     change: Option<String>,
+    /// Of how many replicates the experiment is a pilot of which the folder holds the first; `None` where it holds no pilot.
+    pilot_of: Option<u64>,
     /// The forks of its sessions that lie beside it, by session.
     forks: BTreeMap<String, Vec<Forked>>,
     /// What lies in it and is no part of it: what lies behind these links is shown to nobody.
@@ -64,6 +66,7 @@ impl Source {
             arms: Vec::new(),
             layout: Arc::default(),
             change: None,
+            pilot_of: None,
             forks: BTreeMap::new(),
             strays: strays::all(&root),
             sessions: Vec::new(),
@@ -124,6 +127,7 @@ impl Source {
     /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.
     fn plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
         self.change = inputs.change().map(|change| String::from_utf8_lossy(change).into_owned());
+        self.pilot_of = inputs.pilot_of();
         let planned = export::planned(&self.folder, inputs, &experiment)?;
         let known: BTreeSet<String> = planned.iter().map(Planned::name).collect();
         self.leave_out(names.iter().filter(|name| !known.contains(*name)), "no session of this plan");
@@ -191,6 +195,11 @@ impl Source {
     /// The change of a fork, as its author wrote it; `None` where the folder holds none.
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
+    }
+
+    /// Whether it holds a pilot of an experiment.
+    pub fn is_pilot(&self) -> bool {
+        self.pilot_of.is_some()
     }
 
     /// The forks of a session that lie beside this folder.

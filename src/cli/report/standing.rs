@@ -1,0 +1,100 @@
+//! How a folder's tables stand to its records, and what the page says of it.
+//!
+//! It makes no table. What differs within one is for a replay to find.
+
+use super::source::Source;
+use crate::adapters::poll_table::PollTable;
+use crate::adapters::session_table::SessionTable;
+use crate::adapters::tables::{BorneOut, Unborne};
+use crate::metrics::table_specs;
+use crate::report::page::Course;
+
+/// The tables that compare reads.
+const COMPARED: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
+/// The status of a session that a run has still to bring to its end.
+const INCOMPLETE: &str = "incomplete";
+
+/// How the tables stand.
+pub enum Standing {
+    /// Nobody can say: the page is on one session, or not all records can be read.
+    NotKnown,
+    /// They are not made yet: a run writes to the folder, or has left sessions incomplete and made no table.
+    Awaited,
+    /// Each was held against the records.
+    Compared {
+        /// What came of it.
+        unborne: Unborne,
+        /// What makes them again.
+        again: &'static str,
+    },
+}
+
+impl Standing {
+    /// Holds the tables of a folder against what its records make.
+    pub fn of(source: &Source, courses: &[Course], not_read: &str, borne_out: BorneOut) -> Self {
+        let is_known = source.is_whole() && source.experiment().is_some() && !source.is_outside("sessions");
+        if !is_known || courses.iter().any(|course| course.status == not_read) {
+            return Self::NotKnown;
+        }
+        let unborne = borne_out.compared(source.folder().root(), |name| !source.is_outside(name));
+        let none_is_there = unborne.missing.len() == table_specs(source.layout()).len();
+        let none_is_made = || none_is_there && courses.iter().any(|course| course.status == INCOMPLETE);
+        let is_written_to = || !source.is_outside(".lock") && source.folder().is_written_to();
+        match unborne != Unborne::default() && (none_is_made() || is_written_to()) {
+            true => Self::Awaited,
+            false => Self::Compared { unborne, again: again(source) },
+        }
+    }
+
+    /// What is said on top of the page, a line each.
+    pub fn told(&self) -> Vec<String> {
+        let Self::Compared { unborne, again } = self else { return Vec::new() };
+        let mut told = Vec::new();
+        if !unborne.missing.is_empty() {
+            told.push(format!("{}: not there; {again}", unborne.missing.join(", ")));
+        }
+        if !unborne.other.is_empty() {
+            let names = unborne.other.join(", ");
+            told.push(format!(
+                "{names}: not what this version makes of the records; nothing on this page is read from there, and {again}"
+            ));
+        }
+        let unread = |(name, why): &(String, String)| {
+            format!("{name}: cannot be read, so that nobody knows whether it is what the records make: {why}")
+        };
+        told.extend(unborne.unread.iter().map(unread));
+        told
+    }
+
+    /// Why nothing can be compared by these tables; `None` where the records bear them out, or nobody can say.
+    pub fn bars_comparison(&self) -> Option<String> {
+        match self {
+            Self::NotKnown => None,
+            Self::Awaited => Some("the tables that it is read from are made when a run ends".to_owned()),
+            Self::Compared { unborne, .. } => COMPARED.into_iter().find_map(|name| barred(name, unborne)),
+        }
+    }
+}
+
+/// What bars a comparison by this table.
+fn barred(name: &str, unborne: &Unborne) -> Option<String> {
+    if unborne.missing.iter().any(|missing| missing == name) {
+        return Some(format!("{name} is not there"));
+    }
+    if unborne.other.iter().any(|other| other == name) {
+        return Some(format!("{name} is not what the records make"));
+    }
+    let unread = unborne.unread.iter().find(|(unread, _)| unread == name);
+    unread.map(|(_, why)| format!("{name} cannot be read: {why}"))
+}
+
+/// What makes the tables of a folder again. On a fork or a pilot `run` would play the whole experiment.
+fn again(source: &Source) -> &'static str {
+    if source.change().is_some() {
+        "`ekklesia fork` with the same change makes the tables again"
+    } else if source.is_pilot() {
+        "`ekklesia run --pilot` with the same number makes the tables again"
+    } else {
+        "`ekklesia run` makes the tables again"
+    }
+}
