@@ -17,7 +17,8 @@ pub fn of_scenario(place: &Path, scenario: &str, body: &str) -> (PathBuf, String
     ran(place, &config)
 }
 
-fn ran(place: &Path, config: &Path) -> (PathBuf, String) {
+/// A run of a config, and its page.
+pub fn ran(place: &Path, config: &Path) -> (PathBuf, String) {
     let out = place.join("results");
     ekklesia(&["run", text(config), "--out", text(&out)]).says(0, &[]);
     ekklesia(&["report", text(&out)]).says(0, &[]);

@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::happened::{cells, has, of_scenario, read, session};
+use crate::fixtures::cli::Server;
+use crate::fixtures::trial::write_config;
+use crate::happened::{cells, has, of_scenario, ran, read, session};
 
 /// An amount as the page writes it.
 fn grouped(amount: &str) -> String {
@@ -95,20 +97,33 @@ fn a_list_of_sessions_tells_of_an_estimate_that_moved_whom_its_seat_had_heard() 
 }
 
 #[test]
-fn a_seat_that_hears_nobody_is_told_to() {
+fn a_move_of_a_mind_that_heeds_nothing_is_told_so_and_one_of_a_seat_that_hears_nobody_too() {
+    let talk = |network: &str| format!("replicates: 4\ndiscussion: {{ rounds: 4{network} }}\n");
+    let alone = talk(", network: self");
+    let moves = |told: &str| told.matches(" moved from “").count();
     let place = tempfile::tempdir().unwrap();
-    let seats = |mind: &str| format!("seats: [ {{ count: 3, mind: {{ {mind} }} }} ]\n");
-    let talk = "discussion: { rounds: 2, network: self }\n";
-    let (_, page) = of_scenario(place.path(), "motion", &format!("replicates: 4\n{}{talk}", seats("random: {}")));
+    let random = "seats: [ { count: 3, mind: { random: {} } } ]\n";
+    let (_, page) = of_scenario(place.path(), "motion", &format!("{alone}{random}"));
     let told = read(&page);
     let unheeded = told.matches("; the rule of its mind heeds nothing that others say").count();
-    assert_eq!(told.matches(" moved from “").count(), unheeded);
-    let other = tempfile::tempdir().unwrap();
-    let (_, page) =
-        of_scenario(other.path(), "motion", &format!("replicates: 8\n{}{talk}", seats("voter: { copy: 0.5 }")));
-    let told = read(&page);
-    assert!(!told.contains(" had spoken for “"), "nobody heard anybody");
-    assert_eq!(told.matches(" moved from “").count(), told.matches("; it hears no other seat").count());
+    assert!(unheeded > 0);
+    assert_eq!(moves(&told), unheeded);
+    // A model answers each question by a lot of its own: it moves, and nobody has said anything to it.
+    let server = Server::start();
+    let played = format!(
+        "models: {{ played: {{ openai: {{ base_url: \"{}\", model: played, max_tokens: 60 }} }} }}\nseats: [ {{ count: 3, model: played }} ]\n",
+        server.base_url()
+    );
+    for (talk, is_alone) in [(alone, true), (talk(""), false)] {
+        let place = tempfile::tempdir().unwrap();
+        let config = write_config(place.path(), &format!("{talk}{played}"));
+        let (_, page) = ran(place.path(), &config);
+        let told = read(&page);
+        let (moves, deaf) = (moves(&told), told.matches("; it hears no other seat").count());
+        assert!(moves > 0);
+        assert_eq!(deaf, if is_alone { moves } else { 0 });
+        assert_eq!(told.contains(" had spoken for “"), !is_alone, "those alone are told who were heard");
+    }
 }
 
 #[test]

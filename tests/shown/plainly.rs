@@ -1,6 +1,8 @@
 //! Words and figures that a reader takes in at a glance: what was voted on is told plainly, and nothing in words of the tables.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeSet;
+
 use crate::fixtures::cli::{ekklesia, text};
 use crate::happened::{cells, has, of_scenario, read, session, shipped};
 
@@ -104,25 +106,40 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
     let place = tempfile::tempdir().unwrap();
     let (out, page) = shipped(place.path(), "hidden_profile");
     // The scenario's facts for adler begin with A, those for brandt with B, those for clausen with C.
-    let weighed = |ids: &std::collections::BTreeSet<&str>| {
+    let weighed = |ids: &BTreeSet<&str>| {
         let of = |letter: char| ids.iter().filter(|id| id.starts_with(letter)).count();
         format!("adler {}, brandt {}, clausen {}", of('A'), of('B'), of('C'))
     };
     let seats = cells(&out, "seats", &["session", "seat", "facts"]);
     let said = cells(&out, "statements", &["session", "facts"]);
+    let mut hidden = 0;
     for row in cells(&out, "sessions", &["session"]) {
         let told = session(&page, &row[0]);
+        has(&told, "seat facts that it was told speak for of these, not told to every seat poll before");
+        let of = |seat: &'_ [String]| seat[2].split('|').map(str::to_owned).collect::<BTreeSet<String>>();
+        let group: Vec<BTreeSet<String>> = seats.iter().filter(|seat| seat[0] == row[0]).map(|seat| of(seat)).collect();
+        let shared: BTreeSet<String> =
+            group[0].iter().filter(|id| group.iter().all(|one| one.contains(*id))).cloned().collect();
+        let is_hidden = shared.len() < 15;
+        let all = if is_hidden { "adler 0, brandt 4, clausen 2" } else { "adler 8, brandt 4, clausen 3" };
+        assert_eq!(weighed(&shared.iter().map(String::as_str).collect()), all);
+        hidden += usize::from(is_hidden);
         for seat in seats.iter().filter(|seat| seat[0] == row[0]) {
-            has(&told, &format!("{} {} ", seat[1], weighed(&seat[2].split('|').collect())));
+            let facts = of(seat);
+            let unshared = weighed(&facts.difference(&shared).map(String::as_str).collect());
+            let unshared = if is_hidden { unshared } else { "none".to_owned() };
+            let facts = weighed(&facts.iter().map(String::as_str).collect());
+            has(&told, &format!("{} {facts} {unshared} ", seat[1]));
         }
         let cited = said.iter().filter(|one| one[0] == row[0]).flat_map(|one| one[1].split('|'));
         let cited = weighed(&cited.filter(|id| !id.is_empty()).collect());
         let words = "Facts of the case that speak for each alternative: adler 8, brandt 4, clausen 3. Of these the statements cite: ";
         has(&told, &format!("{words}{cited}."));
     }
+    assert_eq!(hidden, 3, "of six arms");
     let other = tempfile::tempdir().unwrap();
     let (_, page) = of_scenario(other.path(), "motion", "replicates: 1\nseats: [ { count: 3 } ]\n");
-    assert!(!page.contains("Facts of the case") && !page.contains("own facts speak for"));
+    assert!(!page.contains("Facts of the case") && !page.contains("facts that it was told speak for"));
 }
 
 #[test]

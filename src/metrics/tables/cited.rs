@@ -1,4 +1,5 @@
-//! The columns of `sessions` and `seats` about the facts of the case. One seat's facts are what it was told alone.
+//! The columns of `sessions` and `seats` about the facts of the case. One seat's facts are what it was
+//! told, those that every seat was told among them.
 
 use crate::domain::AlternativeName;
 use crate::metrics::column::Column;
@@ -81,7 +82,7 @@ pub(super) static OF_SEAT: &[SeatCol] = &[
     .source("Dealt"),
     SeatCol::text(
         "facts",
-        "ids of the facts that the seat was told alone, joined by |; empty where it was told none",
+        "ids of the facts that the seat was told, those that every seat was told among them, joined by |; empty where it was told none",
         |r| r.facts.as_deref(),
     )
     .why(Reach::Session, &[Of::Dealt], Working::Told(Told::Held))

@@ -86,7 +86,7 @@ pub struct SeatRow {
     pub signal: Option<AlternativeName>,
     /// What it took from a common stock; `None` where there is none.
     pub gain: Option<u64>,
-    /// The facts that it was told alone, joined by `|`; `None` where it was told none.
+    /// The facts that it was told, those that every seat was told among them, joined by `|`; `None` where it was told none.
     pub facts: Option<String>,
     /// The right alternative of the session; `None` where nobody knows.
     pub key: Option<AlternativeName>,

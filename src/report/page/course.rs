@@ -81,7 +81,7 @@ pub struct Course {
     pub rounds: Vec<RoundShown>,
     /// The seats, in the plan's order.
     pub seats: Vec<SeatShown>,
-    /// Changes of declared stance, in order.
+    /// Changes of declared stance, and first stances against what was polled or against own evidence, in order.
     pub moves: Vec<Move>,
     /// Facts that were said for the first time, in order.
     pub news: Vec<News>,
@@ -135,7 +135,7 @@ pub struct SeatShown {
     pub answers: String,
     /// The alternative that it was told alone its evidence points to; empty where it was told none.
     pub signal: String,
-    /// The facts that it was told alone, by their ids; empty where it was told none.
+    /// The facts that it was told, by their ids, those that all were told among them; empty where it was told none.
     pub facts: Vec<String>,
     /// Choice in the private poll before the talk; empty without one.
     pub before: String,
@@ -231,7 +231,7 @@ impl Course {
         let of_seats = tables.rows("seats", &folded.rows.seats);
         course.seats = seats(&of_seats, &spoken, &seat_rounds);
         course.said = spoken.iter().flat_map(|turn| turn.facts.iter().cloned()).collect();
-        course.news = news::news(&spoken, &told_alone(&of_seats), hearing.by_all());
+        course.news = news::news(&spoken, &told(&of_seats), hearing.by_all());
         course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
         course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
@@ -276,8 +276,8 @@ fn voted(seats: &mut [SeatShown], ballots: &[Row<'_>], spoken: &[Spoken]) {
     }
 }
 
-/// The seats, each with the facts that it was told alone.
-fn told_alone(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
+/// The seats, each with the facts that it was told.
+fn told(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
     rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), facts_of(row))).collect()
 }
 

@@ -227,11 +227,18 @@ fn table(course: &Course) -> Option<Table> {
     ];
     let mut cells: Vec<(&'static str, Vec<String>)> =
         columns.iter().map(|(name, cell)| (*name, seats.iter().map(cell).collect())).collect();
-    let own = |seat: &SeatShown| match seat.facts.is_empty() {
+    let weighed = |facts: &[&str]| match facts.is_empty() {
         true => String::new(),
-        false => course.case.weighed(seat.facts.iter().map(String::as_str)),
+        false => course.case.weighed(facts.iter().copied()),
     };
-    cells.insert(2, ("own facts speak for", seats.iter().map(own).collect()));
+    let is_shared = |fact: &&str| seats.iter().all(|seat| seat.facts.iter().any(|told| told == fact));
+    let told = |seat: &SeatShown| weighed(&seat.facts.iter().map(String::as_str).collect::<Vec<_>>());
+    let unshared = |seat: &SeatShown| {
+        let own: Vec<&str> = seat.facts.iter().map(String::as_str).filter(|fact| !is_shared(fact)).collect();
+        if own.is_empty() && !seat.facts.is_empty() { "none".to_owned() } else { weighed(&own) }
+    };
+    cells.insert(2, ("facts that it was told speak for", seats.iter().map(told).collect()));
+    cells.insert(3, ("of these, not told to every seat", seats.iter().map(unshared).collect()));
     cells.push(("taken in all", seats.iter().map(|seat| seat.taken.map_or(String::new(), grouped)).collect()));
     let paid =
         |of: fn(&Paid) -> Option<u64>| seats.iter().map(|seat| of(&seat.paid).map_or(String::new(), dollars)).collect();

@@ -1,6 +1,6 @@
 //! Facts of the case that are said for the first time in a talk, and to whom they were new.
 //!
-//! New to a seat is what it was not told alone and had not heard. Whether its memory kept it is told beside its answers.
+//! New to a seat is what it was not told before the talk and had not heard. Whether its memory kept it is told beside its answers.
 
 use std::collections::BTreeSet;
 
@@ -54,8 +54,8 @@ impl News {
     }
 }
 
-/// The facts that were said for the first time; those that everybody had been told alone are none. `seats` are all with the facts
-/// that each was told alone.
+/// The facts that were said for the first time; those that everybody had been told before the talk are none. `seats` are all with
+/// the facts that each was told.
 pub fn news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Floor) -> Vec<News> {
     let mut said: BTreeSet<&str> = BTreeSet::new();
     let mut all = Vec::new();
