@@ -15,7 +15,7 @@ use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file, 
 use crate::domain::{Event, Record};
 use crate::search::{Collection, Hit, Index, Passage, Question, Ranked, Sieve, State, kind_of, words_of};
 
-/// The index's file in the experiment's folder. It begins as unfinished files do, so that nothing takes it for a result.
+/// The index's file in the experiment's folder. It begins as unfinished files do, so that no bundle takes it for a result.
 pub const INDEX_FILE: &str = ".ekklesia-search";
 /// Minutes that together have no more bytes are told from others by all of them, and larger ones by how long each is and by
 /// how it begins and ends: a search must not take as long as reading everything.

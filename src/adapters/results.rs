@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::adapters::archive::INDEX_FILE;
 use crate::adapters::{strays, tables};
 use crate::domain::Digest;
 
 /// How the names of files begin that are not whole yet. A kill may leave them behind.
 pub const UNFINISHED: &str = ".ekklesia-";
+/// The files of a session's folder, sorted.
+pub const SESSION_FILES: [&str; 4] = ["calls.jsonl", "minutes.jsonl", "notes.json", "run.json"];
 
 /// The file that a run holds while it writes.
 const LOCK: &str = ".lock";
@@ -266,9 +269,9 @@ impl ResultsFolder {
     }
 }
 
-/// Whether something of this name in a results folder is what runs write there.
+/// Whether something of this name in a results folder is what this program writes there.
 pub fn is_own(name: &str) -> bool {
-    const OWN: [&str; 6] = ["inputs", "sessions", "failed", "plan.yaml", "experiment.json", ".lock"];
+    const OWN: [&str; 7] = ["inputs", "sessions", "failed", "plan.yaml", "experiment.json", ".lock", INDEX_FILE];
     OWN.contains(&name) || tables::file_names().iter().any(|table| table == name)
 }
 
@@ -318,9 +321,10 @@ fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
     };
     for entry in entries {
         let path = entry.map_err(|error| file_error(folder, &error))?.path();
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED)) {
+        let begins = |with: &str| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(with));
+        if begins(UNFINISHED) {
             fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
-        } else if depth == Depth::All && path.is_dir() {
+        } else if depth == Depth::All && !begins(".") && path.is_dir() {
             forget_unfinished(&path, depth)?;
         }
     }

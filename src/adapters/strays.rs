@@ -8,7 +8,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::adapters::results::{FileError, is_own};
+use crate::adapters::results::{FileError, SESSION_FILES, is_own};
 
 /// What is no part of the folder that it lies in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +117,16 @@ fn is_within(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Whether what has this path in a folder is one of the files that runs write or read there. In the folder of sessions every name may
+/// be a session's; beside a session's own files, and hidden among the inputs, lies what nobody reads.
+fn is_looked_into(place: &str) -> bool {
+    match place.split('/').collect::<Vec<_>>()[..] {
+        ["sessions" | "failed", _, file, ..] => SESSION_FILES.contains(&file),
+        ["inputs", .., name] => !name.starts_with('.'),
+        _ => true,
+    }
+}
+
 /// Why what lies at a path is no part of a folder; `None` where it is one, or where nothing lies there.
 fn judged(path: &Path, root: &Path) -> Option<Why> {
     let kind = fs::symlink_metadata(path).ok()?.file_type();
@@ -146,6 +156,9 @@ impl Look<'_> {
             // Most are files, and to know that costs nothing.
             let Some(kind) = entry.file_type().ok().filter(|kind| !kind.is_file()) else { continue };
             let (path, place) = (entry.path(), below(place, &entry.file_name().to_string_lossy()));
+            if !is_looked_into(&place) {
+                continue;
+            }
             if let Some(why) = judged(&path, self.root) {
                 self.found.push(Stray { place, why });
             } else if kind.is_dir() || self.follows(&path) {
@@ -180,9 +193,11 @@ mod tests {
         symlink("nowhere", root.join("sessions/talk-r000002/run.json")).unwrap();
         symlink("../kept/talk-r000003", root.join("sessions/talk-r000003")).unwrap();
         symlink("/dev/null", root.join("kept/talk-r000003/minutes.jsonl")).unwrap();
-        symlink("..", root.join("kept/talk-r000003/round")).unwrap();
+        symlink("..", root.join("inputs/scenario/round")).unwrap();
         // What no run writes is nobody's business.
         symlink(place, root.join("notes")).unwrap();
+        symlink(place, root.join("sessions/talk-r000002/notes")).unwrap();
+        symlink("me@host.123", root.join("inputs/.#config.yaml")).unwrap();
         root
     }
 
@@ -193,12 +208,12 @@ mod tests {
         let out = "this is a link that leads out of the folder; it is not followed";
         let told: Vec<String> = all(&root).iter().map(Stray::to_string).collect();
         let expected = [
+            format!("inputs/scenario/round/scenario/scenario.yaml: {out}"),
             format!("inputs/scenario/scenario.yaml: {out}"),
             format!("plan.yaml: {out}"),
             format!("sessions/talk-r000001: {out}"),
             "sessions/talk-r000002/run.json: this is a link to nothing that can be read".to_owned(),
             format!("sessions/talk-r000003/minutes.jsonl: {out}"),
-            format!("sessions/talk-r000003/round/talk-r000003/minutes.jsonl: {out}"),
         ];
         assert_eq!(told, expected);
         let moved = place.path().join("moved");
@@ -212,6 +227,7 @@ mod tests {
     fn a_part_is_barred_by_what_lies_on_the_way_to_it_or_in_it() {
         let place = tempfile::tempdir().unwrap();
         let root = strewn(place.path());
+        fs::remove_file(root.join("inputs/scenario/round")).unwrap();
         let of = |part: &str| of(&root, part).into_iter().map(|stray| stray.place).next();
         assert_eq!(of("inputs").as_deref(), Some("inputs/scenario/scenario.yaml"));
         assert_eq!(of("sessions/talk-r000001/minutes.jsonl").as_deref(), Some("sessions/talk-r000001"));

@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::Path;
 
+use ekklesia::adapters::archive::INDEX_FILE;
+
 use crate::fixtures::cli::{ekklesia, everything, text};
 use crate::fixtures::served::{Stream, served};
 use crate::fixtures::trial::write_config;
@@ -254,6 +256,7 @@ fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says
     ekklesia(&["run", text(&write_config(place, TWO)), "--out", text(&out)]).says(0, &[]);
     let session = "sessions/majority-r000001";
     fs::write(out.join(session).join("calls.jsonl"), "").unwrap();
+    ekklesia(&["search", text(&out), "for"]).says(0, &[]);
     let (before, away) = (everything(&out), place.join("away"));
     fs::create_dir(&away).unwrap();
     let refused = |part: &str, why: &str| {
@@ -267,8 +270,9 @@ fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says
         }
     };
     let parts = ["sessions", session, "inputs/config.yaml", "experiment.json", "plan.yaml", "sessions.csv", ".lock"];
+    let parts = parts.into_iter().chain([INDEX_FILE]);
     let files = ["minutes.jsonl", "calls.jsonl", "run.json"].map(|file| format!("{session}/{file}"));
-    for part in parts.into_iter().chain(files.iter().map(String::as_str)) {
+    for part in parts.chain(files.iter().map(String::as_str)) {
         let there = away.join("it");
         moved(&out.join(part), &there);
         refused(part, "this is a link that leads out of the folder; it is not followed");
@@ -308,16 +312,30 @@ fn links_within_a_folder_and_to_the_whole_of_it_are_followed_by_every_command() 
     fs::rename(&out, &scratch).unwrap();
     // The links above name the folder by the path that it had.
     symlink(&scratch, &out).unwrap();
-    // What a program may write where its author cannot foresee is not of interest here.
-    symlink("/", scratch.join("notes")).unwrap();
+    // What no run writes is of no interest, nor is it read: a folder of notes, and the lock of an editor.
+    let secret = place.join("secret");
+    fs::create_dir(&secret).unwrap();
+    let others = [secret.join("minutes.jsonl"), secret.join(".ekklesia-other")];
+    others.iter().for_each(|other| fs::write(other, "a secret\n").unwrap());
+    for beside in ["notes", "sessions/unanimity-r000001/notes", "inputs/.notes"] {
+        symlink(&secret, scratch.join(beside)).unwrap();
+    }
+    symlink("me@host.123", scratch.join("inputs/.#config.yaml")).unwrap();
     for command in commands(&out, place) {
         let words: Vec<&str> = command.iter().map(String::as_str).collect();
         let told = ekklesia(&words);
         assert!(told.code == Some(0), "{words:?}: {told:#?}");
         let elsewhere = place.join("elsewhere");
+        if words.contains(&"bundle") {
+            let listed = std::process::Command::new("tar").args(["tzf", text(&elsewhere)]).output().unwrap();
+            let listed = String::from_utf8(listed.stdout).unwrap();
+            assert!(listed.contains("inputs/config.yaml"), "{listed}");
+            assert!(!listed.contains("/notes/") && !listed.contains("/."), "{listed}");
+        }
         let gone = if elsewhere.is_dir() { fs::remove_dir_all(&elsewhere) } else { fs::remove_file(&elsewhere) };
         assert!(gone.is_ok() || !elsewhere.exists());
     }
+    assert!(others.iter().all(|other| fs::read_to_string(other).unwrap() == "a secret\n"), "nothing is cleared there");
     assert_eq!(page_of(&out, place), whole);
     let server = served(&out);
     let watch = server.get("/e/results/watch").body;

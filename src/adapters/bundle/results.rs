@@ -6,14 +6,12 @@ use std::path::Path;
 
 use super::Entry;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{FileError, ResultsFolder, UNFINISHED, file_error, is_own};
+use crate::adapters::results::{FileError, ResultsFolder, SESSION_FILES, UNFINISHED, file_error, is_own};
 use crate::adapters::tables::file_names;
 use crate::plan::Planned;
 
 /// The folder of the results within a bundle.
 const RESULTS: &str = "results";
-/// The files of a session, sorted.
-const SESSION_FILES: [&str; 4] = ["calls.jsonl", "minutes.jsonl", "notes.json", "run.json"];
 
 /// Why a folder cannot be bundled.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +49,9 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
         entries.push(Entry::disk(format!("{RESULTS}/{name}"), path));
     }
     if folder.failed().is_dir() {
-        below(&folder.failed(), &format!("{RESULTS}/failed"), &mut entries)?;
+        for (name, path) in listed(&folder.failed())? {
+            entries.extend(recorded(&path, &format!("{RESULTS}/failed/{name}")));
+        }
     }
     let totals = root.join("experiment.json");
     if totals.is_file() {
@@ -76,19 +76,21 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
 }
 
 fn of_session(folder: &ResultsFolder, name: &str) -> Vec<Entry> {
-    let there = SESSION_FILES.iter().map(|file| (file, folder.session(name).join(file)));
-    there
-        .filter(|(_, path)| path.is_file())
-        .map(|(file, path)| Entry::disk(format!("{RESULTS}/sessions/{name}/{file}"), path))
-        .collect()
+    recorded(&folder.session(name), &format!("{RESULTS}/sessions/{name}"))
 }
 
-/// Every file below a folder.
+/// What runs wrote into the folder of a session, or of an attempt at one.
+fn recorded(session: &Path, within: &str) -> Vec<Entry> {
+    let there = SESSION_FILES.iter().map(|file| (file, session.join(file)));
+    there.filter(|(_, path)| path.is_file()).map(|(file, path)| Entry::disk(format!("{within}/{file}"), path)).collect()
+}
+
+/// Every file below a folder; what is hidden is no input.
 fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), FileError> {
-    for (name, path) in listed(folder)? {
+    for (name, path) in listed(folder)?.into_iter().filter(|(name, _)| !name.starts_with('.')) {
         if path.is_dir() {
             below(&path, &format!("{within}/{name}"), entries)?;
-        } else if !name.starts_with(UNFINISHED) {
+        } else {
             entries.push(Entry::disk(format!("{within}/{name}"), path));
         }
     }
