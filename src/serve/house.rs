@@ -68,7 +68,7 @@ impl House {
         }
     }
 
-    /// The links to experiments that lead out of the folder that is served, in words.
+    /// The links to folders that lead out of the folder that is served, in words: whether experiments lie there is not looked at.
     ///
     /// # Errors
     /// When the folder cannot be listed.
@@ -76,7 +76,7 @@ impl House {
         Ok(self.listed()?.1.iter().map(Stray::to_string).collect())
     }
 
-    /// The names of the experiments in the folder, and what would be one if it lay there.
+    /// The names of the experiments in the folder, and the links to folders outside of it.
     fn listed(&self) -> Result<(Vec<String>, Vec<Stray>), FileError> {
         let fail = |error: std::io::Error| file_error(&self.root, &error);
         let (mut names, mut strays) = (Vec::new(), Vec::new());
