@@ -8,8 +8,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::tail::{Identity, LINE_BYTES_MAX, opened};
-use crate::adapters::results::{FileError, Reached, file_error, run_file_in};
+use super::tail::{Identity, LINE_BYTES_MAX, Unread, opened};
+use crate::adapters::results::{Reached, file_error, run_file_in};
 use crate::adapters::strays;
 use crate::domain::Moment;
 
@@ -109,7 +109,7 @@ impl Session {
         self.stage == Stage::Completed && self.answers.is_some()
     }
 
-    /// A session whose record is out of reach.
+    /// A session whose record is no part of the folder.
     pub fn out_of_reach(&self, look: u64) -> Self {
         Self { stage: Stage::Unreadable, ..Self::unread(look, self.edition + 1) }
     }
@@ -118,8 +118,8 @@ impl Session {
     /// is read, of minutes that grew what was added.
     ///
     /// # Errors
-    /// When a file is there and cannot be read.
-    pub fn look(&mut self, (root, part): (&Path, &str), look: u64) -> Result<bool, FileError> {
+    /// When a file is there and cannot be read; what was read before is kept.
+    pub fn look(&mut self, (root, part): (&Path, &str), look: u64) -> Result<bool, Unread> {
         let (minutes, run) = (format!("{part}/minutes.jsonl"), format!("{part}/run.json"));
         if self.identity.is_some() && self.is_as_before(root, (&minutes, &run)) {
             return Ok(false);
@@ -135,7 +135,7 @@ impl Session {
         if let Some((file, _)) = found {
             let read =
                 if is_first && length > BLOCK { self.read_end(&file, length) } else { self.read_on(&file, length) };
-            read.map_err(|error| file_error(&root.join(&minutes), &error))?;
+            read.map_err(|error| file_error(Path::new(&minutes), &error))?;
         }
         if self.records > had && !is_first {
             self.grew = Some(look);
@@ -172,12 +172,12 @@ impl Session {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn count(&mut self, (root, part): (&Path, &str), look: u64) -> Result<(), FileError> {
+    pub fn count(&mut self, (root, part): (&Path, &str), look: u64) -> Result<(), Unread> {
         let minutes = format!("{part}/minutes.jsonl");
         let Some((file, found)) = opened(root, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
         if Some(Identity::of(&found)) == self.identity {
             let mut counted = Self::unread(look, 0);
-            counted.read_on(&file, self.bytes).map_err(|error| file_error(&root.join(&minutes), &error))?;
+            counted.read_on(&file, self.bytes).map_err(|error| file_error(Path::new(&minutes), &error))?;
             self.answers = Some(counted.answers.unwrap_or_default());
             self.changed = look;
         }

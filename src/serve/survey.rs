@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::design::Design;
 use super::session::{Session, Stage, Stamp};
-use super::tail::Identity;
+use super::tail::{Identity, Unread};
 use crate::adapters::results::{FileError, file_error};
 use crate::adapters::strays::{self, Stray};
 
@@ -137,7 +137,8 @@ impl Survey {
                 Ok(false) => {}
                 Err(error) => {
                     problems.push(error.to_string());
-                    if session.stage != Stage::Unreadable {
+                    // What cannot be read for a moment, as when too many files are open, is still there.
+                    if matches!(error, Unread::Outside(_)) && session.stage != Stage::Unreadable {
                         (*session, changed) = (Arc::new(session.out_of_reach(look)), true);
                     }
                 }
@@ -227,7 +228,7 @@ impl Survey {
     /// The folders in a folder, by names that a session can have, that were not there before or are others now; and how many were
     /// there and are the same. Links out of the experiment's folder are none, and are remembered.
     fn others(&mut self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
-        let fail = |error: std::io::Error| file_error(path, &error);
+        let fail = |error: std::io::Error| file_error(Path::new("sessions"), &error);
         let (mut others, mut known) = (Vec::new(), 0);
         for entry in fs::read_dir(path).map_err(fail)? {
             let entry = entry.map_err(fail)?;
@@ -253,7 +254,7 @@ impl Survey {
     }
 
     /// Counts some of the answers that are not counted yet.
-    fn count(&mut self) -> Result<bool, FileError> {
+    fn count(&mut self) -> Result<bool, Unread> {
         let look = self.looks;
         let mut left = COUNTED_BYTES;
         let mut changed = false;
@@ -311,5 +312,38 @@ mod tests {
             gone == [name(7)] && state.sessions.contains_key(&*name(all + 1)) && state.sessions.len() as u64 == all
         };
         assert!((0..LISTED_EVERY).any(|_| survey.look().is_some_and(|state| is_told(&state))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_read_for_a_moment_stays_known_and_what_lies_elsewhere_does_not_by_its_path_in_the_folder() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("root");
+        let minutes = root.join("sessions/talk-r000001/minutes.jsonl");
+        fs::create_dir_all(minutes.parent().unwrap()).unwrap();
+        let line = r#"{"seq":0,"at":{"phase":"talk","round":0,"turn":0,"step":"convening"},"event":{"Any":{}}}"#;
+        fs::write(&minutes, format!("{line}\n")).unwrap();
+        let mut survey = Survey::new(root);
+        let known = |survey: &mut Survey| {
+            survey.look();
+            let session = &survey.state().sessions["talk-r000001"];
+            let problem = survey.state().problems.last().cloned().unwrap_or_default();
+            (session.records, session.edition, session.stage == Stage::Unreadable, problem)
+        };
+        assert_eq!(known(&mut survey), (1, 0, false, String::new()));
+        let aside = place.path().join("aside");
+        fs::rename(&minutes, &aside).unwrap();
+        fs::create_dir(&minutes).unwrap();
+        let (records, edition, is_unreadable, problem) = known(&mut survey);
+        assert_eq!((records, edition, is_unreadable), (1, 0, false), "{problem}");
+        assert!(problem.starts_with("sessions/talk-r000001/minutes.jsonl: this is a folder"), "{problem}");
+        fs::remove_dir(&minutes).unwrap();
+        fs::rename(&aside, &minutes).unwrap();
+        assert_eq!(known(&mut survey), (1, 0, false, String::new()));
+        fs::rename(&minutes, &aside).unwrap();
+        std::os::unix::fs::symlink(&aside, &minutes).unwrap();
+        let (records, edition, is_unreadable, problem) = known(&mut survey);
+        assert_eq!((records, edition, is_unreadable), (0, 1, true), "{problem}");
+        assert!(problem.starts_with("sessions/talk-r000001/minutes.jsonl: this is a link"), "{problem}");
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::adapters::results::{FileError, file_error, open_file};
-use crate::adapters::strays;
+use crate::adapters::strays::{self, Stray};
 
 /// No record is longer: a line that is has no end.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
@@ -89,7 +89,7 @@ impl Tail {
         place: (PathBuf, String),
         (lines, check): (u64, Check),
         mut seen: impl FnMut(&Line),
-    ) -> Result<Option<Self>, FileError> {
+    ) -> Result<Option<Self>, Unread> {
         const AT_ONCE: usize = 1 << 20;
         let mut tail = Self::new(place);
         while tail.lines < lines {
@@ -121,11 +121,11 @@ impl Tail {
     ///
     /// # Errors
     /// When the file is there and cannot be read, or a line has no end.
-    pub fn read(&mut self, bytes_max: usize) -> Result<Look, FileError> {
+    pub fn read(&mut self, bytes_max: usize) -> Result<Look, Unread> {
         self.read_up_to(bytes_max, u64::MAX)
     }
 
-    fn read_up_to(&mut self, bytes_max: usize, lines_max: u64) -> Result<Look, FileError> {
+    fn read_up_to(&mut self, bytes_max: usize, lines_max: u64) -> Result<Look, Unread> {
         let Some((mut file, found)) = opened(&self.place.0, &self.place.1)? else {
             return Ok(if self.identity.is_some() { self.begin_again(Look::Gone) } else { Look::Lines(Vec::new()) });
         };
@@ -136,7 +136,7 @@ impl Tail {
         self.identity = Some(identity);
         let mut wanted = bytes_max.max(1);
         loop {
-            let bytes = self.block(&mut file, wanted).map_err(|error| file_error(&self.path(), &error))?;
+            let bytes = self.block(&mut file, wanted).map_err(|error| file_error(Path::new(&self.place.1), &error))?;
             if bytes.contains(&b'\n') {
                 return Ok(Look::Lines(self.take(&bytes, lines_max)));
             }
@@ -145,14 +145,10 @@ impl Tail {
             }
             if wanted >= LINE_BYTES_MAX {
                 let reason = format!("line {} is longer than {LINE_BYTES_MAX} bytes", self.lines + 1);
-                return Err(FileError { path: self.path(), reason });
+                return Err(FileError { path: self.place.1.clone().into(), reason }.into());
             }
             wanted *= 4;
         }
-    }
-
-    fn path(&self) -> PathBuf {
-        self.place.0.join(&self.place.1)
     }
 
     /// What follows, at most so many bytes.
@@ -182,16 +178,28 @@ impl Tail {
     }
 }
 
+/// Why a file of a folder is not read, with its path in the folder: where that lies on this machine is nobody's business.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// It is no part of the folder.
+    #[error("{0}")]
+    Outside(Stray),
+    /// It cannot be read now.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
 /// A file of a folder, by its path in it, with what is known of it; `None` where there is none. What is no part of the folder is not
 /// opened.
-pub(super) fn opened(root: &Path, part: &str) -> Result<Option<(File, Metadata)>, FileError> {
+pub(super) fn opened(root: &Path, part: &str) -> Result<Option<(File, Metadata)>, Unread> {
     if let Some(stray) = strays::on_the_way(root, part) {
-        return Err(FileError { path: root.join(stray.place), reason: stray.why.to_string() });
+        return Err(Unread::Outside(stray));
     }
-    let path = root.join(part);
-    match open_file(&path).and_then(|file| Ok((file.metadata()?, file))) {
+    match open_file(&root.join(part)).and_then(|file| Ok((file.metadata()?, file))) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        opened => opened.map(|(found, file)| Some((file, found))).map_err(|error| file_error(&path, &error)),
+        opened => {
+            Ok(opened.map(|(found, file)| Some((file, found))).map_err(|error| file_error(Path::new(part), &error))?)
+        }
     }
 }
 
