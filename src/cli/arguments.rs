@@ -369,7 +369,8 @@ pub enum ExportFormat {
     Bundle,
     /// One Parquet file a table.
     Parquet,
-    /// One PrefLib file a straw poll, ranking and vote, in a folder.
+    /// One PrefLib file a straw poll, ranking and vote, in a folder; what is left out is named. With nothing to write there is no
+    /// folder, and it ends with 4 where sessions are incomplete, else with 1.
     Preflib,
 }
 

@@ -212,6 +212,7 @@ pub(super) fn questions(session: SessionVotes, path: &str, terms: &Terms) -> Vec
                 invalid: election.invalid,
                 rule: told.map(|told| told.rule.as_str()),
                 decided: told.and_then(|told| told.decided.as_ref()).map(told_of),
+                session_verdict: voted.verdict,
                 session_decided: session_decided.clone(),
             }),
             names: election.names,

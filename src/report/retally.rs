@@ -7,6 +7,8 @@ mod text;
 
 use serde::Serialize;
 
+use crate::domain::Verdict;
+
 pub use hangs::HangsOn;
 pub use recounted::{Depth, Question};
 pub use summary::{ArmRecount, Stood, last_of_their_kind};
@@ -105,6 +107,9 @@ pub struct Held {
     /// What the vote decided for; absent where nothing, and for what is no vote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<String>,
+    /// How the session ended; absent where it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_verdict: Option<Verdict>,
     /// What the session decided for in the end; absent where nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_decided: Option<String>,

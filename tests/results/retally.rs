@@ -407,3 +407,31 @@ fn of_sessions_that_decided_nothing_no_rule_is_told_to_give_another_winner() {
     told.says(0, &["nobody  somebody", "Somebody: a"]);
     assert!(told.stdout.lines().all(|line| line.chars().count() <= 80), "{}", told.stdout);
 }
+
+#[test]
+fn of_sessions_that_held_no_vote_no_rule_is_compared_with_a_decision() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (repository().join("configs/commons.yaml"), place.path().join("commons"));
+    let polls = ["--set", "straw_polls=[after]", "--replicates", "2"];
+    ekklesia(&[&["run", text(&config), "--out", text(&out)][..], &polls].concat()).says(0, &[]);
+    let json = recounted(&[text(&out), "--resamples", "0"]);
+    let (arms, elections) = (json["arms"].as_array().unwrap(), json["elections"].as_array().unwrap());
+    assert!(!arms.is_empty() && !elections.is_empty());
+    for arm in arms {
+        assert_eq!(arm["without_vote"], arm["sessions"], "{arm}");
+        for count in ["same", "tied", "other", "nobody", "somebody"] {
+            assert_eq!(arm[count], 0, "{arm}");
+        }
+    }
+    assert!(elections.iter().all(|one| one["held"]["session_verdict"] == "not_applicable"));
+    let told = ekklesia(&["retally", text(&out)]);
+    let words = told.says(0, &["what the result hangs on", "2 sessions held no vote"]).stdout.clone();
+    assert!(!words.contains("would have decided") && !words.contains("Somebody"), "{words}");
+    let session = out.join("sessions").join(elections[0]["held"]["session"].as_str().unwrap());
+    let told = ekklesia(&["retally", text(&session)]);
+    assert!(!told.says(0, &["the session held no vote"]).stdout.contains("decided nothing"), "{told:#?}");
+    // The page has no such table either.
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(!page.contains("What other rules would have decided"));
+}

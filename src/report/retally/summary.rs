@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{HangsOn, Held, Recounted, RuleCount};
+use crate::domain::Verdict;
 
 /// One arm's last elections of a kind under one rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,7 +30,9 @@ pub struct ArmRecount {
     pub somebody: u64,
     /// Where it cannot be counted.
     pub refused: u64,
-    /// The sessions by how they stand.
+    /// Where it can, and the session held no vote: there is no decision to stand beside.
+    pub without_vote: u64,
+    /// The sessions by how they stand; those without a vote are left out.
     #[serde(skip)]
     pub stood: Stood,
     /// What these results hang on; absent where that was not asked for.
@@ -62,6 +65,7 @@ enum Stands {
     Nobody,
     Somebody,
     Refused,
+    WithoutVote,
 }
 
 impl ArmRecount {
@@ -83,7 +87,7 @@ impl ArmRecount {
                     counts.push(Vec::new());
                     arms.len() - 1
                 });
-                arms[at].add(stands(count, held.session_decided.as_deref()), &held.session);
+                arms[at].add(stands(count, held), &held.session);
                 counts[at].push((election, count));
             }
         }
@@ -108,9 +112,15 @@ impl ArmRecount {
             nobody: 0,
             somebody: 0,
             refused: 0,
+            without_vote: 0,
             stood: Stood::default(),
             hangs_on: None,
         }
+    }
+
+    /// Sessions that held a vote, beside whose decision a rule's result can stand.
+    pub fn of_votes(&self) -> u64 {
+        self.sessions - self.without_vote
     }
 
     fn add(&mut self, stands: Stands, session: &str) {
@@ -122,6 +132,10 @@ impl ArmRecount {
             Stands::Nobody => (&mut self.nobody, &mut self.stood.nobody),
             Stands::Somebody => (&mut self.somebody, &mut self.stood.somebody),
             Stands::Refused => (&mut self.refused, &mut self.stood.refused),
+            Stands::WithoutVote => {
+                self.without_vote += 1;
+                return;
+            }
         };
         *of += 1;
         names.push(session.to_owned());
@@ -141,10 +155,12 @@ pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
     elections.iter().enumerate().map(is_last).collect()
 }
 
-fn stands(count: &RuleCount, decided: Option<&str>) -> Stands {
+fn stands(count: &RuleCount, held: &Held) -> Stands {
+    let decided = held.session_decided.as_deref();
     let is_decided = |winner: &String| Some(winner.as_str()) == decided;
     match count.winners.as_slice() {
         _ if count.refused.is_some() => Stands::Refused,
+        _ if held.session_verdict == Some(Verdict::NotApplicable) => Stands::WithoutVote,
         [] if decided.is_none() => Stands::Same,
         [] => Stands::Nobody,
         _ if decided.is_none() => Stands::Somebody,
@@ -185,22 +201,40 @@ mod tests {
             nobody: 0,
             somebody: 0,
             refused: 0,
+            without_vote: 0,
             stood: Stood::default(),
             hangs_on: None,
         };
-        for (session, winners, decided) in [
-            ("same", &["a"][..], Some("a")),
-            ("tied", &["a", "b"], Some("b")),
-            ("other", &["a"], Some("b")),
-            ("other too", &["a", "b"], Some("c")),
-            ("nobody", &[], Some("a")),
-            ("hung, as decided", &[], None),
-            ("hung", &["a"], None),
-            ("hung, a tie", &["a", "b"], None),
+        let held = |session_verdict: Verdict, decided: Option<&str>| Held {
+            session: String::new(),
+            arm: String::new(),
+            purpose: "straw_after",
+            phase: String::new(),
+            round: 0,
+            vote: None,
+            invalid: 0,
+            rule: None,
+            decided: None,
+            session_verdict: Some(session_verdict),
+            session_decided: decided.map(str::to_owned),
+        };
+        for (session, winners, verdict, decided) in [
+            ("same", &["a"][..], Verdict::Carried, Some("a")),
+            ("tied", &["a", "b"], Verdict::Carried, Some("b")),
+            ("other", &["a"], Verdict::Imposed, Some("b")),
+            ("other too", &["a", "b"], Verdict::Carried, Some("c")),
+            ("nobody", &[], Verdict::Carried, Some("a")),
+            ("hung, as decided", &[], Verdict::NoQuorum, None),
+            ("hung", &["a"], Verdict::NoDecision, None),
+            ("hung, a tie", &["a", "b"], Verdict::NoDecision, None),
+            ("no vote", &["a"], Verdict::NotApplicable, None),
+            ("no vote, nobody", &[], Verdict::NotApplicable, None),
         ] {
-            arm.add(stands(&count(winners, None), decided), session);
+            arm.add(stands(&count(winners, None), &held(verdict, decided)), session);
         }
-        arm.add(stands(&count(&["a"], Some("needs rankings")), Some("a")), "refused");
+        let refused = count(&["a"], Some("needs rankings"));
+        arm.add(stands(&refused, &held(Verdict::Carried, Some("a"))), "refused");
+        assert_eq!((arm.without_vote, arm.of_votes()), (2, 9));
         let stood = &arm.stood;
         assert_eq!(stood.same, ["same", "hung, as decided"]);
         assert_eq!(
@@ -210,6 +244,6 @@ mod tests {
         assert_eq!(stood.other, ["other", "other too"]);
         assert_eq!((arm.somebody, stood.somebody.as_slice()), (2, &["hung".to_owned(), "hung, a tie".to_owned()][..]));
         let told = [arm.same, arm.tied, arm.other, arm.nobody, arm.somebody, arm.refused];
-        assert_eq!((told, told.iter().sum::<u64>()), ([2, 1, 2, 1, 2, 1], arm.sessions));
+        assert_eq!((told, told.iter().sum::<u64>()), ([2, 1, 2, 1, 2, 1], arm.of_votes()));
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{ArmRecount, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::choice::ranked::Strength;
+use crate::domain::Verdict;
 use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
 use crate::report::plain::visible;
@@ -151,14 +152,7 @@ impl Retally {
             let first = &of_kind[0];
             let place = if first.phase == first.purpose { String::new() } else { format!(" in {}", first.phase) };
             let what = format!("{} · {}{place}", visible(&first.arm), first.purpose.replace('_', " "));
-            writeln!(out, "\n {what}: what it would have decided").expect(WROTE);
-            let columns = "sessions  as decided  tied with it  another  nobody  somebody";
-            writeln!(out, " {:<RULE$} {columns}", "rule").expect(WROTE);
-            for arm in of_kind {
-                let ArmRecount { rule, sessions, same, tied, other, nobody, somebody, .. } = arm;
-                let first = format!(" {rule:<RULE$} {sessions:>8}  {same:>10}  {tied:>12}");
-                writeln!(out, "{first}  {other:>7}  {nobody:>6}  {somebody:>8}").expect(WROTE);
-            }
+            would_have_decided(out, &what, of_kind);
             let hanging: Vec<(&str, &HangsOn)> =
                 of_kind.iter().filter_map(|arm| Some((arm.rule, arm.hangs_on.as_ref()?))).collect();
             if hanging.is_empty() {
@@ -196,6 +190,27 @@ impl Retally {
             out.push('\n');
             wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
         }
+    }
+}
+
+/// What each rule would have decided in the sessions that held a vote; that others held none is said.
+fn would_have_decided(out: &mut String, what: &str, of_kind: &[ArmRecount]) {
+    let without = of_kind.iter().map(|arm| arm.without_vote).max().unwrap_or(0);
+    if of_kind.iter().any(|arm| arm.of_votes() > 0) {
+        writeln!(out, "\n {what}: what it would have decided").expect(WROTE);
+        let columns = "sessions  as decided  tied with it  another  nobody  somebody";
+        writeln!(out, " {:<RULE$} {columns}", "rule").expect(WROTE);
+        for arm in of_kind.iter().filter(|arm| arm.of_votes() > 0) {
+            let ArmRecount { rule, same, tied, other, nobody, somebody, .. } = arm;
+            let first = format!(" {rule:<RULE$} {:>8}  {same:>10}  {tied:>12}", arm.of_votes());
+            writeln!(out, "{first}  {other:>7}  {nobody:>6}  {somebody:>8}").expect(WROTE);
+        }
+    } else {
+        writeln!(out, "\n {what}").expect(WROTE);
+    }
+    if without > 0 {
+        let line = format!("{} held no vote: no rule is compared with a decision there", counted(without, "session"));
+        wrapped(out, " ", (&line, &[]), usize::MAX, Style::Plain);
     }
 }
 
@@ -254,6 +269,7 @@ impl Recounted {
         } else {
             said.push(match &held.session_decided {
                 Some(decided) => format!("the session decided for {decided}"),
+                None if held.session_verdict == Some(Verdict::NotApplicable) => "the session held no vote".to_owned(),
                 None => "the session decided nothing".to_owned(),
             });
         }

@@ -14,21 +14,23 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
         return Err(Absent("no complete session holds a vote, a straw poll or a ranking"));
     }
     let mut parts = vec![last_votes(gathered)];
-    if !gathered.recounts.is_empty() {
+    // Where no vote was held there is no decision to stand beside.
+    let recounts: Vec<&ArmRecount> = gathered.recounts.iter().filter(|recount| recount.of_votes() > 0).collect();
+    if !recounts.is_empty() {
         parts.push(Part::words(
-            "What other rules would have decided: the last vote, poll or ranking of each session, counted again, beside what the session decided in the \
+            "What other rules would have decided: the last vote, poll or ranking of each session that held a vote, counted again, beside what the session decided in the \
              end, as ekklesia retally tells it: nobody is told where the session decided and the rule has no winner, somebody where it decided \
              nothing and the rule has one, or a tie. Ballots were cast under the rule that was told: under another one seats might have voted \
              otherwise.",
         ));
         let mut arms: Vec<&str> = Vec::new();
-        gathered.recounts.iter().for_each(|recount| {
+        recounts.iter().for_each(|recount| {
             if arms.last() != Some(&recount.arm.as_str()) {
                 arms.push(&recount.arm);
             }
         });
         for arm in arms {
-            let own: Vec<&ArmRecount> = gathered.recounts.iter().filter(|recount| recount.arm == arm).collect();
+            let own: Vec<&ArmRecount> = recounts.iter().copied().filter(|recount| recount.arm == arm).collect();
             parts.push(Part::heading(outcome::named(gathered, arm)));
             parts.extend(of_arm(arm, &own));
         }
@@ -69,12 +71,12 @@ fn recounted<'r>(caption: &str, recounts: impl Iterator<Item = &'r ArmRecount>) 
         ],
     );
     for recount in recounts {
-        let counted = recount.sessions - recount.refused;
+        let counted = recount.of_votes() - recount.refused;
         let count = |many: u64, sessions: &[String]| Cell::count(many).of(sessions.iter().map(String::as_str));
         let share = if counted > 0 { recount.same as f64 / counted as f64 } else { 0.0 };
         table.row(vec![
             Cell::text(spelled(recount.rule)),
-            Cell::count(recount.sessions),
+            Cell::count(recount.of_votes()),
             count(recount.same, &recount.stood.same),
             Cell::picture(plot::share(share, None, 2)),
             count(recount.tied, &recount.stood.tied),
