@@ -370,14 +370,21 @@ impl Ground<'_> {
         let expected = "expected true or false, or a template that prints one of them";
         match written {
             Scalar::Bool(yes) => Ok(*yes),
-            // Templates print truth values with a capital.
-            Scalar::Text(text) => match self.scenario.fill(text, path, self.values)?.trim() {
-                "true" | "True" => Ok(true),
-                "false" | "False" => Ok(false),
-                other => Err(self.problem(path, format!("{expected}, found \"{other}\""))),
-            },
+            Scalar::Text(text) => {
+                let words = self.scenario.fill(text, path, self.values)?;
+                truth(&words).ok_or_else(|| self.problem(path, format!("{expected}, found \"{}\"", words.trim())))
+            }
             Scalar::Int(_) | Scalar::Real(_) => Err(self.problem(path, expected)),
         }
+    }
+}
+
+/// The truth value that these words are; `None` where they are none. Templates print them with a capital.
+pub fn truth(words: &str) -> Option<bool> {
+    match words.trim() {
+        "true" | "True" => Some(true),
+        "false" | "False" => Some(false),
+        _ => None,
     }
 }
 

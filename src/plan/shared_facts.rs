@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 
 use super::case::{FactConfig, Shared};
-use super::evidence::SharedFacts;
+use super::evidence::{SharedFacts, truth};
 use super::parameters::Scalar;
 use super::scenario::Scenario;
 use super::tree::Node;
@@ -63,9 +63,9 @@ pub fn check_defaults(scenario: &Scenario, problems: &mut Problems) {
     let is_set_off = match &deal.when {
         Some(Scalar::Bool(is_dealt)) => !is_dealt,
         // Where it cannot be filled in it is told of every arm.
-        Some(Scalar::Text(when)) => !scenario
-            .filled((when, "deal.when"), &defaults, &[])
-            .is_ok_and(|said| matches!(said.trim(), "true" | "True")),
+        Some(Scalar::Text(when)) => {
+            !scenario.filled((when, "deal.when"), &defaults, &[]).is_ok_and(|said| truth(&said) == Some(true))
+        }
         Some(Scalar::Int(_) | Scalar::Real(_)) => true,
         None => false,
     };
