@@ -1,4 +1,6 @@
 //! Which arms stand against which.
+//!
+//! How large a contrast is, and how sure, is worked out by `statistics`; nothing is measured here.
 
 use super::asked::{ARMS, Asked};
 use crate::cli::exit::Refusal;

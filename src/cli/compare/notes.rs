@@ -1,4 +1,6 @@
 //! What a reader of a comparison must know besides its numbers.
+//!
+//! A note changes no number and leaves out no session; what cannot be compared at all is refused elsewhere.
 
 use super::measured::Measured;
 use crate::chance::Pairing;

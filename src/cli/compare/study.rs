@@ -1,4 +1,6 @@
 //! The sessions of an experiment as observations, and the numbers that are drawn to judge them.
+//!
+//! Which metric it is and which arms stand against which is settled elsewhere; no number of the comparison is worked out here.
 
 use std::sync::atomic::AtomicBool;
 

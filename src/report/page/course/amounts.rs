@@ -71,7 +71,10 @@ impl Amounts {
             }
             told => {
                 let told: Vec<String> = told.iter().map(|one| format!("{} ({})", one.seat, one.amount)).collect();
-                format!(" after {}", told.join(" and "))
+                match told.as_slice() {
+                    [all @ .., last] if all.len() > 1 => format!(" after {} and {last}", all.join(", ")),
+                    told => format!(" after {}", told.join(" and ")),
+                }
             }
         }
     }

@@ -361,6 +361,8 @@ mod tests {
         };
         assert_eq!(told(&["Eve"]), Some((1, true, vec![5], " after Eve (900)".to_owned())));
         assert_eq!(told(&["Bob", "Eve"]), Some((2, true, vec![2, 5], " after Bob (300) and Eve (900)".to_owned())));
+        let three = " after Bob (300), Dan (1\u{a0}500) and Eve (900)".to_owned();
+        assert_eq!(told(&["Bob", "Dan", "Eve"]), Some((3, true, vec![2, 4, 5], three)));
         let many = Some((4, false, vec![3, 4], " after 4 others (200 to 1\u{a0}500)".to_owned()));
         assert_eq!(told(&["Bob", "Cem", "Dan", "Eve"]), many);
         let alone = Hearing { network: Some(BTreeMap::new()), ..hearing(Floor::EarlierRounds, &[]) };
