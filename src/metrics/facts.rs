@@ -259,7 +259,7 @@ pub struct ItemFacts {
     pub text: String,
     /// The right alternative or amount; `None` where nobody knows.
     pub key: Option<Truth>,
-    /// The wrong alternatives that it has scripts say; empty where it has them say none, or nobody knows what is right.
+    /// The wrong alternatives that it names for scripts; empty where it names none, or nobody knows what is right.
     pub misleading: Vec<AlternativeName>,
     /// The line of `inputs/items.csv` in which its row begins, from 1.
     pub line: u64,

@@ -28,7 +28,7 @@ const UNITS_TOLD: usize = 3;
 
 /// The columns of sessions that depend on what is right: empty where an item has no key.
 pub const OF_KEYS: [&str; 2] = ["correct", CONFORMED];
-/// That of them which is empty, too, where an item has scripts say no wrong option.
+/// That of them which is empty, too, where an item names no wrong option for scripts.
 pub const CONFORMED: &str = "conformed";
 
 /// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.
@@ -150,8 +150,8 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Checks that a column that depends on what is right has numbers: that there is an item with a key and, for conformity, one that has
-/// scripts say another option.
+/// Checks that a column that depends on what is right has numbers: that there is an item with a key and, for conformity, one that
+/// names another option for scripts.
 fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
     let has_numbers = |item: &Arc<Item>| match column {
         CONFORMED => !item.misleading().is_empty(),
@@ -163,7 +163,7 @@ fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Resu
         Some(items) => {
             let (why, hint) = match items.is_empty() {
                 false if items.values().any(|item| item.right().is_some()) => (
-                    "no item has scripts say a wrong option",
+                    "no item names a wrong option for scripts",
                     "items.columns names columns with what scripts say, which in some row must not be the key",
                 ),
                 true => ("there are no items", "compare another column, or ask about items with keys"),

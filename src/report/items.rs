@@ -21,7 +21,7 @@ pub struct ItemsReport {
     pub no_decision: u64,
     /// How many decided for the key; `None` where no session has an item with a key.
     pub correct: Option<CorrectShare>,
-    /// How many decided for a wrong option that scripts say; absent where no item has them say one.
+    /// How many decided for a wrong option that the item names for scripts; absent where no item names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conformed: Option<ConformedShare>,
     /// The items, in the file's order; those without a completed session are left out.
@@ -47,7 +47,8 @@ pub struct CorrectShare {
     pub chance: Chance,
 }
 
-/// How many sessions of the critical trials decided for a wrong option that scripts say: the rate of conformity.
+/// How many sessions of the critical trials decided for a wrong option that the item names for scripts: the rate of conformity,
+/// and, in an arm in which no script speaks, its baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConformedShare {
     /// Sessions that decided for such an option.
@@ -58,7 +59,7 @@ pub struct ConformedShare {
     pub share: Option<f64>,
     /// Wilson's 95 % interval of the share, sessions of the same item taken as independent; `None` without such a session.
     pub interval: Option<Interval>,
-    /// The items in which scripts say a wrong option.
+    /// The items that name a wrong option for scripts.
     pub items: u64,
 }
 
@@ -79,7 +80,7 @@ pub struct ItemReport {
     pub no_decision: u64,
     /// Those that decided for the key; `None` where the item has none, or an amount is right.
     pub correct: Option<u64>,
-    /// Those that decided for a wrong option that scripts say; absent where they say none.
+    /// Those that decided for a wrong option that it names for scripts; absent where it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conformed: Option<u64>,
     /// The amounts decided for, where an amount alone is; absent elsewhere, and where nothing was decided.

@@ -232,7 +232,8 @@ fn items(out: &mut String, of: &ItemsReport) {
     }
     if let Some(of) = &of.conformed {
         line(out, "conformed", &of.words());
-        line(out, "", &format!("for a wrong option that scripts say, in {}", of.critical()));
+        line(out, "", &format!("in {},", of.critical()));
+        line(out, "", "for a wrong option that the item names for scripts");
     }
     writeln!(out, " {:<NAME$}sessions  correct  decided for", "item").expect(WROTE);
     let shown = if of.items.len() > ITEMS + 2 { ITEMS } else { of.items.len() };

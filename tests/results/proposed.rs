@@ -195,12 +195,20 @@ fn conformity_is_the_share_of_critical_trials_decided_for_what_confederates_say_
     );
     let row = rows.iter().position(|row| &row[at("conformed")] == "1").unwrap() + 1;
     let why = |row: usize| ekklesia(&["why", &format!("{}:{row}:conformed", text(&out.join("sessions.csv")))]);
-    why(row).says(0, &["decided for", "has scripts say", "which is wrong: 1"]);
-    why(neutral.unwrap()).says(0, &["has scripts say no wrong option"]);
-    ekklesia(&["report", text(&out)]).says(0, &[]);
-    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("in 12 critical items"));
+    why(row).says(0, &["decided for", "for scripts", "which is wrong: 1"]);
+    why(neutral.unwrap()).says(0, &["names no wrong option for scripts"]);
+    let told = ekklesia(&["report", text(&out)]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("in 12 critical items"));
+    // In the arm "alone" no script speaks: no arm's rate is told in words that say one does.
+    told.says(0, &[]);
+    let words = "for a wrong option that the item names for scripts";
+    assert!(page.matches(words).count() >= shares.len() && !page.contains("that scripts say"));
+    let config = place.path().join("conformity.yaml");
+    let summary = ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "4"]);
+    assert!(!summary.says(0, &["in 12 critical items", words]).stdout.contains("that scripts say"), "{summary:#?}");
     // Where no script says anything wrong, nobody can announce it.
-    for (config, why) in [("debate_qa", "no item has scripts say a wrong option"), ("jury", "there are no items")] {
+    for (config, why) in [("debate_qa", "no item names a wrong option for scripts"), ("jury", "there are no items")] {
         let config = repository().join(format!("configs/{config}.yaml"));
         let told = ekklesia(&["check", text(&config), "--set", "primary={ metric: conformed }"]);
         told.says(2, &[why, "conformed would be empty in every session"]);

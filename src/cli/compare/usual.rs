@@ -9,8 +9,8 @@ use crate::adapters::session_table::SessionTable;
 use crate::cli::exit::{Ending, Refusal};
 use crate::plan::Experiment;
 
-/// The usual outcomes, the first first: whether the group gave in to a wrong answer that scripts say, was right, decided, lost its
-/// stock; then how long and how well it did.
+/// The usual outcomes, the first first: whether the group decided for a wrong answer that items name for scripts, was right, decided,
+/// lost its stock; then how long and how well it did.
 pub const USUAL: [&str; 9] = [
     "conformed",
     "correct",

@@ -44,7 +44,7 @@ pub struct SessionRow {
     pub prompts: (String, Digest),
     /// The right alternative; `None` where the session has no item, or nobody knows.
     pub key: Option<AlternativeName>,
-    /// The wrong alternatives that the item has scripts say; empty where it has them say none.
+    /// The wrong alternatives that the item names for scripts, whether or not they speak in this arm; empty where it names none.
     pub misleading: Vec<AlternativeName>,
     /// What was measured; `None` unless it is completed.
     pub totals: Option<SessionTotals>,

@@ -36,7 +36,7 @@ pub enum Plain {
     Carried,
     /// 1 if what was decided for is the item's key, 0 if it is another.
     Correct,
-    /// 1 if what was decided for is a wrong alternative that the item has scripts say, 0 if it is another.
+    /// 1 if what was decided for is a wrong alternative that the item names for scripts, 0 if it is another.
     Conformed,
     /// The number decided for, where it has a unit.
     ResultValue,
@@ -186,19 +186,19 @@ fn correct(picked: &Picked<'_>) -> Worked {
     }
 }
 
-/// Whether what was decided for is a wrong alternative that the item has scripts say.
+/// Whether what was decided for is a wrong alternative that the item names for scripts.
 fn conformed(picked: &Picked<'_>) -> Worked {
     let Some(item) = &picked.case.facts.item else {
-        return absent("there are no items, so no script says what an item names");
+        return absent("there are no items, so none names a wrong option for scripts");
     };
     if item.misleading.is_empty() {
-        return absent(format!("the item {} has scripts say no wrong option: it is no critical trial", item.id));
+        return absent(format!("the item {} names no wrong option for scripts: it is no critical trial", item.id));
     }
     let decided = picked.last().and_then(|record| field(record, "event.decided.alternative")).map(|name| cell(&name));
     let Some(decided) = decided else { return absent("nothing was decided for") };
     let said: Vec<&str> = item.misleading.iter().map(AlternativeName::as_str).collect();
     let value = u8::from(said.contains(&decided.as_str()));
-    let said = format!("the item {} has scripts say {}, which is wrong: {value}", item.id, said.join(", "));
+    let said = format!("the item {} names {} for scripts, which is wrong: {value}", item.id, said.join(", "));
     worked(vec![format!("decided for {decided}"), said], value)
 }
 

@@ -83,8 +83,8 @@ fn asked(plan: &Plan, experiment: &Experiment) -> String {
         0 => {}
         critical => writeln!(
             out,
-            "In {} scripts say a wrong option (`items.columns`): the critical trials. `conformed` is 1 where that was decided for, and \
-             empty in all others.",
+            "{} named a wrong option for scripts (`items.columns`): the critical trials. `conformed` is 1 where that was decided \
+             for, whether or not scripts speak in the arm, and empty in all others.",
             count(critical, "question")
         )
         .expect(WROTE),

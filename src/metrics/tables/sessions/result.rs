@@ -21,7 +21,7 @@ pub(super) static RESULT: &[Col] = &[
 
 pub(super) static CONFORMED: &[Col] = &[Col::flag(
     "conformed",
-    "1 if what was decided for is a wrong option that the item has scripts say (items.columns), 0 if it is another; empty without a decision, and where scripts say no wrong option: only the others are critical trials",
+    "1 if what was decided for is a wrong option that the item names for scripts (items.columns), whether or not they speak in this arm, 0 if it is another; empty without a decision, and where the item names no wrong option: only the others are critical trials",
     |r| {
         let decided = &r.totals.as_ref()?.result.as_ref()?.alternative;
         (!r.misleading.is_empty()).then(|| r.misleading.contains(decided))

@@ -145,7 +145,9 @@ fn of_items(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {
     }
     if let Some(of) = &items.conformed {
         let (words, critical) = (of.words(), of.critical());
-        parts.push(Part::words(format!("Conformed: {words}, for a wrong option that scripts say, in {critical}.")));
+        parts.push(Part::words(format!(
+            "Conformed: {words}, for a wrong option that the item names for scripts, in {critical}."
+        )));
     }
     let mut table = Table::new("Item by item", &["item", "sessions#", "right", "decided for", "no decision#"]);
     for item in &items.items {
