@@ -45,13 +45,19 @@ pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     let html = page.html(&templates, Delivery::File);
     let out = arguments.out.clone().unwrap_or_else(|| source.place().join(FILE));
     write_whole(&out, html.as_bytes())?;
-    let what = format!("{}, {}", counted(sessions, "session"), size(html.len() as u64));
-    say(&format!("{}: {what}", visible(&out.display().to_string())))?;
+    say(&format!("{}: {sessions}, {}", visible(&out.display().to_string()), size(html.len() as u64)))?;
+    if let Some(first) = page.missing.first() {
+        let more = match page.missing.len() - 1 {
+            0 => String::new(),
+            more => format!(" ({more} more on top of the page)"),
+        };
+        say(&format!("missing, or not counted: {}{more}", visible(first)))?;
+    }
     Ok(Ending::Done)
 }
 
-/// The page on what a folder holds, and of how many sessions it is.
-fn page(source: &Source, templates: &Templates) -> (Page, u64) {
+/// The page on what a folder holds, and of how many sessions it is, in words.
+fn page(source: &Source, templates: &Templates) -> (Page, String) {
     let tables = Tables::of(source.layout());
     let (mut courses, mut blocks, mut recounted) = (Vec::new(), Vec::new(), Vec::new());
     let (mut summary, mut borne_out) = (source.summary(), BorneOut::new(source.layout()));
@@ -86,7 +92,12 @@ fn page(source: &Source, templates: &Templates) -> (Page, u64) {
         sections: sections(&gathered, templates),
         sessions: blocks,
     };
-    (page, courses.len() as u64)
+    let (all, complete) = (courses.len() as u64, courses.iter().filter(|course| course.is_complete()).count() as u64);
+    let sessions = match all - complete {
+        0 => counted(all, "session"),
+        _ => format!("{complete} of {} complete", counted(all, "session")),
+    };
+    (page, sessions)
 }
 
 /// What `compare` tells without arguments; by the first usual outcome with numbers, where the config announces nothing. Its tables must be of the

@@ -233,3 +233,22 @@ fn whether_a_session_was_run_again_is_not_known_without_a_sound_record_of_its_ca
     let missing = page(&out, dir.path());
     assert!(missing.contains(NOT_KNOWN) && missing.contains("calls.jsonl: not there") && !missing.contains(NEVER));
 }
+
+#[test]
+fn what_is_missing_is_said_in_the_terminal_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = run(dir.path());
+    let all = fs::read_dir(out.join("sessions")).unwrap().count();
+    let gone = fs::read_dir(out.join("sessions")).unwrap().next().unwrap().unwrap();
+    let made = dir.path().join("page.html");
+    let whole = ekklesia(&["report", text(&out), "--out", text(&made)]);
+    whole.says(0, &[&format!("page.html: {all} sessions, ")]);
+    assert!(!whole.stdout.contains("missing"), "{whole:?}");
+    fs::remove_dir_all(gone.path()).unwrap();
+    let name = gone.file_name().into_string().unwrap();
+    let told = ekklesia(&["report", text(&out), "--out", text(&made)]);
+    told.says(
+        0,
+        &[&format!("page.html: {} of {all} sessions complete, ", all - 1), "missing, or not counted: ", &name],
+    );
+}

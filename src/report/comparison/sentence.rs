@@ -17,6 +17,7 @@ impl Comparison {
         };
         let direction = match difference {
             0.0 => "not different".to_owned(),
+            d if self.number(d.abs()) == self.number(0.0) => "not different in the digits shown".to_owned(),
             d if d < 0.0 => format!("{} lower", self.number(-d)),
             d => format!("{} higher", self.number(d)),
         };

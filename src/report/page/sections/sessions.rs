@@ -98,7 +98,10 @@ fn told(course: &Course) -> String {
     let moves = course.moves.iter().take(MOVES).map(|one| {
         let after = match (&one.amounts, one.after.last()) {
             (Some(amounts), _) => amounts.in_a_line(),
-            (None, Some(voice)) => format!(" after {}", voice.seat),
+            (None, Some(voice)) if one.after.len() == 1 => format!(" after {}", voice.seat),
+            (None, Some(voice)) => {
+                format!(" after {} and {}", voice.seat, counted(one.after.len() as u64 - 1, "other"))
+            }
             (None, None) => String::new(),
         };
         let against = if one.stood == Stood::Evidence { " (against its own evidence)" } else { "" };
