@@ -17,6 +17,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
 use crate::adapters::results::{FileError, UNFINISHED, file_error};
+use crate::adapters::tables::file_names;
 
 /// Rows that are held and written at once.
 const ROWS_AT_ONCE: usize = 16_384;
@@ -88,6 +89,11 @@ fn codebook(results: &Path) -> Result<Vec<(String, Vec<Described>)>, Unwritten> 
             Some((table, columns)) if *table == cell(0) => columns.push(column),
             _ => tables.push((cell(0), vec![column])),
         }
+    }
+    // A name is part of the paths that are read and written: none but those of the tables that runs write.
+    let known = file_names();
+    if let Some((table, _)) = tables.iter().find(|(table, _)| !known.contains(&format!("{table}.csv"))) {
+        return Err(Unwritten::Table { path, reason: format!("{table:?} is no table of this version") });
     }
     Ok(tables)
 }

@@ -366,4 +366,26 @@ mod columns {
         ekklesia(&["export", text(&results), "--format", "parquet", "--out", text(&out)]).says(3, &["sessions.csv"]);
         assert!(!out.exists());
     }
+
+    #[test]
+    fn a_codebook_that_names_a_table_elsewhere_has_nothing_read_or_written_there() {
+        let place = tempfile::tempdir().unwrap();
+        let results = simulated(place.path());
+        let out = place.path().join("tables");
+        fs::write(place.path().join("elsewhere.csv"), "secret\nfound\n").unwrap();
+        let codebook = fs::read_to_string(results.join("codebook.csv")).unwrap();
+        let head = codebook.lines().next().unwrap();
+        let rest = ",".repeat(head.split(',').count() - 3);
+        for table in ["../elsewhere", text(&place.path().join("elsewhere")), "unheard_of"] {
+            fs::write(results.join("codebook.csv"), format!("{codebook}{table},secret,text{rest}\n")).unwrap();
+            ekklesia(&["export", text(&results), "--format", "parquet", "--out", text(&out)])
+                .says(3, &["codebook.csv", table, "is no table of this version"]);
+            let written: Vec<_> = fs::read_dir(place.path())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .filter(|name| name.contains("parquet") || name == "tables")
+                .collect();
+            assert!(written.is_empty(), "{written:?}");
+        }
+    }
 }
