@@ -393,11 +393,11 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
         "**Seats, as drawn** [1]\n\n- Ann: persona p2, risk\\_aversion 2.5\n",
         "*private* **Ann** ranking: floor › average › average\\_floor › average\\_range · very unsure (shown: ",
         "### Round 1 · situation A [5]",
-        "*private* **Ann** applies average\\_floor 12 000 · sure (shown: ",
+        "*private* **Ann** applies “average\\_floor 12 000” · sure (shown: ",
         "| Ann | average\\_floor 12 000 | 1 | low | 12 000 | 1.20 | 1.20 |",
         "*private* **Human** to Ann [",
         "*private* **Ann** thinks [",
-        "· favours average\\_floor 12 000 [",
+        "· favours “average\\_floor 12 000” [",
         "*only recorded* **Bob** does not call a vote [",
         "**Ann** calls a vote [",
         "**Bob** agrees to vote now [",
@@ -406,7 +406,7 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
         "| average\\_floor 13 000 | 3 |",
         "*private* **Ann** rewrites its memory, given what happened [",
         "settlement, situation sample, incomes × 1.25 [",
-        "carried: average\\_floor 13 000 (a vote decided)",
+        "carried: “average\\_floor 13 000” (a vote decided)",
     ] {
         assert!(flat(&text).contains(flat(part).as_str()), "{part}\n\n{text}");
     }

@@ -294,6 +294,7 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         ("commons", "1", 1),
         ("estimation", "1", 11),
         ("debate_qa", "1", 7),
+        ("conformity", "1", 13),
     ] {
         let folder = tempfile::tempdir().unwrap();
         run(&repository().join(format!("configs/{config}.yaml")), folder.path(), &["--replicates", replicates]);
