@@ -47,6 +47,8 @@ mod built_in {
     use proptest::prelude::*;
     use serde_json::Value;
 
+    use crate::fixtures::{cli, trial};
+
     use super::*;
 
     const OWN: &str = ", tokenizer: o200k_base, context_window: 450";
