@@ -79,8 +79,22 @@ pub struct Recounted {
     /// The least set of which every member beats everybody outside; empty where ballots give no order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub smith_set: Vec<String>,
+    /// The orders with which the ballots agree most; absent where `kemeny_young` is not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kemeny: Option<BestOrders>,
     /// What each rule gives.
     pub rules: Vec<RuleCount>,
+}
+
+/// The orders with which ballots agree most, pair by pair.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BestOrders {
+    /// How many there are, at most 15!.
+    pub orders: u64,
+    /// How much each agrees: over all its pairs, the weight of the ballots that put the first above the second.
+    pub agreement: u128,
+    /// One of them, the first in the order of the alternatives.
+    pub order: Vec<String>,
 }
 
 /// Which election of a session.

@@ -56,6 +56,8 @@ fn a_preflib_file_is_counted_under_every_rule() {
     assert_eq!(election["condorcet_winner"], "Nashville");
     assert_eq!(election["above"][1], serde_json::json!([58, 0, 68, 68]));
     assert_eq!(rule(election, "kemeny_young")["points"], serde_json::json!([345, 393, 357, 291]));
+    let best = ["Nashville", "Chattanooga", "Knoxville", "Memphis"];
+    assert_eq!(election["kemeny"], serde_json::json!({ "orders": 1, "agreement": 393, "order": best }));
     assert_eq!(rule(election, "plurality")["fewest"], serde_json::json!({ "exactly": 8 }));
     assert_eq!(rule(election, "instant_runoff")["pivotal_ballots"], 17);
     let refused = rule(election, "approval")["refused"].as_str().unwrap();
@@ -69,9 +71,26 @@ fn a_preflib_file_is_counted_under_every_rule() {
     let told = ekklesia(&["retally", text(&path)]);
     told.says(
         0,
-        &["Capital of Tennessee", "Condorcet winner: Nashville", "rules disagree", "Knoxville: instant_runoff, stv"],
+        &[
+            "Capital of Tennessee",
+            "Condorcet winner: Nashville",
+            "best order by Kemeny: Nashville > Chattanooga > Knoxville > Memphis; agreement",
+            "rules disagree",
+            "Knoxville: instant_runoff, stv",
+        ],
     );
     assert!(told.stdout.lines().all(|line| line.chars().count() <= 80), "{}", told.stdout);
+}
+
+#[test]
+fn all_best_orders_of_a_cycle_are_counted_and_one_is_told_where_kemenys_rule_is_asked_for() {
+    let place = tempfile::tempdir().unwrap();
+    let path = write(place.path(), "cycle.soc", "# NUMBER ALTERNATIVES: 3\n1: 1,2,3\n1: 2,3,1\n1: 3,1,2\n");
+    let of = |rule: &str| recounted(&[text(&path), "--winners-only", "--rule", rule])["elections"][0].clone();
+    let best = serde_json::json!({ "orders": 3, "agreement": 5, "order": ["1", "2", "3"] });
+    assert_eq!(of("kemeny_young")["kemeny"], best);
+    assert!(of("borda").get("kemeny").is_none());
+    ekklesia(&["retally", text(&path)]).says(0, &["one of 3 best orders by Kemeny: 1 > 2 > 3; agreement 5"]);
 }
 
 #[test]

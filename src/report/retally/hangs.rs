@@ -120,6 +120,7 @@ mod tests {
             above: None,
             condorcet_winner: None,
             smith_set: Vec::new(),
+            kemeny: None,
             rules: Vec::new(),
         }
     }

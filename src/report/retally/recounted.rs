@@ -1,8 +1,8 @@
 //! An election → what every rule makes of it.
 
 use super::hangs::margin;
-use super::{FewestShown, Held, Recounted, RuleCount, SharesShown};
-use crate::choice::ranked::{Counting, Pairwise};
+use super::{BestOrders, FewestShown, Held, Recounted, RuleCount, SharesShown};
+use crate::choice::ranked::{Counting, Pairwise, kemeny};
 use crate::choice::stakes::{Fewest, Shares, Stakes, bootstrap, draws, stakes};
 use crate::choice::{Ballots, Form, Outcome, Terms, Uncounted, recount};
 use crate::domain::RuleKind;
@@ -82,6 +82,11 @@ impl Question {
             absent: ballots.absent(),
             condorcet_winner: pairwise.as_ref().and_then(|pairwise| pairwise.condorcet_winner().map(name)),
             smith_set: smith_set.unwrap_or_default(),
+            kemeny: pairwise.as_ref().filter(|_| rules.contains(&RuleKind::KemenyYoung)).and_then(|pairwise| {
+                let best = kemeny(pairwise).ok()?;
+                let order = best.order.into_iter().map(name).collect();
+                Some(BestOrders { orders: best.orders, agreement: best.agreement, order })
+            }),
             above: pairwise.map(|pairwise| {
                 let all = || 0..pairwise.alternatives();
                 all().map(|one| all().map(|other| pairwise.above(one, other)).collect()).collect()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{ArmRecount, FewestShown, HangsOn, Recounted, Retally, RuleCount};
+use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::choice::ranked::Strength;
 use crate::domain::Verdict;
 use crate::report::Style;
@@ -336,6 +336,9 @@ impl Recounted {
             (None, set) => format!("no Condorcet winner; in a circle or tied at the top: {}", set.join(", ")),
         };
         wrapped(out, " ", (&leads, &[]), usize::MAX, Style::Plain);
+        if let Some(best) = &self.kemeny {
+            wrapped(out, " ", (&best.told(), &[]), usize::MAX, Style::Plain);
+        }
         if above.len() > PAIRS_MAX {
             return;
         }
@@ -352,6 +355,16 @@ impl Recounted {
             let name = padded(&format!("{} {}", place + 1, self.alternatives[place]), NAME);
             writeln!(out, " {name}{cells}").expect(WROTE);
         }
+    }
+}
+
+impl BestOrders {
+    fn told(&self) -> String {
+        let which = match self.orders {
+            1 => "best order".to_owned(),
+            many => format!("one of {} best orders", grouped(many)),
+        };
+        format!("{which} by Kemeny: {}; agreement {}", self.order.join(" > "), self.agreement)
     }
 }
 
