@@ -65,6 +65,22 @@ fn changed(preferences: &Preferences, change: impl Fn(&[u16]) -> Vec<u16>) -> Pr
     Preferences::new(alternatives, ballots)
 }
 
+/// Every order of so many alternatives.
+fn orders(alternatives: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![Vec::new()];
+    for one in 0..alternatives {
+        let grown = orders.iter().flat_map(|order: &Vec<usize>| {
+            (0..=order.len()).map(move |at| {
+                let mut order = order.clone();
+                order.insert(at, one);
+                order
+            })
+        });
+        orders = grown.collect();
+    }
+    orders
+}
+
 proptest! {
     #[test]
     fn renaming_the_alternatives_renames_the_winners(
@@ -193,15 +209,7 @@ proptest! {
             let pairs = order.iter().enumerate().flat_map(|(at, one)| order[at + 1..].iter().map(move |other| (*one, *other)));
             pairs.map(|(one, other)| u128::from(pairwise.above(one, other))).sum()
         };
-        let mut orders = vec![Vec::new()];
-        for one in 0..preferences.alternatives() {
-            let grown = orders.iter().flat_map(|order: &Vec<usize>| (0..=order.len()).map(move |at| {
-                let mut order = order.clone();
-                order.insert(at, one);
-                order
-            }));
-            orders = grown.collect();
-        }
+        let orders = orders(preferences.alternatives());
         let found = kemeny(&pairwise).expect("few");
         let best = orders.iter().map(|order| agreement(order)).max().expect("a case");
         let firsts: std::collections::BTreeSet<usize> =
@@ -210,6 +218,27 @@ proptest! {
         prop_assert_eq!(found.orders, orders.iter().filter(|order| agreement(order) == best).count() as u64);
         prop_assert_eq!(found.count.winners, Vec::from_iter(firsts));
         prop_assert_eq!(agreement(&found.order), best);
+    }
+
+    #[test]
+    fn whoever_heads_a_stack_wins_by_ranked_pairs_and_nobody_else(preferences in ballots_of(ranking)) {
+        // Zavist and Tideman 1989: an order is a stack where each defeat that it contradicts is answered along it, from above, by
+        // a path of defeats none of which is weaker.
+        let pairwise = Pairwise::of(&preferences);
+        for by in [Strength::Margins, Strength::WinningVotes] {
+            let strength = |one: usize, other: usize| pairwise.strength(one, other, by).unwrap_or(0);
+            let is_stack = |order: &[usize]| (0..order.len()).all(|from| {
+                let mut paths = vec![0; order.len()];
+                paths[from] = u64::MAX;
+                (from + 1..order.len()).all(|to| {
+                    paths[to] = (from..to).map(|by_way| paths[by_way].min(strength(order[by_way], order[to]))).max().unwrap_or(0);
+                    paths[to] >= strength(order[to], order[from])
+                })
+            });
+            let heads: std::collections::BTreeSet<usize> =
+                orders(preferences.alternatives()).iter().filter(|order| is_stack(order)).map(|order| order[0]).collect();
+            prop_assert_eq!(winners(RankedRule::RankedPairs(by), &preferences), Vec::from_iter(heads), "{:?}", by);
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Defeats locked in, strongest first.
+//! Victories locked in from the strongest on.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,28 @@ use super::{Pairwise, Strength};
 /// The most alternatives, one bit each.
 const ALTERNATIVES_MAX: usize = 64;
 
+/// A defeat: who wins, and who loses.
+type Pair = (usize, usize);
+
 /// Who stands above whom, directly or by way of others: for each alternative the set of those below it.
 type Below = Vec<u64>;
 
+/// How many groups of equally strong defeats are done, and what is locked in.
+type World = (usize, Below);
+
+/// What follows from a state whatever the order of the defeats that are equally strong.
+enum Next {
+    /// Nobody else can win.
+    Nobody,
+    /// These win.
+    Won(u64),
+    /// Which comes first of these defeats decides something.
+    Open(World, Vec<Pair>),
+}
+
 /// Ranked pairs: defeats are locked in from the strongest on, but for those that contradict what is locked; whom nothing locked
-/// beats wins. Among equally strong defeats every order is followed, and whoever wins in one of them is a winner. Source: Tideman
+/// beats wins. Among equally strong defeats every order is followed, and whoever wins in one of them is a winner. Defeats that no
+/// order of these contradicts are locked at once, and a way that leaves nobody new unbeaten is not followed further. Source: Tideman
 /// 1987, "Independence of clones as a criterion for voting rules", Social Choice and Welfare 4; for ties, the parallel universes of
 /// Conitzer, Rognlie and Xia 2009.
 ///
@@ -24,44 +41,72 @@ pub fn ranked_pairs(pairwise: &Pairwise, by: Strength) -> Result<Count, Refusal>
         return Err(Refusal::TooManyAlternatives { alternatives, most: ALTERNATIVES_MAX });
     }
     let pairs = (0..alternatives).flat_map(|one| (0..alternatives).map(move |other| (one, other)));
-    let mut defeats: Vec<(u64, (usize, usize))> =
+    let mut defeats: Vec<(u64, Pair)> =
         pairs.filter_map(|pair| Some((pairwise.strength(pair.0, pair.1, by)?, pair))).collect();
     defeats.sort_unstable_by(|one, other| other.cmp(one));
-    let mut worlds = BTreeSet::from([vec![0; alternatives]]);
-    for equal in defeats.chunk_by(|one, other| one.0 == other.0) {
-        worlds = locked(worlds, equal)?;
-    }
-    let is_unbeaten = |world: &Below, one: usize| world.iter().all(|below| below & (1 << one) == 0);
-    let wins = |one: &usize| worlds.iter().any(|world| is_unbeaten(world, *one));
-    Ok(Count { winners: (0..alternatives).filter(wins).collect(), points: None })
-}
-
-/// Every state that locking equally strong defeats leads to, in any order.
-fn locked(worlds: BTreeSet<Below>, equal: &[(u64, (usize, usize))]) -> Result<BTreeSet<Below>, Refusal> {
-    let (mut seen, mut open, mut done) = (worlds.clone(), Vec::from_iter(worlds), BTreeSet::new());
+    let equal: Vec<Vec<Pair>> = defeats
+        .chunk_by(|one, other| one.0 == other.0)
+        .map(|chunk| chunk.iter().map(|(_, pair)| *pair).collect())
+        .collect();
+    let (mut open, mut seen, mut winners) = (vec![(0, vec![0; alternatives])], BTreeSet::new(), 0);
     while let Some(world) = open.pop() {
-        let has = |one: usize, other: usize| world[one] & (1 << other) != 0;
-        let free = equal.iter().map(|(_, pair)| *pair).filter(|(one, other)| !has(*one, *other) && !has(*other, *one));
-        let next: Vec<Below> = free.map(|(one, other)| with(&world, one, other)).collect();
-        if next.is_empty() {
-            done.insert(world);
-        }
-        for world in next {
-            if seen.insert(world.clone()) {
-                open.push(world);
+        match forced(&equal, world, winners) {
+            Next::Nobody => {}
+            Next::Won(these) => winners |= these,
+            Next::Open((done, below), mut free) => {
+                // First the ways that keep somebody new unbeaten: the more winners are known, the fewer ways are followed.
+                let hope = (unbeaten(&below) & !winners).trailing_zeros() as usize;
+                let reached = below[hope] | 1 << hope;
+                free.sort_by_key(|(one, other)| (has(reached, *one) && !has(reached, *other), *other != hope));
+                let ways = free.into_iter().map(|(one, other)| (done, with(&below, one, other)));
+                open.extend(ways.filter(|world| seen.insert(world.clone())));
             }
         }
         if seen.len() > STATES_MAX {
             return Err(Refusal::TooManyTies);
         }
     }
-    Ok(done)
+    Ok(Count { winners: (0..alternatives).filter(|one| has(winners, *one)).collect(), points: None })
+}
+
+/// Locks in what every order of equally strong defeats locks in, until an order decides something or it is known who wins.
+fn forced(equal: &[Vec<Pair>], (mut done, mut below): World, winners: u64) -> Next {
+    loop {
+        let left = unbeaten(&below);
+        if left & !winners == 0 {
+            return Next::Nobody;
+        }
+        let Some(group) = equal.get(done).filter(|_| left.count_ones() > 1) else { return Next::Won(left) };
+        let is_free = |below: &Below, (one, other): &Pair| !has(below[*one], *other) && !has(below[*other], *one);
+        let mut free: Vec<Pair> = group.iter().copied().filter(|pair| is_free(&below, pair)).collect();
+        let all = free.iter().fold(below.clone(), |all, (one, other)| with(&all, *one, *other));
+        let many = free.len();
+        for (one, other) in free.iter().filter(|(one, other)| !has(all[*other], *one)) {
+            below = with(&below, *one, *other);
+        }
+        free.retain(|pair| is_free(&below, pair));
+        match free.len() {
+            0 => done += 1,
+            same if same == many => return Next::Open((done, below), free),
+            _ => {}
+        }
+    }
+}
+
+/// Whom nobody stands above.
+fn unbeaten(below: &Below) -> u64 {
+    let everybody = (0..below.len()).fold(0, |all, one| all | 1 << one);
+    everybody & !below.iter().fold(0, |beaten, below| beaten | below)
+}
+
+fn has(set: u64, one: usize) -> bool {
+    set & (1 << one) != 0
 }
 
 /// The state with one more defeat, and all that follows from it.
-fn with(world: &Below, one: usize, other: usize) -> Below {
-    let gained = world[other] | 1 << other;
-    let stands_above = |place: usize, below: u64| place == one || below & (1 << one) != 0;
-    let above = world.iter().enumerate();
+fn with(below: &Below, one: usize, other: usize) -> Below {
+    let gained = below[other] | 1 << other;
+    let stands_above = |place: usize, below: u64| place == one || has(below, one);
+    let above = below.iter().enumerate();
     above.map(|(place, below)| if stands_above(place, *below) { below | gained } else { *below }).collect()
 }

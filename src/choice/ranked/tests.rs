@@ -255,6 +255,21 @@ fn what_cannot_be_counted_exactly_is_refused() {
 }
 
 #[test]
+fn ranked_pairs_is_counted_where_few_rank_many_and_most_defeats_are_equally_strong() {
+    let turned = |alternatives: usize, voters: usize| {
+        let order = |first: usize| (0..alternatives).map(|step| [(first + step) % alternatives]).collect::<Vec<_>>();
+        let step = alternatives / voters;
+        let ballots = (0..voters).map(|voter| (Ranking::of_levels(alternatives, &order(voter * step)), 1));
+        Preferences::new(alternatives, ballots.collect::<Vec<_>>())
+    };
+    let rule = RankedRule::RankedPairs(Strength::Margins);
+    // All stand in the same place in the circle.
+    assert_eq!(winners(rule, &turned(15, 15)), (0..15).collect::<Vec<_>>());
+    // A circle of three blocks of five: within a block everybody puts the first above the others.
+    assert_eq!(winners(rule, &turned(15, 3)), [0, 5, 10]);
+}
+
+#[test]
 fn nobody_wins_where_nobody_voted() {
     for rule in all() {
         assert!(winners(rule, &Preferences::new(3, [])).is_empty(), "{rule:?}");

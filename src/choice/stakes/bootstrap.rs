@@ -1,5 +1,7 @@
 //! How often each alternative wins when ballots are drawn again.
 
+use std::collections::BTreeMap;
+
 use crate::chance::Draws;
 use crate::choice::Ballots;
 use crate::choice::recount::{Terms, recount};
@@ -18,7 +20,7 @@ pub struct Shares {
 
 /// Draws as many ballots as there are, with replacement, so many times, and counts them under each rule, in the order told; `None`
 /// for rules that cannot be counted or draw a lot. A resample that a rule refuses, for its ties, leaves the rule without shares.
-/// Source: Efron 1979, "Bootstrap methods", Annals of Statistics 7(1).
+/// Resamples that hold the same ballots are counted once. Source: Efron 1979, "Bootstrap methods", Annals of Statistics 7(1).
 pub fn bootstrap(
     ballots: &Ballots,
     rules: &[RuleKind],
@@ -39,17 +41,26 @@ pub fn bootstrap(
         })
         .collect();
     let all = ends.last().copied().unwrap_or(0);
+    // Where the first of equal bundles stands: what matters of a resample is how often each different ballot is in it.
+    let mut known = BTreeMap::new();
+    let bundles = ballots.bundles().iter().enumerate();
+    let firsts: Vec<usize> =
+        bundles.map(|(at, bundle)| *known.entry((&bundle.ballot, bundle.weight)).or_insert(at)).collect();
+    let mut drawn: BTreeMap<Vec<u64>, u32> = BTreeMap::new();
     for _ in 0..if all > 0 { resamples } else { 0 } {
         let mut counts = vec![0; ends.len()];
         for _ in 0..all {
             let lot = draws.below(all);
-            counts[ends.partition_point(|end| *end <= lot)] += 1;
+            counts[firsts[ends.partition_point(|end| *end <= lot)]] += 1;
         }
+        *drawn.entry(counts).or_default() += 1;
+    }
+    for (counts, times) in drawn {
         let open: Vec<usize> = (0..rules.len()).filter(|place| shares[*place].is_some()).collect();
         let kinds: Vec<RuleKind> = open.iter().map(|place| rules[*place]).collect();
         for (place, outcome) in open.into_iter().zip(recount(&ballots.cast_so_often(&counts), &kinds, terms)) {
             shares[place] = shares[place].take().zip(outcome.ok()).map(|(mut shares, outcome)| {
-                shares.take(&outcome.certain(), &outcome.count.winners);
+                shares.take(&outcome.certain(), &outcome.count.winners, times);
                 shares
             });
         }
@@ -68,11 +79,11 @@ pub fn draws(seed: u64, names: &[&str]) -> Draws {
 }
 
 impl Shares {
-    fn take(&mut self, certain: &[usize], possible: &[usize]) {
+    fn take(&mut self, certain: &[usize], possible: &[usize], times: u32) {
         for one in possible {
             let of = if certain.contains(one) { &mut self.alone } else { &mut self.tied };
-            of[*one] += 1;
+            of[*one] += times;
         }
-        self.nobody += u32::from(possible.is_empty());
+        self.nobody += if possible.is_empty() { times } else { 0 };
     }
 }
