@@ -13,8 +13,8 @@ use crate::domain::PhaseName;
 use crate::metrics::table_specs;
 use crate::plan::{Experiment, Plan};
 
-/// The column of how many pairs of seats agree in a poll.
-pub const AGREEMENT: &str = "straw_pair_agreement";
+/// The columns of how many pairs of seats agree in a poll: in what they choose, and where an amount alone is asked for, in that.
+const AGREEMENT: [&str; 2] = ["straw_pair_agreement", "straw_pair_agreement_exact"];
 /// The column of how far the opinions told in a poll lie apart.
 pub const VARIANCE: &str = "opinion_var";
 
@@ -35,7 +35,7 @@ pub enum OpinionKind {
 /// What a poll came to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Poll {
-    /// The share of pairs of seats that chose alike; `None` for fewer than two choices.
+    /// The share of pairs of seats that chose alike, or named the same amount; `None` for fewer than two answers.
     pub agreement: Option<f64>,
     /// The variance of the opinions; `None` without one.
     pub variance: Option<f64>,
@@ -75,7 +75,7 @@ impl PollTable {
             place.expect("invariant: rounds have names and polls")
         };
         let [arm, session, phase, agreement, variance, source] =
-            ["arm", "session", "phase", AGREEMENT, VARIANCE, SOURCE].map(place);
+            ["arm", "session", "phase", agreement_column(experiment), VARIANCE, SOURCE].map(place);
         let around: BTreeMap<&str, [Vec<PhaseName>; 2]> =
             experiment.arms.iter().map(|plan| (plan.arm.as_str(), around_the_talk(plan))).collect();
         let (mut table, mut row) = (Self::default(), StringRecord::new());
@@ -104,6 +104,12 @@ impl PollTable {
         let [before, after] = self.polls.get(session)?.clone();
         before.zip(after)
     }
+}
+
+/// The column that says how many pairs of seats agree in a poll: everybody chooses the only alternative, so where there is one it is
+/// that of amounts.
+pub fn agreement_column(experiment: &Experiment) -> &'static str {
+    AGREEMENT[usize::from(experiment.arms.iter().all(|plan| plan.motion.only().is_some()))]
 }
 
 /// What opinions from these sources, joined by `|`, are made of.

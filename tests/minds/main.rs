@@ -10,5 +10,6 @@ mod evidence;
 mod items;
 mod matching;
 mod network;
+mod null_amounts;
 mod nulls;
 mod opinions;

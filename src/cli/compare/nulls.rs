@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 
 use super::measured::Measured;
 use super::study::{drawn, study};
-use crate::adapters::poll_table::{AGREEMENT, OpinionKind, Poll, PollTable, VARIANCE};
+use crate::adapters::poll_table::{OpinionKind, Poll, PollTable, VARIANCE, agreement_column};
 use crate::adapters::session_table::SessionTable;
 use crate::cli::pool;
 use crate::plan::Experiment;
 use crate::report::{Metric, NullMeasure};
 use crate::statistics::{Explained, Resampling, Scale, Unit, explained};
 
-/// A measure of convergence: its name, its column, what it means, and its number for a session.
-type Measure = (&'static str, &'static str, &'static str, fn(Poll, Poll) -> Option<f64>);
+/// A measure of convergence: its name, its column of some, what it means, and its number for a session.
+type Measure = (&'static str, fn(&Experiment) -> &'static str, &'static str, fn(Poll, Poll) -> Option<f64>);
 
 const MEASURES: [Measure; 2] = [
     (
         "agreement",
-        AGREEMENT,
-        "share of pairs of seats that chose alike in the private poll after the talk, less that before it",
+        agreement_column,
+        "share of pairs of seats that answered alike in the private poll after the talk, less that before it",
         |before, after| Some(after.agreement? - before.agreement?),
     ),
     (
         "variance",
-        VARIANCE,
+        |_| VARIANCE,
         "variance of the opinions in the private poll before the talk, less that after it",
         |before, after| Some(before.variance? - after.variance?),
     ),
@@ -42,6 +42,7 @@ pub fn of(
         nulls.filter_map(|(null, plan)| Some((null, place(&plan.null.as_ref()?.of)?))).collect();
     let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
     let measure = |(name, column, definition, number): Measure| {
+        let column = column(experiment);
         let value = |(session, status): (&crate::plan::Planned, &str)| {
             let (before, after) = polls.of(&session.name()).filter(|_| status == "completed")?;
             number(before, after)
