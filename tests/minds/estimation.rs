@@ -110,6 +110,13 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
     assert_eq!(named(&whole(&four([100, 200, 400, 900], both), 1)), [300, 333, 400, 567]);
 }
 
+#[test]
+fn half_a_unit_is_rounded_up_whatever_the_mean_of_two_fractions_comes_to() {
+    // In binary the mean of 0.053 and 0.142 lies below 0.0975, and the amount is 97.5 all the same.
+    let delphi = "discussion: { rounds: 1, order: nobody, poll_told: true }\nstraw_polls: [each_round]\n";
+    assert_eq!(named(&whole(&four([120, 163, 163, 53], delphi), 1)), [131, 153, 153, 98]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -93,7 +93,9 @@ impl Position {
     /// The amount that it stands for, in whole units, half a unit up.
     pub fn amount(&self, motion: &Motion) -> u32 {
         let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
-        least + (self.0[0] * f64::from(most - least) + 0.5) as u32
+        let one = u64::from(Opinion::ONE);
+        let units = billionths(self.0[0]) as u64 * u64::from(most - least);
+        least + ((2 * units + one) / (2 * one)) as u32
     }
 
     /// Half the sum of the differences of all weights: of one number the difference.
@@ -114,6 +116,11 @@ impl Position {
             kept[greatest.expect("invariant: there is a weight")] += rest;
         }
         kept
+    }
+
+    /// What is left of it once it was kept. What is said with a step and what is said after it come from the same numbers.
+    pub fn rounded(&self) -> Self {
+        Self::kept(&self.quantised())
     }
 
     /// A position that was kept.

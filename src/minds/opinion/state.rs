@@ -115,7 +115,7 @@ impl Seat<'_, '_> {
         if let (Rule::Juror, Some(signal)) = (self.rule, self.query.brief.signal) {
             position = Position::wholly(self.motion, signal);
         }
-        Held { steps: 0, heard: -1, position, kept }
+        Held { steps: 0, heard: -1, position: position.rounded(), kept }
     }
 
     /// The arguments with which a seat begins, the newest first: drawn by lot, so many for the first side as its written opinion says;
@@ -234,7 +234,7 @@ impl Seat<'_, '_> {
             }
             Rule::QuantalResponse { .. } | Rule::Juror => own.clone(),
         };
-        held.position = position;
+        held.position = position.rounded();
         held.steps += 1;
         held.heard = newest.0 as i64;
     }
