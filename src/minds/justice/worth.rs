@@ -79,9 +79,12 @@ pub fn quantal_shares(utilities: &[f64], precision: f64) -> Vec<f64> {
 /// ```
 pub fn quantal_response(options: &mut [f64], precision: f64) {
     let greatest = options.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // e^0 is 1 and needs no working out; what is not finite is left to the formula.
+    let is_finite = precision.is_finite() && greatest.is_finite();
     let mut total = 0.0;
     for option in options.iter_mut() {
-        *option = libm::exp(precision * (*option - greatest));
+        let is_best = is_finite && *option == greatest;
+        *option = if is_best { 1.0 } else { libm::exp(precision * (*option - greatest)) };
         total += *option;
     }
     options.iter_mut().for_each(|option| *option /= total);

@@ -12,8 +12,9 @@
 //! decided, even numbers speak for the greatest and odd ones for the least. In the model two meet
 //! at a time; here everybody who speaks uses one of its arguments, drawn by lot, and everybody else picks one of those who spoke.
 
-/// So many alternatives are counted in an array of their own, in half the time that adding to the shares takes.
-const FEW: usize = 16;
+/// So many alternatives are counted side by side: each argument adds one or nothing to every count, so that no addition waits for
+/// another and no count is found by what was read.
+const FEW: usize = 8;
 
 /// Takes an argument into mind: it becomes the newest. As long as fewer than `most` are in mind none falls out; then the oldest does,
 /// unless it was in mind already.
@@ -29,43 +30,49 @@ const FEW: usize = 16;
 /// assert_eq!(held, [5, 4, 2, 3]);
 /// ```
 pub fn adopt(held: &mut Vec<u32>, argument: u32, most: usize) {
-    match held.iter().position(|other| *other == argument) {
-        Some(place) => held[..=place].rotate_right(1),
-        None => held.insert(0, argument),
-    }
     held.truncate(most);
+    // One pass: each takes the place of the next, up to where the argument was before.
+    let mut moved = argument;
+    for place in held.iter_mut() {
+        std::mem::swap(place, &mut moved);
+        if moved == argument {
+            return;
+        }
+    }
+    if held.len() < most {
+        held.push(moved);
+    }
 }
 
 /// Writes, for each alternative, the share of the arguments that speak for it into `shares`.
 pub fn balance(held: &[u32], shares: &mut [f64]) {
     let alternatives = shares.len() as u32;
-    // A remainder is most of the work of a step, and by a power of two it is none.
-    if alternatives.is_power_of_two() {
-        shared_out(held.iter().map(|argument| (argument & (alternatives - 1)) as usize), shares);
-    } else {
-        shared_out(held.iter().map(|argument| (argument % alternatives) as usize), shares);
-    }
+    shared_out(held.iter().map(|argument| argument % alternatives), shares);
 }
 
 /// Writes how the sides of some arguments are shared out among the alternatives; the same for each where there are none.
-pub fn shared_out(sides: impl Iterator<Item = usize>, shares: &mut [f64]) {
-    let mut few = [0_u32; FEW];
+pub fn shared_out(sides: impl Iterator<Item = u32>, shares: &mut [f64]) {
     let mut all = 0_u32;
     if shares.len() <= FEW {
+        let mut few = [0_u32; FEW];
         for side in sides {
-            few[side] += 1;
+            (0..).zip(&mut few).for_each(|(place, count)| *count += u32::from(side == place));
             all += 1;
         }
         shares.iter_mut().zip(few).for_each(|(share, count)| *share = f64::from(count));
     } else {
         shares.fill(0.0);
         for side in sides {
-            shares[side] += 1.0;
+            shares[side as usize] += 1.0;
             all += 1;
         }
     }
-    let (all, even) = (f64::from(all), 1.0 / shares.len() as f64);
-    shares.iter_mut().for_each(|share| *share = if all > 0.0 { *share / all } else { even });
+    if all == 0 {
+        let even = 1.0 / shares.len() as f64;
+        shares.fill(even);
+        return;
+    }
+    shares.iter_mut().for_each(|share| *share /= f64::from(all));
 }
 
 /// How attractive somebody at this distance is as a partner, 0 … 1; everybody equally where `homophily` is 0.

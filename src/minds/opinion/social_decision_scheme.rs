@@ -61,20 +61,28 @@ impl Scheme {
     /// assert_eq!(decided(Scheme::MajorityElseHung, [3, 3]), [0, 0]);
     /// ```
     pub fn decide(self, counts: &mut [u64], truth: Option<usize>) {
-        let total: u64 = counts.iter().sum();
+        // A loop of its own: the sum of an iterator is made of wide loads, which wait for counts that were just written.
+        let mut total = 0;
+        for count in counts.iter() {
+            total += count;
+        }
+        let most = |count: u64| 2 * count > total;
         match self {
             Scheme::Proportional => {}
             Scheme::MajorityElseProportional => {
-                if let Some(place) = counts.iter().position(|count| 2 * count > total) {
-                    certain(counts, Some(place));
+                if counts.iter().any(|count| most(*count)) {
+                    certain(counts, most);
                 }
             }
-            Scheme::MajorityElseHung => certain(counts, counts.iter().position(|count| 2 * count > total)),
-            Scheme::TwoThirds => certain(counts, counts.iter().position(|count| *count > 0 && 3 * count >= 2 * total)),
+            Scheme::MajorityElseHung => certain(counts, most),
+            Scheme::TwoThirds => certain(counts, |count| count > 0 && 3 * count >= 2 * total),
             Scheme::TruthWins | Scheme::TruthSupportedWins => {
                 let needed = if self == Scheme::TruthWins { 1 } else { 2 };
                 match truth {
-                    Some(truth) if counts[truth] >= needed => certain(counts, Some(truth)),
+                    Some(truth) if counts[truth] >= needed => {
+                        counts.fill(0);
+                        counts[truth] = 1;
+                    }
                     Some(truth) if total > counts[truth] => counts[truth] = 0,
                     // Nobody but the one who is right is there.
                     _ => {}
@@ -84,10 +92,7 @@ impl Scheme {
     }
 }
 
-/// One decision for certain, or none.
-fn certain(weights: &mut [u64], place: Option<usize>) {
-    weights.fill(0);
-    if let Some(place) = place {
-        weights[place] = 1;
-    }
+/// For certain what decides, which is one of them at the most, or nothing.
+fn certain(counts: &mut [u64], decides: impl Fn(u64) -> bool) {
+    counts.iter_mut().for_each(|count| *count = u64::from(decides(*count)));
 }

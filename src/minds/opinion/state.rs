@@ -149,10 +149,10 @@ impl Seat<'_, '_> {
     }
 
     /// The alternative that an argument speaks for, as a place; `None` where it speaks for none.
-    fn side(&self, argument: u32, source: Source) -> Option<usize> {
+    fn side(&self, argument: u32, source: Source) -> Option<u32> {
         match source {
-            Source::Facts => Some(self.query.brief.case.get(argument as usize)?.favours?.index()),
-            Source::Pool { .. } => Some(argument as usize % self.motion.alternatives.len().max(2)),
+            Source::Facts => Some(self.query.brief.case.get(argument as usize)?.favours?.0),
+            Source::Pool { .. } => Some(argument % self.motion.alternatives.len().max(2) as u32),
         }
     }
 

@@ -263,6 +263,64 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn an_argument_comes_first_and_the_others_keep_their_order(
+        held in prop::sample::subsequence((0..12).collect::<Vec<u32>>(), 0..12).prop_shuffle(),
+        argument in 0u32..14,
+        most in 0usize..14,
+    ) {
+        let mut found = held.clone();
+        adopt(&mut found, argument, most);
+        let others = held.into_iter().filter(|other| *other != argument);
+        prop_assert_eq!(found, std::iter::once(argument).chain(others).take(most).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn a_share_is_a_count_over_all(
+        held in prop::collection::vec(any::<u32>(), 0..600),
+        alternatives in prop_oneof![3 => 1u32..10, 1 => 10u32..40],
+    ) {
+        let mut found = vec![f64::NAN; alternatives as usize];
+        balance(&held, &mut found);
+        let share = |side: u32| match held.len() {
+            0 => 1.0 / f64::from(alternatives),
+            all => held.iter().filter(|argument| **argument % alternatives == side).count() as f64 / all as f64,
+        };
+        prop_assert_eq!(found, (0..alternatives).map(share).collect::<Vec<f64>>());
+    }
+
+    #[test]
+    fn shares_are_the_formulas_bit_for_bit_whatever_the_numbers(
+        utilities in prop::collection::vec(prop_oneof![-1e3..1e3, prop::sample::select(vec![0.0, 1.0, f64::MAX]), any::<f64>()], 1..9),
+        precision in prop_oneof![0.0..1e3, Just(0.0), Just(f64::INFINITY), any::<f64>()],
+    ) {
+        let greatest = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let powers: Vec<f64> = utilities.iter().map(|utility| libm::exp(precision * (utility - greatest))).collect();
+        let mut total = 0.0;
+        powers.iter().for_each(|power| total += power);
+        let bits = |share: f64| if share.is_nan() { None } else { Some(share.to_bits()) };
+        let found: Vec<_> = quantal_shares(&utilities, precision).into_iter().map(bits).collect();
+        prop_assert_eq!(found, powers.into_iter().map(|power| bits(power / total)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_decides_alone_is_the_only_one_left(counts in prop::collection::vec(0u64..6, 1..6)) {
+        let total: u64 = counts.iter().sum();
+        let row = |scheme: Scheme| {
+            let mut row = counts.clone();
+            scheme.decide(&mut row, None);
+            row
+        };
+        let only = |place: Option<usize>| (0..counts.len()).map(|other| u64::from(Some(other) == place)).collect();
+        let most = counts.iter().position(|count| 2 * count > total);
+        let two_thirds = counts.iter().position(|count| *count > 0 && 3 * count >= 2 * total);
+        prop_assert_eq!(row(Scheme::MajorityElseHung), only(most));
+        prop_assert_eq!(row(Scheme::TwoThirds), only(two_thirds));
+        prop_assert_eq!(row(Scheme::MajorityElseProportional), most.map_or(counts.clone(), |place| only(Some(place))));
+    }
+}
+
 #[test]
 fn counting_answers_adds_no_knowledge() {
     // The mean belief of four, over many groups: it is after ten rounds what it was.
