@@ -59,20 +59,19 @@ pub fn shared_out(sides: impl Iterator<Item = u32>, shares: &mut [f64]) {
             (0..).zip(&mut few).for_each(|(place, count)| *count += u32::from(side == place));
             all += 1;
         }
-        shares.iter_mut().zip(few).for_each(|(share, count)| *share = f64::from(count));
+        shares.iter_mut().zip(few).for_each(|(share, count)| *share = f64::from(count) / f64::from(all));
     } else {
         shares.fill(0.0);
         for side in sides {
             shares[side as usize] += 1.0;
             all += 1;
         }
+        shares.iter_mut().for_each(|share| *share /= f64::from(all));
     }
     if all == 0 {
         let even = 1.0 / shares.len() as f64;
         shares.fill(even);
-        return;
     }
-    shares.iter_mut().for_each(|share| *share /= f64::from(all));
 }
 
 /// How attractive somebody at this distance is as a partner, 0 … 1; everybody equally where `homophily` is 0.
