@@ -10,7 +10,7 @@ use crate::metrics::{ItemFacts, SessionTotals};
 use crate::report::chance::Chance;
 use crate::report::render::{counted, grouped};
 use crate::report::summary::Amounts;
-use crate::statistics::{Interval, wilson};
+use crate::statistics::{Interval, mean, wilson};
 
 /// What groups of an arm made of the items, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,6 +21,9 @@ pub struct ItemsReport {
     pub no_decision: u64,
     /// How many decided for the key; `None` where no session has an item with a key.
     pub correct: Option<CorrectShare>,
+    /// How far amounts were from the right ones; absent where no amount is right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<MeanError>,
     /// How many decided for a wrong option that the item names for scripts; absent where no item names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conformed: Option<ConformedShare>,
@@ -61,6 +64,19 @@ pub struct ConformedShare {
     pub interval: Option<Interval>,
     /// The items that name a wrong option for scripts.
     pub items: u64,
+    /// Decisions for the key in these items and in the others, each of how many.
+    pub correct: [(u64, u64); 2],
+}
+
+/// How far the amounts decided for were from the right ones, in parts of these: without a unit, so that a mean over items is one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeanError {
+    /// The mean over decisions of |x − t| / t, x the amount decided for, t the right one.
+    pub mean: f64,
+    /// Decisions whose right amount is known and not 0: the denominator.
+    pub sessions: u64,
+    /// Their items.
+    pub items: u64,
 }
 
 /// One item in numbers.
@@ -86,6 +102,9 @@ pub struct ItemReport {
     /// The amounts decided for, where an amount alone is; absent elsewhere, and where nothing was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amounts: Option<Amounts>,
+    /// The mean over its decisions of their distance from the right amount, in parts of that; absent where no amount is right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
 }
 
 /// The items of an arm while sessions are added.
@@ -101,6 +120,7 @@ struct Count {
     key: Option<Truth>,
     misleading: Vec<AlternativeName>,
     amounts: Vec<u32>,
+    errors: Vec<f64>,
     alternatives: usize,
     sessions: u64,
     decided: IndexMap<AlternativeName, u64>,
@@ -125,6 +145,7 @@ impl ItemCounts {
             *count.decided.entry(result.alternative.clone()).or_default() += 1;
             count.amounts.extend(result.amount.filter(|_| alternatives.len() == 1));
         }
+        count.errors.extend(totals.relative_error());
     }
 
     /// Whether what is decided for is another thing in another item.
@@ -139,8 +160,18 @@ impl ItemCounts {
             own_options: self.own_options,
             no_decision: items.iter().map(|item| item.no_decision).sum(),
             correct: CorrectShare::of(&items),
+            error: self.error(),
             conformed: ConformedShare::of(&items),
             items,
+        })
+    }
+
+    fn error(&self) -> Option<MeanError> {
+        let errors: Vec<f64> = self.items.values().flat_map(|count| count.errors.iter().copied()).collect();
+        Some(MeanError {
+            mean: mean(&errors)?,
+            sessions: errors.len() as u64,
+            items: self.items.values().filter(|count| !count.errors.is_empty()).count() as u64,
         })
     }
 }
@@ -164,6 +195,7 @@ impl Count {
             conformed: (!self.misleading.is_empty())
                 .then(|| self.misleading.iter().map(|one| self.decided_for(one)).sum()),
             amounts: Amounts::of(self.amounts.clone()),
+            error: mean(&self.errors),
         }
     }
 }
@@ -199,6 +231,11 @@ impl ConformedShare {
         let critical = || items.iter().filter(|item| item.conformed.is_some());
         let conformed = critical().filter_map(|item| item.conformed).sum();
         let sessions = critical().map(ItemReport::with_decision).sum();
+        let correct = [true, false].map(|is_critical| {
+            let those =
+                || items.iter().filter(|item| item.correct.is_some() && item.conformed.is_some() == is_critical);
+            (those().filter_map(|item| item.correct).sum(), those().map(ItemReport::with_decision).sum())
+        });
         let items = critical().count() as u64;
         (items > 0).then(|| Self {
             conformed,
@@ -206,6 +243,7 @@ impl ConformedShare {
             share: (sessions > 0).then(|| conformed as f64 / sessions as f64),
             interval: wilson(conformed, sessions),
             items,
+            correct,
         })
     }
 
@@ -215,6 +253,16 @@ impl ConformedShare {
             format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
         });
         format!("{} of {}{share}", grouped(self.conformed), counted(self.sessions, "decision"))
+    }
+
+    /// How many decided for the key, in these items and in the others.
+    pub(super) fn right_words(&self) -> String {
+        let [(right, of), (right_elsewhere, of_others)] = self.correct;
+        let others = match of_others {
+            0 => String::new(),
+            _ => format!(", {} of {} in others", grouped(right_elsewhere), grouped(of_others)),
+        };
+        format!("{} of {} in critical items{others}", grouped(right), counted(of, "decision"))
     }
 
     /// How many items these are.

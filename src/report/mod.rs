@@ -35,7 +35,7 @@ pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell, without_
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
-pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport};
+pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport, MeanError};
 pub use lots::Lots;
 pub use plain::{block, inert_json, inline, listed, quoted, visible};
 pub use render::{counted, grouped, render, size};

@@ -6,12 +6,13 @@ use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
 
 use crate::report::follow::Sheet;
-use crate::report::items::{ItemReport, ItemsReport};
-use crate::report::lines::{fitted, hanging, padded, width};
+use crate::report::lines::{hanging, padded, width};
 use crate::report::plain::visible;
 use crate::report::right::Right;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
 use crate::statistics::Interval;
+
+mod items;
 
 const WROTE: &str = "invariant: a string takes every character";
 const NAME: usize = 23;
@@ -19,12 +20,8 @@ const NAME: usize = 23;
 const BAR: usize = 25;
 /// Columns of a bar at the most, however wide the terminal is.
 const BAR_MAX: usize = 51;
-/// Items of an arm that are shown; the table of sessions has them all.
-const ITEMS: usize = 10;
 /// Columns of the words behind a name.
 const WORDS: usize = 55;
-/// Columns of what was decided for.
-const DECIDED: usize = 38;
 
 /// Lays the numbers of a run out as text; `wall` is how long it took. Headings are set off where there is colour.
 pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
@@ -132,7 +129,7 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         arm.choices.iter().for_each(|choice| row(out, choice, bar));
         out.push('\n');
     }
-    arm.items.iter().for_each(|of| items(out, of));
+    arm.items.iter().for_each(|of| items::put(out, of));
     if let Some(of) = &arm.right {
         right(out, of);
     }
@@ -150,6 +147,11 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
             &format!("before {before:.0} %  after {after:.0} %  change {change:+.0} pt{interval}"),
         );
     }
+    let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
+    if polled > 0 {
+        let polled = counted(polled, "session");
+        line(out, "poll before the talk", &format!("all answered alike in {} of {polled}", grouped(alike)));
+    }
     arm.stock.iter().for_each(|of| stock(out, of, arm.completed));
     if let Some(time) = &arm.time_to_decision {
         let median = time.median.map_or(format!("median above {}", time.rounds_max), |median| {
@@ -163,13 +165,8 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     }
     line(out, "integrity", &answers(&arm.integrity));
     let kept = &arm.integrity;
-    let sessions = format!(
-        "{} refused · {} · {} trivial consensus",
-        grouped(kept.refused),
-        counted(kept.failed_sessions, "failed session"),
-        grouped(kept.trivial_consensus),
-    );
-    line(out, "", &sessions);
+    let failed = counted(kept.failed_sessions, "failed session");
+    line(out, "", &format!("{} refused · {failed}", grouped(kept.refused)));
     let cost = match arm.calls {
         0 => "0 model calls · $0.00".to_owned(),
         calls => {
@@ -204,71 +201,6 @@ fn right(out: &mut String, of: &Right) {
             left_out.iter().chain([&is]).for_each(|words| line(out, "", words));
         }
     }
-}
-
-/// How many were right, then item by item what was decided for.
-fn items(out: &mut String, of: &ItemsReport) {
-    if let Some(correct) = &of.correct {
-        let share = correct.share.zip(correct.interval).map_or(String::new(), |(share, Interval { low, high })| {
-            format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
-        });
-        line(
-            out,
-            "correct",
-            &format!("{} of {}{share}", grouped(correct.correct), counted(correct.sessions, "decision")),
-        );
-        let chance = &correct.chance;
-        let (level, items) = (100.0 * chance.level, counted(chance.items, "item"));
-        line(out, "", &format!("by lot {level:.0} %: the mean over {items} of 1 / options"));
-        let left_out = [(correct.undecided, "without a decision"), (correct.without_key, "on an item without a key")];
-        let told: Vec<String> = left_out
-            .iter()
-            .filter(|(sessions, _)| *sessions > 0)
-            .map(|(sessions, why)| format!("{} {why}", grouped(*sessions)))
-            .collect();
-        if !told.is_empty() {
-            line(out, "", &format!("not counted: {}", told.join(", ")));
-        }
-    }
-    if let Some(of) = &of.conformed {
-        line(out, "conformed", &of.words());
-        line(out, "", &format!("in {},", of.critical()));
-        line(out, "", "for a wrong option that the item names for scripts");
-    }
-    writeln!(out, " {:<NAME$}sessions  correct  decided for", "item").expect(WROTE);
-    let shown = if of.items.len() > ITEMS + 2 { ITEMS } else { of.items.len() };
-    of.items[..shown].iter().for_each(|item| item_row(out, item));
-    if shown < of.items.len() {
-        let (more, all) = (grouped((of.items.len() - shown) as u64), "sessions.csv and --json tell all");
-        writeln!(out, " … {more} more items; {all}").expect(WROTE);
-    }
-    if of.correct.is_some() {
-        out.push_str(" correct: of the decisions, those for the item's key, which is marked *\n");
-    }
-    if of.items.iter().any(|item| item.amounts.is_some() && item.key.is_some()) {
-        out.push_str(" correct: the right amount\n");
-    }
-    if of.own_options {
-        out.push_str(" letters are each item's own options, in the order of its row\n");
-    }
-    out.push('\n');
-}
-
-fn item_row(out: &mut String, item: &ItemReport) {
-    let correct = match item.correct {
-        Some(correct) => format!("{} of {}", grouped(correct), grouped(item.with_decision())),
-        None => item.key.clone().unwrap_or_else(|| "no key".to_owned()),
-    };
-    let mark = |name: &str| if item.key.as_deref() == Some(name) { "*" } else { "" };
-    let decided =
-        item.decided.iter().map(|(name, count)| format!("{}{} {}", on_line(name), mark(name), grouped(*count)));
-    let none = (item.no_decision > 0).then(|| format!("no decision {}", grouped(item.no_decision)));
-    let decided: Vec<String> = match &item.amounts {
-        Some(amounts) => std::iter::once(in_words(amounts)).chain(none).collect(),
-        None => decided.chain(none).collect(),
-    };
-    let (name, decided) = (named(&item.item), fitted(&decided.join(", "), DECIDED));
-    writeln!(out, " {name}{:>8} {correct:>8}  {decided}", grouped(item.sessions)).expect(WROTE);
 }
 
 /// A name in its column, of whatever script.

@@ -211,8 +211,10 @@ pub struct Integrity {
     pub refused: u64,
     /// Sessions that failed.
     pub failed_sessions: u64,
-    /// Sessions that were unanimous before the talk.
+    /// Sessions whose poll before the talk was unanimous.
     pub trivial_consensus: u64,
+    /// Sessions with an answer to such a poll, the denominator.
+    pub polled_before: u64,
 }
 
 impl Summary {
@@ -315,6 +317,7 @@ impl ArmSessions {
                 refused: efforts().map(|effort| effort.refused).sum(),
                 failed_sessions: self.failed,
                 trivial_consensus: self.count(|totals| totals.trivial_consensus == Some(true)),
+                polled_before: self.count(|totals| totals.trivial_consensus.is_some()),
             },
             calls: efforts().map(|effort| effort.calls).sum(),
             prompt_tokens: efforts().map(|effort| effort.prompt_tokens).sum(),

@@ -151,3 +151,68 @@ fn what_was_imposed_is_no_decision_that_was_right_or_wrong() {
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(!page.contains(" 3 decisions") && !page.contains(" 0 decisions"), "nobody decided");
 }
+
+/// The cells of a column of the table of sessions, with those of the column `arm`; empty ones are left out.
+fn cells(out: &Path, column: &str) -> Vec<(String, String)> {
+    let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
+    let header = table.headers().unwrap().clone();
+    let [arm, own] = ["arm", column].map(|name| header.iter().position(|known| known == name).unwrap());
+    let rows = table.records().map(|row| row.map(|row| (row[arm].to_owned(), row[own].to_owned())).unwrap());
+    rows.filter(|(_, cell)| !cell.is_empty()).collect()
+}
+
+#[test]
+fn of_critical_trials_the_share_that_conformed_is_told_first_and_what_is_right_apart_from_the_others() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "conformity", &["--replicates", "3"]);
+    let ones = |column: &str| cells(&out, column).iter().filter(|(arm, one)| arm == "majority" && one == "1").count();
+    let (conformed, right) = (ones("conformed"), ones("correct"));
+    let majority = told.stdout.split("\nmajority\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let lines: Vec<&str> = majority.lines().collect();
+    assert!(lines[0].starts_with(&format!(" conformed               {conformed} of 36 decisions: ")), "{majority}");
+    let correct = lines[3].strip_prefix(" correct                 ").unwrap();
+    let numbers: Vec<usize> = correct.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    assert_eq!((numbers[0] + numbers[2], numbers[1], numbers[3]), (right, 36, 18), "{correct}");
+    assert!(correct.ends_with(" in others"), "{correct}");
+    assert_eq!(lines[4], " item                   sessions conformed  decided for");
+    assert!(lines[5].starts_with(" neutral_01                    3         –  a* 3"), "{majority}");
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains(&format!("{conformed} of 36 decisions: ")), "the first part tells it, too");
+    assert!(page.find("Conformed: ").unwrap() < page.find("Right: ").unwrap());
+    assert!(page.contains("Replicate by replicate, over its items"));
+}
+
+#[test]
+fn the_error_of_estimates_is_told_over_items_of_several_units_as_the_column_has_it() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, out) = run(place.path(), "estimation", &["--replicates", "2"]);
+    for arm in ["alone", "star"] {
+        let errors: Vec<f64> = cells(&out, "result_relative_error")
+            .into_iter()
+            .filter_map(|(of, cell)| (of == arm).then(|| cell.parse().unwrap()))
+            .collect();
+        assert_eq!(errors.len(), 16);
+        let mean = format!("{:.1} % ", 100.0 * errors.iter().sum::<f64>() / 16.0);
+        let own = told.stdout.split(&format!("\n{arm}\n")).nth(1).unwrap();
+        assert!(
+            own.starts_with(&format!(" error                   {mean}of what is right, the mean over 8 items")),
+            "{own}"
+        );
+    }
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("% off what is right, the mean over 16 decisions of 8 items."));
+    assert!(page.contains("16 decisions, on average "), "the first part tells it, too");
+}
+
+#[test]
+fn that_all_answered_alike_before_the_talk_is_told_where_they_were_asked_and_nowhere_else() {
+    let place = tempfile::tempdir().unwrap();
+    let (told, _) = run(place.path(), "hidden_profile", &["--replicates", "2"]);
+    assert_eq!(told.stdout.matches(" poll before the talk    all answered alike in 2 of 2 sessions\n").count(), 6);
+    let (told, out) = run(place.path(), "jury", &["--replicates", "2"]);
+    assert!(!told.stdout.contains("before the talk") && !told.stdout.contains("trivial"), "{}", told.stdout);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("no poll"));
+}

@@ -61,6 +61,8 @@ pub struct Course {
     pub relative_error: Option<f64>,
     /// Whether that is right; `None` where nobody knows.
     pub correct: Option<bool>,
+    /// Whether that is a wrong option which the item names for scripts; `None` where it names none.
+    pub conformed: Option<bool>,
     /// How the group comes to a decision; empty where nobody votes, and without a plan.
     pub way_to_decide: String,
     /// Rounds of talk at the most.
@@ -207,6 +209,7 @@ impl Course {
             amount: row.count("amount"),
             relative_error: row.number("result_relative_error"),
             correct: row.flag("correct"),
+            conformed: row.flag("conformed"),
             rounds_max: count("rounds_max"),
             rounds_used: count("rounds_used"),
             stop: text("stop_reason"),

@@ -1,6 +1,6 @@
 //! How wrong estimates are before and after the talk, and what was decided by them.
 
-use super::Col;
+use super::{Col, SessionTotals};
 use crate::metrics::why::{Estimate, Of, Reach, Working};
 
 /// The five columns of one straw poll.
@@ -73,13 +73,18 @@ pub(super) static RESULT: &[Col] = &[Col::real(
 pub(super) static RELATIVE: &[Col] = &[Col::real(
     "result_relative_error",
     "distance of the amount decided for from the right one, over the right one: it has no unit, so that items of several units can be averaged; empty as result_error is, and where 0 is right",
-    |r| {
-        let totals = r.totals.as_ref()?;
-        let (amount, right) = (totals.result.as_ref()?.amount?, totals.right_amount?);
-        let is_told = totals.result_error.is_some() && right > 0;
-        is_told.then(|| f64::from(amount.abs_diff(right)) / f64::from(right))
-    },
+    |r| r.totals.as_ref()?.relative_error(),
 )
 .formula("|x - t| / t, x the amount decided for, t the right one")
 .why(Reach::Session, &[Of::Adjourned], Working::Estimate(Estimate::Relative))
 .source("Adjourned and Dealt; Hyndman and Koehler 2006 on percentage errors")];
+
+impl SessionTotals {
+    /// The distance of the amount decided for from the right one, over the right one; from 0 on. `None` without a decision, where an
+    /// alternative is chosen with it, where nobody knows the right amount, and where 0 is right.
+    pub fn relative_error(&self) -> Option<f64> {
+        let (amount, right) = (self.result.as_ref()?.amount?, self.right_amount?);
+        let is_told = self.result_error.is_some() && right > 0;
+        is_told.then(|| f64::from(amount.abs_diff(right)) / f64::from(right))
+    }
+}

@@ -42,7 +42,7 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
         "failed#",
         "incomplete#",
         "of complete: all answers valid#",
-        "agreed before the talk#",
+        "all alike in the poll before the talk#",
     ];
     // Few folders have such sessions.
     let has_unread = gathered.unread().next().is_some();
@@ -59,9 +59,9 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
             Cell::count(those.len() as u64).of(those.iter().map(|course| course.name.as_str()).collect::<Vec<_>>())
         };
         let share = if own.is_empty() { 0.0 } else { complete.len() as f64 / own.len() as f64 };
-        let trivial = arms
-            .and_then(|arms| arms.iter().find(|one| one.arm == arm))
-            .map_or(0, |one| one.integrity.trivial_consensus);
+        let kept = arms.and_then(|arms| arms.iter().find(|one| one.arm == arm)).map(|one| &one.integrity);
+        let alike = kept.filter(|kept| kept.polled_before > 0);
+        let alike = alike.map(|kept| format!("{} of {}", kept.trivial_consensus, kept.polled_before));
         let mut cells = vec![
             Cell::text(outcome::named(gathered, arm)),
             Cell::count(own.len() as u64),
@@ -70,7 +70,7 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
             names(&failed),
             names(&incomplete),
             Cell::count(complete.iter().filter(|course| course.lost == 0).count() as u64),
-            Cell::count(trivial),
+            Cell::number(Some(alike.unwrap_or_else(|| "no poll".to_owned()))),
         ];
         if has_unread {
             cells.insert(UNREAD_AT, names(&unread));

@@ -5,6 +5,7 @@ mod commons;
 mod convergence;
 mod flow;
 mod integrity;
+mod items;
 mod memory;
 mod methods;
 mod outcome;

@@ -1,11 +1,11 @@
 //! What groups chose in each arm, with intervals, nulls beside their arms, and what `compare` makes of the difference.
 
-use super::{Absent, Gathered};
+use super::{Absent, Gathered, items};
 use crate::plot;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
 use crate::report::page::tally::spelled;
-use crate::report::{Amounts, ArmReport, Comparison, ItemsReport, NullMeasure, counted, grouped};
+use crate::report::{Amounts, ArmReport, Comparison, NullMeasure, counted, grouped};
 use crate::statistics::{Interval, Undefined};
 
 /// The pieces.
@@ -51,8 +51,8 @@ fn of_arm(arm: &ArmReport, courses: &[&Course]) -> Vec<Part> {
     if !arm.choices.is_empty() {
         parts.push(Part::table(choices(arm, courses)));
     }
-    if let Some(items) = &arm.items {
-        parts.extend(of_items(items, courses));
+    if let Some(of) = &arm.items {
+        parts.extend(items::parts(of, courses));
     }
     if let Some(right) = &arm.right {
         let of = if right.correct.is_some() { "Correct" } else { "The amount" };
@@ -121,52 +121,10 @@ fn choices(arm: &ArmReport, courses: &[&Course]) -> Table {
 }
 
 /// The median of amounts and their range.
-fn in_words(amounts: &Amounts) -> String {
+pub(super) fn in_words(amounts: &Amounts) -> String {
     let whole = |value: u32| grouped(u64::from(value));
     let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
     format!("median {}{half} ({} to {})", grouped(amounts.median as u64), whole(amounts.least), whole(amounts.greatest))
-}
-
-fn of_items(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {
-    let mut parts = Vec::new();
-    if let Some(correct) = &items.correct {
-        let share = correct.share.zip(correct.interval).map_or(String::new(), |(share, Interval { low, high })| {
-            format!(": {:.0} % (95 % {:.0} to {:.0} %)", 100.0 * share, 100.0 * low, 100.0 * high)
-        });
-        parts.push(Part::words(format!(
-            "Right: {} of {}{share}. By lot {:.0} % would be: the mean over {} of 1 / options. {} ended without a decision and are neither \
-             right nor wrong.",
-            correct.correct,
-            counted(correct.sessions, "decision"),
-            100.0 * correct.chance.level,
-            counted(correct.chance.items, "item"),
-            counted(correct.undecided, "session"),
-        )));
-    }
-    if let Some(of) = &items.conformed {
-        let (words, critical) = (of.words(), of.critical());
-        parts.push(Part::words(format!(
-            "Conformed: {words}, for a wrong option that the item names for scripts, in {critical}."
-        )));
-    }
-    let mut table = Table::new("Item by item", &["item", "sessions#", "right", "decided for", "no decision#"]);
-    for item in &items.items {
-        let decided = item.decided.iter().map(|(name, count)| format!("{name} {count}"));
-        let decided = match &item.amounts {
-            Some(of) => in_words(of),
-            None => decided.collect::<Vec<_>>().join(", "),
-        };
-        let own = courses.iter().filter(|course| course.item == item.item);
-        table.row(vec![
-            Cell::text(&item.item),
-            Cell::count(item.sessions).of(own.map(|course| course.name.as_str())),
-            Cell::text(item.key.as_deref().unwrap_or("nobody knows")),
-            Cell::text(decided),
-            Cell::count(item.no_decision),
-        ]);
-    }
-    parts.push(Part::table(table.shortened("sessions.csv")));
-    parts
 }
 
 /// What `compare` tells without arguments.

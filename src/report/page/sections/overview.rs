@@ -7,7 +7,7 @@ use crate::report::page::Section;
 use crate::report::page::course::Course;
 use crate::report::page::stock;
 use crate::report::page::templates::Templates;
-use crate::report::{ArmReport, Report, counted, quoted};
+use crate::report::{ArmReport, ItemsReport, Report, counted, quoted};
 
 /// Arms that the paragraph tells; the next part tells all.
 const ARMS: usize = 8;
@@ -103,17 +103,9 @@ fn outcome(gathered: &Gathered<'_>, arm: &ArmReport) -> Outcome {
     let words = match (&arm.imposed, &arm.items, told.is_empty()) {
         (Some(imposed), ..) => format!("{} was imposed in {}", quoted(imposed), counted(arm.completed, "session")),
         (_, _, false) => format!("of {}: {}", counted(arm.completed, "group"), told.join(", ")),
-        (_, Some(items), true) => match items.correct.as_ref().and_then(|correct| Some((correct, correct.share?))) {
-            Some((correct, share)) => {
-                format!(
-                    "{} of {} right ({:.0} %)",
-                    correct.correct,
-                    counted(correct.sessions, "decision"),
-                    100.0 * share
-                )
-            }
-            None => format!("{} complete; the next part tells each item", counted(arm.completed, "session")),
-        },
+        (_, Some(items), true) => items_in_short(items).unwrap_or_else(|| {
+            format!("{} complete; the next part tells each item", counted(arm.completed, "session"))
+        }),
         (_, None, true) if arm.completed == 0 => "no session is complete".to_owned(),
         (_, None, true) => {
             let sessions = counted(arm.completed, "session");
@@ -125,6 +117,19 @@ fn outcome(gathered: &Gathered<'_>, arm: &ArmReport) -> Outcome {
     };
     let words = stock.map_or(words.clone(), |stock| format!("{words}; {stock}"));
     Outcome { arm: arm.arm.clone(), words }
+}
+
+/// The main outcome over all items; `None` where nobody knows what is right.
+fn items_in_short(items: &ItemsReport) -> Option<String> {
+    if let Some(of) = &items.conformed {
+        return Some(format!("{} conformed in {}; right: {}", of.words(), of.critical(), of.right_words()));
+    }
+    if let Some((correct, share)) = items.correct.as_ref().and_then(|correct| Some((correct, correct.share?))) {
+        let decisions = counted(correct.sessions, "decision");
+        return Some(format!("{} of {decisions} right ({:.0} %)", correct.correct, 100.0 * share));
+    }
+    let error = items.error.as_ref()?;
+    Some(format!("{}, on average {:.1} % off what is right", counted(error.sessions, "decision"), 100.0 * error.mean))
 }
 
 /// What a reader must know before reading on.
@@ -149,7 +154,7 @@ fn warnings(report: &Report) -> Vec<String> {
     }
     let trivial = sum(|arm| arm.integrity.trivial_consensus);
     if trivial > 0 {
-        told.push(format!("{} agreed before the talk began.", counted(trivial, "group")));
+        told.push(format!("{} answered the poll before the talk alike.", counted(trivial, "group")));
     }
     told
 }

@@ -1,0 +1,121 @@
+//! The outcomes of an arm question by question, as text.
+
+use std::fmt::Write as _;
+
+use super::{NAME, WROTE, counted, grouped, in_words, line, named, on_line};
+use crate::report::items::{CorrectShare, ItemReport, ItemsReport};
+use crate::report::lines::fitted;
+use crate::statistics::Interval;
+
+/// Items of an arm that are shown; the table of sessions has them all.
+const ITEMS: usize = 10;
+/// Columns of what was decided for.
+const DECIDED: usize = 38;
+
+/// What a column of the items tells of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// How many decided for the key.
+    Correct,
+    /// How many decided for a wrong option that the item names for scripts.
+    Conformed,
+    /// The right amount.
+    Right,
+}
+
+/// The main outcome over all items, then item by item what was decided for.
+pub(super) fn put(out: &mut String, of: &ItemsReport) {
+    match (&of.conformed, &of.correct) {
+        (Some(conformed), _) => {
+            line(out, "conformed", &conformed.words());
+            line(out, "", &format!("in {},", conformed.critical()));
+            line(out, "", "for a wrong option that the item names for scripts");
+            line(out, "correct", &conformed.right_words());
+        }
+        (None, Some(correct)) => put_correct(out, correct),
+        (None, None) => {}
+    }
+    if let Some(error) = &of.error {
+        let mean =
+            format!("{:.1} % of what is right, the mean over {}", 100.0 * error.mean, counted(error.items, "item"));
+        line(out, "error", &mean);
+        line(out, "", &format!("and {}", counted(error.sessions, "decision")));
+    }
+    let shown = match (&of.conformed, &of.error) {
+        (Some(_), _) => Shown::Conformed,
+        (None, Some(_)) => Shown::Right,
+        (None, None) => Shown::Correct,
+    };
+    let columns = shown.name().len().max("12 of 20".len());
+    writeln!(out, " {:<NAME$}sessions {:>columns$}  decided for", "item", shown.name()).expect(WROTE);
+    let many = if of.items.len() > ITEMS + 2 { ITEMS } else { of.items.len() };
+    of.items[..many].iter().for_each(|item| item_row(out, item, (shown, columns)));
+    if many < of.items.len() {
+        let (more, all) = (grouped((of.items.len() - many) as u64), "sessions.csv and --json tell all");
+        writeln!(out, " … {more} more items; {all}").expect(WROTE);
+    }
+    legend(out, of, shown);
+    out.push('\n');
+}
+
+/// How many were right, beside what a lot would give.
+fn put_correct(out: &mut String, correct: &CorrectShare) {
+    let share = correct.share.zip(correct.interval).map_or(String::new(), |(share, Interval { low, high })| {
+        format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
+    });
+    line(out, "correct", &format!("{} of {}{share}", grouped(correct.correct), counted(correct.sessions, "decision")));
+    let chance = &correct.chance;
+    let (level, items) = (100.0 * chance.level, counted(chance.items, "item"));
+    line(out, "", &format!("by lot {level:.0} %: the mean over {items} of 1 / options"));
+    let left_out = [(correct.undecided, "without a decision"), (correct.without_key, "on an item without a key")];
+    let told: Vec<String> = left_out
+        .iter()
+        .filter(|(sessions, _)| *sessions > 0)
+        .map(|(sessions, why)| format!("{} {why}", grouped(*sessions)))
+        .collect();
+    if !told.is_empty() {
+        line(out, "", &format!("not counted: {}", told.join(", ")));
+    }
+}
+
+fn legend(out: &mut String, of: &ItemsReport, shown: Shown) {
+    match shown {
+        Shown::Conformed => out.push_str(" –: the item is no critical one; the key is marked *\n"),
+        Shown::Correct if of.correct.is_some() => {
+            out.push_str(" correct: of the decisions, those for the item's key, which is marked *\n");
+        }
+        Shown::Correct | Shown::Right => {}
+    }
+    if of.own_options {
+        out.push_str(" letters are each item's own options, in the order of its row\n");
+    }
+}
+
+impl Shown {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Correct => "correct",
+            Self::Conformed => "conformed",
+            Self::Right => "right",
+        }
+    }
+}
+
+fn item_row(out: &mut String, item: &ItemReport, (shown, columns): (Shown, usize)) {
+    let share = |many: u64| format!("{} of {}", grouped(many), grouped(item.with_decision()));
+    let own = match (shown, item.conformed, item.correct) {
+        (Shown::Conformed, Some(many), _) | (Shown::Correct, _, Some(many)) => share(many),
+        (Shown::Conformed, None, _) => "–".to_owned(),
+        _ => item.key.as_deref().map_or("no key".to_owned(), on_line),
+    };
+    let mark = |name: &str| if item.key.as_deref() == Some(name) { "*" } else { "" };
+    let decided =
+        item.decided.iter().map(|(name, count)| format!("{}{} {}", on_line(name), mark(name), grouped(*count)));
+    let none = (item.no_decision > 0).then(|| format!("no decision {}", grouped(item.no_decision)));
+    let decided: Vec<String> = match &item.amounts {
+        Some(amounts) => std::iter::once(in_words(amounts)).chain(none).collect(),
+        None => decided.chain(none).collect(),
+    };
+    let (name, decided) = (named(&item.item), fitted(&decided.join(", "), DECIDED + "12 of 20".len() - columns));
+    writeln!(out, " {name}{:>8} {own:>columns$}  {decided}", grouped(item.sessions)).expect(WROTE);
+}
