@@ -50,10 +50,20 @@ pub(super) fn polled(
     state: MindState,
 ) -> Answer {
     let answer = choice(motion, query, chosen, state);
-    match (answer.parsed, opinion) {
-        (Ok(Reply::Choice(choice)), Some(opinion)) => Answer { parsed: Ok(Reply::Opined(choice, opinion)), ..answer },
-        (parsed, _) => Answer { parsed, ..answer },
+    match opinion {
+        Some(opinion) => opining(query, answer, opinion),
+        None => answer,
     }
+}
+
+/// The same answer with an opinion, where it is a statement or a choice in a poll; ballots tell none.
+pub(super) fn opining(query: &Query<'_>, answer: Answer, opinion: Opinion) -> Answer {
+    let parsed = match (answer.parsed, &query.ask) {
+        (Ok(Reply::Choice(choice)), Ask::StrawPoll { .. }) => Ok(Reply::Opined(choice, opinion)),
+        (Ok(Reply::Statement { text, stance, .. }), _) => Ok(Reply::Statement { text, stance, opinion: Some(opinion) }),
+        (parsed, _) => parsed,
+    };
+    Answer { parsed, ..answer }
 }
 
 /// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards. Where a ballot says more, it says as little

@@ -6,7 +6,7 @@
 
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
-    Motion, NoteTaken, Outage, PhaseName, Query, QuestionId, Reply, Step,
+    Motion, NoteTaken, Opinion, Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{marks, note, reply};
 use crate::text;
@@ -87,6 +87,8 @@ pub enum Line {
     Malformed(String),
     /// The seat asks to see something first, where it may; then it says the other line.
     After(Inquiry, Box<Line>),
+    /// The other line, a statement or a choice in a poll, with the opinion that is told with it.
+    Opining(Opinion, Box<Line>),
     /// The other line, with the alternative that this column of the session's item names in the place of its own, and in its words
     /// what that is called in the place of each `{{ item.column }}`.
     OfItem(String, Box<Line>),
@@ -182,7 +184,7 @@ impl Line {
     fn reads_items(&self) -> bool {
         match self {
             Line::OfItem(..) => true,
-            Line::After(_, then) => then.reads_items(),
+            Line::After(_, then) | Line::Opining(_, then) => then.reads_items(),
             _ => false,
         }
     }
@@ -190,6 +192,7 @@ impl Line {
     fn of_item(&self, named: NamedByItem<'_>) -> Self {
         match self {
             Line::After(inquiry, then) => Line::After(inquiry.clone(), Box::new(then.of_item(named))),
+            Line::Opining(opinion, line) => Line::Opining(*opinion, Box::new(line.of_item(named))),
             Line::OfItem(column, line) => {
                 named(column).map_or_else(|| (**line).clone(), |named| line.naming(column, named))
             }
@@ -218,6 +221,7 @@ impl Line {
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
         match (self, &query.ask) {
             (Line::After(_, line) | Line::OfItem(_, line), _) => line.answer(motion, query, state),
+            (Line::Opining(opinion, line), _) => reply::opining(query, line.answer(motion, query, state), *opinion),
             (Line::Malformed(raw), _) if raw.trim().is_empty() => {
                 reply::simulated(raw.clone(), Err(Fault::Empty), state)
             }
@@ -279,7 +283,7 @@ impl Line {
             | Line::Recognises(text)
             | Line::Malformed(text) => text.clone(),
             Line::Notes(note) => reply::noted(note),
-            Line::After(_, line) | Line::OfItem(_, line) => line.raw(motion),
+            Line::After(_, line) | Line::OfItem(_, line) | Line::Opining(_, line) => line.raw(motion),
             Line::Pass => String::new(),
             Line::Choice(choice) => reply::written(motion, *choice),
             Line::Abstention => Language::En.abstain().to_owned(),

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::decimal::scaled;
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
 use super::{Problem, Problems, items, suggest, voting};
 use crate::domain::{
-    AlternativeId, Ballot, BallotForm, Certainty, Choice, Inquiry, Mark, Motion, Named, NoteTaken, PhaseName,
+    AlternativeId, Ballot, BallotForm, Certainty, Choice, Inquiry, Mark, Motion, Named, NoteTaken, Opinion, PhaseName,
     Replacement, Sign, Step, URGENCY_MAX,
 };
 use crate::minds::{Line, Mind, Script};
@@ -47,6 +48,9 @@ pub struct LineConfig {
     abstains: Option<bool>,
     /// The amount of the stance or choice; alone, the answer to the question for it.
     amount: Option<u32>,
+    /// The opinion told with a statement or with a choice in a poll.
+    #[schemars(range(min = 0, max = 1))]
+    opinion: Option<f64>,
     /// Why, with a choice in a practice round.
     reasoning: Option<String>,
     /// All alternatives, the best first.
@@ -156,6 +160,14 @@ impl MindReader<'_> {
         let said = self.reply(line, path, problems);
         let said = said.map(|said| match column {
             Some(column) => Line::OfItem(column.to_owned(), Box::new(said)),
+            None => said,
+        });
+        let opinion = match line.opinion {
+            Some(opinion) => Some(problems.keep(self.opinion(opinion, line, path))?),
+            None => None,
+        };
+        let said = said.map(|said| match opinion {
+            Some(opinion) => Line::Opining(opinion, Box::new(said)),
             None => said,
         });
         let (inquiry, words) = match (&line.look_up, &line.page) {
@@ -284,6 +296,19 @@ impl MindReader<'_> {
         if ranks && line.certainty.is_none() {
             tell("", "a ranking needs `certainty`, one for the whole");
         }
+    }
+
+    /// The opinion of a line that tells one.
+    fn opinion(&self, written: f64, line: &LineConfig, path: &str) -> Result<Opinion, Problem> {
+        let path = format!("{path}.opinion");
+        if line.statement.is_none() && (line.choice.is_none() || line.certainty.is_some()) {
+            return Err(self.tree.problem(&path, "an opinion belongs to a statement, or to a choice in a poll"));
+        }
+        let billionths = scaled(written, 9).map_err(|message| self.tree.problem(&path, message))?;
+        u32::try_from(billionths)
+            .ok()
+            .and_then(Opinion::new)
+            .ok_or_else(|| self.tree.problem(&path, format!("an opinion is a number from 0 to 1, not {written}")))
     }
 
     /// A mark as an author writes it: `proposal`, `support 3.2`.

@@ -95,7 +95,7 @@ fn narrowed(text: &str, columns: usize) -> String {
 /// In how many sessions statements became alike, and when.
 fn converged(of: &Converged, sessions: u64) -> String {
     let first = of.median_round.map_or(String::new(), |round| format!(", first in round {round} (median)"));
-    let ends = if of.ends_talk { "; it ended their talk" } else { "" };
+    let ends = if of.ends_talk && of.sessions > 0 { "; it ended their talk" } else { "" };
     format!("{} of {} at {} {}{first}{ends}", of.sessions, counted(sessions, "session"), of.threshold, of.profile)
 }
 

@@ -93,14 +93,14 @@ impl SessionFold {
         Ok(())
     }
 
-    /// The alternative with more than half of the valid ballots, whatever amounts they name.
+    /// The only alternative that more than half of the valid ballots count for, whatever amounts they name.
     fn first_majority(&self, record: &Record, report: &TallyReport) -> Result<Option<usize>, Misfit> {
         let mut counts = vec![0; self.facts.arm.alternatives.len()];
         for count in &report.counts {
             let sum: &mut u32 = &mut counts[self.alternative(record, &count.alternative)?];
             *sum = sum.saturating_add(count.count);
         }
-        Ok(measures::absolute_majority(&counts))
+        Ok(measures::absolute_majority(&counts, report.valid))
     }
 
     /// Writes the count of a straw poll, which the minutes leave to be computed.

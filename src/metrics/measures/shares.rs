@@ -24,10 +24,14 @@ pub fn single_mode(counts: &[u32]) -> Option<usize> {
     places.next().is_none().then_some(first)
 }
 
-/// The one place that holds more than half of all counts.
-pub fn absolute_majority(counts: &[u32]) -> Option<usize> {
-    let n = total(counts);
-    counts.iter().position(|count| 2 * u64::from(*count) > n)
+/// The one place whose count is more than half of so many ballots.
+///
+/// `None` as well when several are, which ballots that name more than one alternative make possible.
+pub fn absolute_majority(counts: &[u32], ballots: u32) -> Option<usize> {
+    let is_more = |place: &usize| 2 * u64::from(counts[*place]) > u64::from(ballots);
+    let mut places = (0..counts.len()).filter(is_more);
+    let first = places.next()?;
+    places.next().is_none().then_some(first)
 }
 
 /// Shannon's entropy over its maximum: −Σ p ln p / ln K, with K the number of places, from 0 (unanimous) to 1 (uniform).
@@ -126,9 +130,16 @@ mod tests {
     fn a_tie_has_no_single_mode_and_half_is_no_majority() {
         assert_eq!(single_mode(&[2, 2, 1]), None);
         assert_eq!(modes(&[2, 2, 1]).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!(absolute_majority(&[2, 2]), None);
-        assert_eq!(absolute_majority(&[2, 3]), Some(1));
-        assert_eq!(absolute_majority(&[0, 0]), None);
+        assert_eq!(absolute_majority(&[2, 2], 4), None);
+        assert_eq!(absolute_majority(&[2, 3], 5), Some(1));
+        assert_eq!(absolute_majority(&[0, 0], 0), None);
+    }
+
+    #[test]
+    fn ballots_that_name_several_are_counted_once_and_may_make_two_majorities_which_are_none() {
+        assert_eq!(absolute_majority(&[2, 3, 0], 4), Some(1));
+        assert_eq!(absolute_majority(&[4, 3], 5), None);
+        assert_eq!(absolute_majority(&[2, 1], 4), None);
     }
 
     proptest! {

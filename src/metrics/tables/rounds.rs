@@ -142,9 +142,9 @@ pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Op
 
 /// The six columns of one source of positions.
 macro_rules! spread_columns {
-    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal, $of:expr, $n:expr) => {
+    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $empty:literal, $source:literal, $of:expr, $n:expr) => {
         static $columns: &[Col] = &[
-            Col::count(concat!($prefix, "_n"), concat!("seats with a position ", $what), |r| {
+            Col::count(concat!($prefix, "_n"), concat!("seats with a position ", $what, "; empty ", $empty), |r| {
                 r.$field.as_ref().map(|spread| spread.n)
             })
             .unit("seats")
@@ -152,14 +152,18 @@ macro_rules! spread_columns {
             .source($source),
             Col::text(
                 concat!($prefix, "_modal"),
-                concat!("most frequent alternative ", $what, "; several joined by | are tied"),
+                concat!(
+                    "most frequent alternative ",
+                    $what,
+                    "; several joined by | are tied, in the order of the alternatives; empty without a position"
+                ),
                 |r| r.$field.as_ref().and_then(|spread| spread.modal.as_deref()),
             )
             .why(Reach::Part, $of, Working::Spread(Positions::Modal))
             .source($source),
             Col::real(
                 concat!($prefix, "_modal_share"),
-                concat!("share of the most frequent alternative ", $what),
+                concat!("share of the most frequent alternative ", $what, "; empty without a position"),
                 |r| r.$field.as_ref().and_then(|spread| spread.modal_share),
             )
             .formula(concat!("max c / ", $prefix, "_n, c the count of an alternative"))
@@ -167,7 +171,11 @@ macro_rules! spread_columns {
             .source($source),
             Col::real(
                 concat!($prefix, "_entropy_norm"),
-                concat!("entropy of the positions ", $what, " over its maximum; 0 unanimous, 1 uniform"),
+                concat!(
+                    "entropy of the positions ",
+                    $what,
+                    " over its maximum; 0 unanimous, 1 uniform; empty without a position and where there is one alternative"
+                ),
                 |r| r.$field.as_ref().and_then(|spread| spread.entropy_norm),
             )
             .formula(concat!("-sum p ln p / ln K, p = c / ", $prefix, "_n, K the number of alternatives offered"))
@@ -206,12 +214,31 @@ spread_columns!(
     "stance",
     stance,
     "among stances declared in this round's statements",
+    "outside rounds of talk",
     "Spoke",
     &[Of::Stance],
     Positions::Declared
 );
-spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled", &[Of::Poll], Positions::N);
-spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted", &[Of::Ballot], Positions::N);
+spread_columns!(
+    STRAW,
+    "straw",
+    straw,
+    "in the private straw poll",
+    "where none was taken",
+    "Polled",
+    &[Of::Poll],
+    Positions::N
+);
+spread_columns!(
+    BALLOT,
+    "ballot",
+    ballot,
+    "in the vote",
+    "without one; the position of a ballot that ranks, scores or approves is what stands at its top alone, if anything does; each seat counts once, whatever it weighs",
+    "Balloted, Voted",
+    &[Of::Ballot],
+    Positions::N
+);
 
 static PART: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
@@ -258,13 +285,13 @@ static PART: &[Col] = &[
 ];
 
 static TALK: &[Col] = &[
-    Col::count("n_switch", "seats that declared another stance than they had declared last in the session", |r| {
+    Col::count("n_switch", "seats that declared another stance than they had declared last in the session; empty outside rounds of talk", |r| {
         r.switches.map(|switches| switches.stances.switched)
     })
 .why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::Switched)).in_talk()
     .unit("seats")
     .source("Spoke"),
-    Col::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch", |r| {
+    Col::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch; empty outside rounds of talk", |r| {
         r.switches.map(|switches| switches.stances.n)
     })
 .why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::Switchers)).in_talk()
@@ -299,7 +326,7 @@ static TALK: &[Col] = &[
     })
 .why(Reach::Part, &[Of::Confirmed], Working::Vote(Vote::DeclinedBy))
     .source("Confirmed, Faulted"),
-    Col::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held))
+    Col::flag("vote_held", "1 if a vote was counted, else 0", |r| Some(r.vote_held))
 .why(Reach::Part, &[Of::Tallied], Working::Plain(Plain::Any)).source("Tallied"),
     Col::flag("decided", "1 if the vote decided, 0 if it did not; empty without a vote", |r| r.decided)
 .why(Reach::Part, &[Of::Tallied], Working::Vote(Vote::Decides))

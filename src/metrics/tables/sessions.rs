@@ -81,7 +81,7 @@ pub struct SessionTotals {
     pub straw_after_modal_share: Option<f64>,
     /// How far the seats that answered the polls before and after the talk moved from one to the other, from −1 to 1.
     pub straw_shifts: Vec<f64>,
-    /// The alternative with more than half of the valid ballots of the first vote.
+    /// The only alternative that more than half of the valid ballots of the first vote count for.
     pub first_ballot_majority: Option<AlternativeName>,
     /// Whether it was decided for in the end.
     pub fbm_matches_final: Option<bool>,
@@ -283,7 +283,7 @@ static POSITIONS: &[Col] = &[
     .source("Polled"),
     Col::text(
         "first_ballot_majority",
-        "alternative with more than half of the valid ballots of the first vote; empty when none has and without a vote",
+        "alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the amount; empty when none is, when several are, as ballots that rank, score or approve allow, and without a vote",
         |r| r.totals.as_ref()?.first_ballot_majority.as_ref().map(AlternativeName::as_str),
     )
 .why(Reach::Session, &[Of::Tallied], Working::Vote(Vote::FirstMajority)).first()

@@ -66,7 +66,7 @@ pub struct TallyRow {
 
 impl Row for TallyRow {
     const TABLE: &'static str = "tallies";
-    const ABOUT: &'static str = "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount; ballots of a vote count as often as their seats weigh";
+    const ABOUT: &'static str = "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount or bloc of amounts; ballots of a vote count as often as their seats weigh";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Plain(Plain::Field("at.phase"))).last().source("at.phase"),
@@ -127,13 +127,13 @@ impl Row for TallyRow {
             .source("Tallied"),
         Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str()))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Alternative))).source("Tallied, Polled"),
-        Col::count("amount", "amount that these ballots name; empty where the alternative takes none, and for a count of 0", |r| {
+        Col::count("amount", "amount that these ballots name; with decision.amount_tolerance the lower median of a bloc: of the heaviest set of ballots whose amounts are no further apart, of several the one with the least, then the same among the ballots that are left; empty where the alternative takes none, and for a count of 0", |r| {
             r.amount.map(u64::from)
         })
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Amount)))
         .unit("units of the scenario")
         .source("Tallied, Polled"),
-        Col::count("count", "its ballots, those that name this amount where there is one; of rankings and scores those that put it at the top, alone or with others, of approvals those that approve of it", |r| Some(u64::from(r.count)))
+        Col::count("count", "its ballots, those of this amount or bloc where there is one; of rankings and scores those that put it at the top, alone or with others, of approvals those that approve of it", |r| Some(u64::from(r.count)))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Count))).unit("ballots").source("Tallied"),
         Col::real("points", "what the rule gives it, each ballot as often as it weighs: first places under plurality, majority, supermajority, unanimity and random_ballot, under two_round those of the first round, under instant_runoff those among the last that stood; ballots that approve of it under approval; the sum of its scores under score; under borda on each ballot 1 for each alternative below it and 1/2 for each tied; under copeland 1 for each that it beats and 1/2 for each that it ties with; under minimax its greatest defeat, below 0; under kemeny_young the pairs of opinions that agree with the best order that begins with it; empty under schulze, ranked_pairs and amendment_agenda, for ballots of one choice and for straw polls", |r| r.points.map(|points| points.of as f64 / points.unit as f64))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Points)))

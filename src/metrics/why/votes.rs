@@ -24,7 +24,7 @@ pub enum Vote {
     Decides,
     /// The number of the vote in the session.
     Number,
-    /// The alternative with more than half of the first vote.
+    /// The only alternative that more than half of the first vote counts for.
     FirstMajority,
     /// Whether that was decided for in the end.
     FirstMatches,
@@ -141,12 +141,14 @@ impl Vote {
         };
         let counts: Vec<(&str, u64)> =
             picked.arm().alternatives.iter().map(|name| (name.as_str(), of(name.as_str()))).collect();
-        let n: u64 = counts.iter().map(|(_, count)| count).sum();
+        let n = u64::from(report.valid);
         let words: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
         let mut steps =
             vec![format!("ballots of the first vote: {}; n {n}, half of it {}", words.join(", "), n as f64 / 2.0)];
-        let Some((first, _)) = counts.iter().find(|(_, count)| 2 * count > n) else {
-            return Worked { steps, value: Err("no alternative has more than half of the first vote".to_owned()) };
+        let mut more = counts.iter().filter(|(_, count)| 2 * count > n);
+        let (Some((first, _)), None) = (more.next(), more.next()) else {
+            let value = Err("no alternative, or more than one, has more than half of the first vote".to_owned());
+            return Worked { steps, value };
         };
         if self == Vote::FirstMajority {
             return worked(steps, first);

@@ -118,3 +118,69 @@ fn every_number_of_a_scripted_session_is_what_was_worked_out_by_hand() {
         assert_eq!((seat["influence_in"].as_str(), seat["influence_n"].as_str()), influence, "{}", seat["seat"]);
     }
 }
+
+#[test]
+fn two_majorities_of_approvals_are_no_first_majority_and_one_is_of_ballots_not_of_approvals() {
+    let run = |ballots: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let seat = |(place, ballot): (usize, &&str)| {
+            let line = format!("{{ phase: vote, round: 0, step: ballot, ballot: \"{ballot}\" }}");
+            format!("  - {{ name: Seat {place}, mind: {{ scripted: {{ table: [{line}] }} }} }}\n")
+        };
+        let seats: String = ballots.iter().enumerate().map(seat).collect();
+        let config = format!(
+            "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}\
+             discussion: {{ rounds: 0, vote: at_end }}\ndecision: {{ rule: approval, tie_break: agenda_order }}\n"
+        );
+        let config = write_config(folder.path(), &config);
+        let out = folder.path().join("out");
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions completed"]);
+        let rows = rows(&out, "sessions");
+        (rows[0]["first_ballot_majority"].clone(), rows[0]["fbm_matches_final"].clone())
+    };
+    let found = |majority: &str, matches: &str| (majority.to_owned(), matches.to_owned());
+    // Approved of by 4 and by 3 of 5: both by more than half.
+    assert_eq!(run(&["for", "for, against", "none", "for, against", "for, against"]), found("", ""));
+    // By 3 and by 2 of 6: most approvals, of which they are 3 of 5, but of half the ballots only.
+    assert_eq!(run(&["for", "for, against", "none", "for", "against", "none"]), found("", ""));
+    // By 4 and by 2 of 6.
+    assert_eq!(run(&["for", "for, against", "for", "for", "against", "none"]), found("for", "1"));
+}
+
+#[test]
+fn opinions_that_a_script_tells_have_the_moments_of_numpy_and_van_der_eijks_published_agreement() {
+    let folder = tempfile::tempdir().unwrap();
+    // His example, (30, 40, 210, 130, 530, 50, 10), in hundredths of its seats: one opinion in each bin.
+    let bins = [(3, 0.0), (4, 0.25), (21, 0.4), (13, 0.5), (53, 0.7), (5, 0.8), (1, 1.0)];
+    let seats = |(place, (count, opinion)): (usize, &(u32, f64))| {
+        let back = 1000 - (opinion * 1000.0) as u32;
+        format!(
+            "  - count: {count}\n    name: \"Bin{place} {{n}}\"\n    mind:\n      scripted:\n        table:\n\
+             \x20         - {{ phase: straw_before, round: 0, step: straw_poll, choice: for, opinion: {opinion} }}\n\
+             \x20         - {{ phase: discussion, round: 1, step: statement, statement: so, opinion: {opinion} }}\n\
+             \x20         - {{ phase: discussion, round: 2, step: statement, statement: so, stance: for, opinion: {} }}\n\
+             \x20         - {{ phase: vote, round: 0, step: ballot, choice: for }}\n",
+            f64::from(back) / 1000.0
+        )
+    };
+    let seats: String = bins.iter().enumerate().map(seats).collect();
+    let config = format!(
+        "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}\
+         discussion: {{ rounds: 2, order: fixed, vote: at_end, statement_min_length: 1 }}\nstraw_polls: [before]\n"
+    );
+    let config = write_config(folder.path(), &config);
+    let out = folder.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions completed"]);
+    let rounds = rows(&out, "rounds");
+    let of = |phase: &str, round: &str| {
+        rounds.iter().find(|row| row["phase"] == phase && row["round"] == round).unwrap_or_else(|| panic!("{phase}"))
+    };
+    let moments = "opinion_n=100 opinion_source=opinion opinion_mean=0.580000 opinion_sd=0.184120 opinion_var=0.033900 vdeijk_a=0.611333 \
+                   esteban_ray=0.039749 esteban_ray_1=0.052311";
+    expect(of("straw_before", "0"), moments);
+    expect(of("discussion", "1"), moments);
+    expect(
+        of("discussion", "2"),
+        "stance_n=100 opinion_mean=0.420000 opinion_shift_n=100 opinion_shift_abs=0.344000 opinion_shift_net=-0.160000 vdeijk_a=0.611333",
+    );
+}
