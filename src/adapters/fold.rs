@@ -50,6 +50,18 @@ pub enum FoldError {
     },
 }
 
+impl FoldError {
+    /// That its session counts nowhere, and why.
+    pub fn counted_nowhere(&self) -> String {
+        match self {
+            FoldError::Format { .. } => format!("counted nowhere: {self}"),
+            FoldError::Unreadable { .. } | FoldError::Line { .. } | FoldError::Changed { .. } => {
+                format!("counted nowhere, because its record is not what it wrote: {self}")
+            }
+        }
+    }
+}
+
 /// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
 pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> (Folded, Option<FoldError>) {
     fold_session_keeping(folder, arm, session, drop)

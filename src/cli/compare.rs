@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod asked;
+mod borne_out;
 mod changed;
 mod contrasts;
 mod measured;
@@ -15,6 +16,7 @@ use std::path::Path;
 
 use arguments::{CompareArguments, CompareUnit};
 use asked::{Asked, baseline_of, unit_of};
+pub use borne_out::{READ, made_again};
 use contrasts::contrasts;
 use measured::Measured;
 use notes::notes;
@@ -49,13 +51,14 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
             arguments.path.display()
         )));
     }
-    ResultsFolder::read(&root, None)?;
+    let folder = ResultsFolder::read(&root, None)?;
     let inputs = Inputs::read_results(&root)?;
     if inputs.change().is_some() {
         return Err(Refusal::wrong(format!("{}: a fork is one session, not an experiment", root.display())));
     }
     let experiment = inputs.resolve()?.experiment;
     let comparison = compared(arguments, &root, &experiment)?;
+    borne_out::check(&folder, &inputs, &experiment)?;
     if arguments.json {
         say_json(&comparison)?
     } else {

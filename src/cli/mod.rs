@@ -13,6 +13,7 @@ mod exit;
 mod export;
 mod follow;
 mod fork;
+mod gone;
 mod import;
 mod init;
 mod interrupt;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
+use super::gone::gone;
 use super::progress::Progress;
 use super::say::{say, say_json};
 use super::{interrupt, locate, pool, tables};
@@ -30,6 +31,8 @@ struct Found {
     tables_compared: u64,
     /// Sessions that are not complete, for which the comparison of tables waits.
     tables_waiting: u64,
+    /// That the plan calls for sessions that have no folder, the first by its name.
+    gone: Option<String>,
     differences: Vec<String>,
     unusable: Vec<String>,
 }
@@ -90,9 +93,12 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
         found.add(name, &outcome, folder.run_file(name).as_ref());
     }
+    let planned = planned(&resolved.experiment, &inputs, sessions);
+    if only.is_none() {
+        found.gone = gone(&folder, &planned);
+    }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         found.compare_plan(&root, &resolved);
-        let planned = planned(&resolved.experiment, &inputs, sessions);
         let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan().digest);
         found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
         if found.tables_waiting == 0 {
@@ -149,7 +155,8 @@ impl Found {
     }
 
     fn ending(&self) -> Ending {
-        let is_whole = self.unusable.is_empty() && self.incomplete == 0 && self.tables_waiting == 0;
+        let is_whole =
+            self.unusable.is_empty() && self.incomplete == 0 && self.tables_waiting == 0 && self.gone.is_none();
         match (self.differences.is_empty(), is_whole) {
             (false, _) => Ending::Diverged,
             (true, false) => Ending::Resumable,
@@ -220,6 +227,9 @@ fn text(found: &Found) -> String {
     if found.incomplete > 0 {
         let sessions = counted(found.incomplete, "session");
         lines.push(format!("{sessions} of these stopped before the end: compared as far as they go"));
+    }
+    if let Some(gone) = &found.gone {
+        lines.push(format!("not replayed: {gone}"));
     }
     if found.tables_waiting > 0 {
         let sessions = counted(found.tables_waiting, "session");

@@ -2,9 +2,11 @@
 
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
+use super::gone::gone;
 use super::say::{say, say_json};
-use super::{locate, look};
+use super::{export, locate, look};
 use crate::adapters::archive::{Archive, Around};
+use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::plan::did_you_mean;
 use crate::report::{Finding, Findings, LineShown, WordFound, visible};
@@ -24,6 +26,9 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     let (root, session) = locate::experiment(&arguments.path)?;
     let folder = ResultsFolder::read(&root, None)?;
     let mut archive = Archive::open(&folder)?;
+    if session.is_none() {
+        archive.notes.extend(not_there(&folder));
+    }
     let sieve = sieve(arguments, archive.index(), session)?;
     let (ranked, found) = archive.find(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
     let findings = findings(arguments, &question, &archive, ranked, found);
@@ -34,6 +39,14 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
         say(&findings.text(look::sheet(&std::io::stdout()).for_reading()))?;
     }
     Ok(Ending::Done)
+}
+
+/// That sessions of the plan have no folder to be searched; `None` where none is missing, a run is still at work on them, or the plan
+/// cannot be read.
+fn not_there(folder: &ResultsFolder) -> Option<String> {
+    let inputs = Inputs::read_results(folder.root()).ok().filter(|_| !folder.is_written_to())?;
+    let planned = export::planned(folder, &inputs, &inputs.resolve().ok()?.experiment).ok()?;
+    gone(folder, &planned).map(|gone| format!("not searched: {gone}"))
 }
 
 /// The filters, each of which must name something that is there.

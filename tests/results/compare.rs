@@ -179,18 +179,56 @@ fn a_table_that_is_not_of_the_plan_is_refused_by_file_and_line() {
     ekklesia(&["compare", cli::text(&out), "--metric", "carried"]).says(2, &["sessions.csv", "ekklesia run"]);
 }
 
+/// A group that fails where it is not of one mind after a round: the script of one of its seats ends there.
+const FAILING: &str = "
+experiment: talk-by-rule
+scenario: SCENARIO
+seed: 7
+replicates: 12
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 3, name: \"Member {n}\", mind: { voter: { copy: 0.5 } } }
+  - name: Ann
+    mind:
+      scripted:
+        table:
+          - { phase: discussion, round: 1, step: statement, statement: \"Yes.\", stance: for }
+          - { phase: discussion, round: 1, step: ballot, choice: for }
+discussion: { vote: every_round, rounds: 3 }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+#[test]
+fn a_failed_session_is_no_number_and_takes_its_block_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = fs::canonicalize("scenarios/motion").unwrap();
+    fs::write(folder.path().join("config.yaml"), FAILING.replace("SCENARIO", text(&scenario))).unwrap();
+    let out = folder.path().join("out");
+    ekklesia(&["run", text(&folder.path().join("config.yaml")), "--out", text(&out)]).says(1, &["has no line"]);
+    let failed = |arm: &str, replicate: u32| {
+        let run = out.join(format!("sessions/{arm}-r{replicate:06}/run.json"));
+        fs::read_to_string(run).unwrap().contains("\"failed\"")
+    };
+    let whole = (1..=12).filter(|&replicate| !failed("unanimity", replicate) && !failed("majority", replicate));
+    let failures =
+        (1..=12).map(|replicate| u64::from(failed("unanimity", replicate)) + u64::from(failed("majority", replicate)));
+    let (blocks, failures): (usize, u64) = (whole.count(), failures.sum());
+    assert!((2..12).contains(&blocks) && failures > 0, "some fail and some do not");
+    let told = json(&[text(&out), "--metric", "carried", "--by", "arm"]);
+    let counted = |name: &str| told["sessions"][name].as_u64();
+    assert_eq!((counted("failed"), counted("measured")), (Some(failures), Some(24 - failures)));
+    assert_eq!(told["compared"]["contrasts"][0]["main"]["blocks"], blocks);
+}
+
 #[test]
 fn what_is_not_complete_is_no_number_and_resumable() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);
     let path = out.join("sessions.csv");
     let whole = fs::read_to_string(&path).unwrap();
-    // A failed session's cells are no measurement, whatever stands there.
-    let failed = whole.replacen("-r000001,completed,", "-r000001,failed,", 4);
-    fs::write(&path, failed).unwrap();
-    let told = json(&[text(&out), "--metric", "carried", "--by", "arm"]);
-    assert_eq!((told["sessions"]["failed"].as_u64(), told["sessions"]["measured"].as_u64()), (Some(4), Some(44)));
-    assert_eq!(told["compared"]["contrasts"][0]["main"]["blocks"], 11);
     fs::write(&path, whole.replace(",completed,", ",incomplete,")).unwrap();
     ekklesia(&["compare", text(&out), "--metric", "carried"]).says(4, &["48 of 48 sessions are not complete", "run"]);
 }
@@ -254,7 +292,47 @@ fn without_a_metric_a_baseline_that_there_is_not_is_refused_as_such_and_one_that
     fs::write(&table, rows.join("\n") + "\n").unwrap();
     ekklesia(&["compare", text(&out), "--baseline", "short-majority"])
         .says(4, &["12 of 48 sessions are not complete", "ekklesia run"]);
+    ekklesia(&["compare", text(&out)]).says(3, &["sessions.csv is not what the records make"]);
+    fs::write(&table, written).unwrap();
     ekklesia(&["compare", text(&out)]).says(0, &["exploratory: the config announces no primary comparison;"]);
+}
+
+#[test]
+fn what_the_records_do_not_bear_out_is_compared_by_nobody_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let session = out.join("sessions/long-majority-r000003");
+    let minutes = session.join("minutes.jsonl");
+    let whole = fs::read(&minutes).unwrap();
+    let cut = whole.len() - whole.len() / 3;
+    let forged = String::from_utf8(whole.clone()).unwrap().replacen("\"omitted\":0", "\"omitted\":9", 1);
+    for damaged in [&whole[..cut], forged.as_bytes()] {
+        assert_ne!(damaged, whole);
+        fs::write(&minutes, damaged).unwrap();
+        let told = ekklesia(&["compare", text(&out)]);
+        told.says(
+            3,
+            &["counted nowhere, because its record is not what it wrote", "long-majority-r000003/minutes.jsonl"],
+        );
+        assert_eq!(told.stdout, "");
+    }
+    fs::write(&minutes, &whole).unwrap();
+    for table in ["sessions.csv", "rounds.csv"] {
+        let written = fs::read_to_string(out.join(table)).unwrap();
+        let (before, last) = written.trim_end().rsplit_once(',').unwrap();
+        fs::write(out.join(table), format!("{before},{last}1\n")).unwrap();
+        let words = format!("{table} is not what the records make; `ekklesia run` makes the tables again");
+        ekklesia(&["compare", text(&out), "--metric", "carried"]).says(3, &[&words]);
+        fs::write(out.join(table), written).unwrap();
+    }
+    ekklesia(&["compare", text(&out)]).says(0, &[]);
+    fs::remove_dir_all(&session).unwrap();
+    let gone = "sessions/long-majority-r000003 has no folder";
+    ekklesia(&["compare", text(&out)]).says(4, &["sessions.csv is not what the records make", gone, "ekklesia run"]);
+    ekklesia(&["replay", text(&out)]).says(4, &[&format!("not replayed: {gone}"), "no divergence"]);
+    ekklesia(&["search", text(&out), "favour"]).says(0, &[&format!("not searched: {gone}")]);
+    ekklesia(&["run", text(&folder.path().join("config.yaml")), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["compare", text(&out)]).says(0, &[]);
 }
 
 #[test]

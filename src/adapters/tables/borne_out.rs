@@ -42,6 +42,23 @@ pub struct Unborne {
     pub unread: Vec<(String, String)>,
 }
 
+/// Why nothing is told of tables that a run has still to make.
+pub const AWAITED: &str = "the tables that it is read from are made when a run ends";
+
+impl Unborne {
+    /// Why nothing is read from this table; `None` where the records bear it out.
+    pub fn bars(&self, name: &str) -> Option<String> {
+        if self.missing.iter().any(|missing| missing == name) {
+            return Some(format!("{name} is not there"));
+        }
+        if self.other.iter().any(|other| other == name) {
+            return Some(format!("{name} is not what the records make"));
+        }
+        let unread = self.unread.iter().find(|(unread, _)| unread == name);
+        unread.map(|(_, why)| format!("{name} cannot be read: {why}"))
+    }
+}
+
 impl BorneOut {
     /// Tables with these open columns, without a session.
     pub fn new(layout: &Layout) -> Self {

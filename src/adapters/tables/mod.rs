@@ -9,7 +9,7 @@ mod facts;
 mod loaders;
 mod methods;
 
-pub use borne_out::{BorneOut, Share, Unborne};
+pub use borne_out::{AWAITED, BorneOut, Share, Unborne};
 pub use dictionary::dictionary;
 pub use facts::{arm_facts, experiment_facts, session_facts};
 pub use methods::{Held, design};

@@ -131,16 +131,10 @@ fn folded(
     folded.rows = Rows::default();
     if let Some(error) = error {
         records.clear();
-        let why = source.own(&error.to_string());
-        course.why = match error {
-            FoldError::Format { .. } => {
-                course.status = NOT_READ;
-                format!("{NOT_COUNTED}: {why}")
-            }
-            FoldError::Unreadable { .. } | FoldError::Line { .. } | FoldError::Changed { .. } => {
-                format!("{NOT_COUNTED}, because its record is not what it wrote: {why}")
-            }
-        };
+        if matches!(error, FoldError::Format { .. }) {
+            course.status = NOT_READ;
+        }
+        course.why = source.own(&error.counted_nowhere());
     } else if folded.session.status != Status::Completed {
         records.clear();
     }

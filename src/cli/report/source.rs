@@ -197,9 +197,9 @@ impl Source {
         self.change.as_deref()
     }
 
-    /// Whether it holds a pilot of an experiment.
-    pub fn is_pilot(&self) -> bool {
-        self.pilot_of.is_some()
+    /// Of how many replicates the experiment is a pilot of which the folder holds the first; `None` where it holds no pilot.
+    pub fn pilot_of(&self) -> Option<u64> {
+        self.pilot_of
     }
 
     /// The forks of a session that lie beside this folder.

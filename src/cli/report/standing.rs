@@ -3,14 +3,11 @@
 //! It makes no table. What differs within one is for a replay to find.
 
 use super::source::Source;
-use crate::adapters::poll_table::PollTable;
-use crate::adapters::session_table::SessionTable;
-use crate::adapters::tables::{BorneOut, Unborne};
+use crate::adapters::tables::{AWAITED, BorneOut, Unborne};
+use crate::cli::compare::{READ, made_again};
 use crate::metrics::table_specs;
 use crate::report::page::Course;
 
-/// The tables that compare reads.
-const COMPARED: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
 /// The status of a session that a run has still to bring to its end.
 const INCOMPLETE: &str = "incomplete";
 
@@ -70,31 +67,16 @@ impl Standing {
     pub fn bars_comparison(&self) -> Option<String> {
         match self {
             Self::NotKnown => None,
-            Self::Awaited => Some("the tables that it is read from are made when a run ends".to_owned()),
-            Self::Compared { unborne, .. } => COMPARED.into_iter().find_map(|name| barred(name, unborne)),
+            Self::Awaited => Some(AWAITED.to_owned()),
+            Self::Compared { unborne, .. } => READ.into_iter().find_map(|name| unborne.bars(name)),
         }
     }
 }
 
-/// What bars a comparison by this table.
-fn barred(name: &str, unborne: &Unborne) -> Option<String> {
-    if unborne.missing.iter().any(|missing| missing == name) {
-        return Some(format!("{name} is not there"));
-    }
-    if unborne.other.iter().any(|other| other == name) {
-        return Some(format!("{name} is not what the records make"));
-    }
-    let unread = unborne.unread.iter().find(|(unread, _)| unread == name);
-    unread.map(|(_, why)| format!("{name} cannot be read: {why}"))
-}
-
 /// What makes the tables of a folder again. On a fork or a pilot `run` would play the whole experiment.
 fn again(source: &Source) -> &'static str {
-    if source.change().is_some() {
-        "`ekklesia fork` with the same change makes the tables again"
-    } else if source.is_pilot() {
-        "`ekklesia run --pilot` with the same number makes the tables again"
-    } else {
-        "`ekklesia run` makes the tables again"
+    match source.change() {
+        Some(_) => "`ekklesia fork` with the same change makes the tables again",
+        None => made_again(source.pilot_of()),
     }
 }

@@ -1,0 +1,82 @@
+//! Whether the tables that a comparison reads are what the records make.
+//!
+//! Of the records nothing is compared with what minds and models would answer: that is for a replay.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::adapters::fold::{FoldError, fold_session};
+use crate::adapters::inputs::Inputs;
+use crate::adapters::poll_table::PollTable;
+use crate::adapters::results::ResultsFolder;
+use crate::adapters::session_table::SessionTable;
+use crate::adapters::tables::{AWAITED, BorneOut, Share, experiment_facts};
+use crate::cli::exit::{Ending, Refusal};
+use crate::cli::gone::{and_others, gone};
+use crate::cli::{export, pool};
+use crate::metrics::{ArmFacts, Folded, Rows};
+use crate::plan::{Experiment, Planned};
+
+/// The tables that a comparison reads.
+pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
+
+/// Holds the tables that a comparison reads against what the records of their sessions make.
+///
+/// # Errors
+/// A [`Refusal`] where a record is not what its session wrote, where a session that a table counts is gone, and where a table holds
+/// something else than the records make.
+pub fn check(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
+    let planned = export::planned(folder, inputs, experiment)?;
+    let (layout, arms) = experiment_facts(experiment);
+    let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
+    let mut borne_out = BorneOut::new(&layout);
+    let mut unsound = Vec::new();
+    for (folded, share, error) in folded(folder, &arms, &planned) {
+        borne_out.add(&folded, share);
+        unsound.extend(error);
+    }
+    let others = unsound.len().saturating_sub(1);
+    if let Some(error) = unsound.into_iter().next() {
+        let message = format!("{}{}", error.counted_nowhere(), and_others(others));
+        return Err(Refusal::ends(export::of_fold(error).ending, message));
+    }
+    let unborne = borne_out.compared(folder.root(), |name| READ.contains(&name));
+    let Some(why) = READ.into_iter().find_map(|name| unborne.bars(name)) else { return Ok(()) };
+    if folder.is_written_to() {
+        return Err(Refusal::ends(Ending::Resumable, AWAITED));
+    }
+    let root = folder.root().display();
+    Err(match gone(folder, &planned) {
+        None => Refusal::ends(Ending::Diverged, format!("{root}: {why}; {}", made_again(inputs.pilot_of()))),
+        Some(gone) => {
+            let message = format!("{root}: {why}: {gone}; `ekklesia run` conducts what is missing");
+            Refusal::ends(Ending::Resumable, message)
+        }
+    })
+}
+
+/// A session's row, the digest of its other rows, and what is wrong with its record.
+type Seen = (Folded, Share, Option<FoldError>);
+
+/// Every session folded, in the order of the plan. Its rows are digested and given up: of a thousand sessions there are too many.
+fn folded(folder: &ResultsFolder, arms: &BTreeMap<&str, Arc<ArmFacts>>, planned: &[Planned]) -> Vec<Seen> {
+    let mut all: Vec<Option<Seen>> = planned.iter().map(|_| None).collect();
+    let never = AtomicBool::new(false);
+    let work = |session: &Planned| {
+        let (mut folded, error) = fold_session(folder, &arms[session.arm.arm.as_str()], session);
+        let share = Share::of(&folded.rows);
+        folded.rows = Rows::default();
+        (folded, share, error)
+    };
+    pool::each(planned, pool::cores(), &never, work, |place, seen| all[place] = Some(seen), || ());
+    all.into_iter().map(|seen| seen.expect("invariant: every session is folded")).collect()
+}
+
+/// What makes the tables of an experiment again. On a pilot `run` would play the whole of it.
+pub fn made_again(pilot_of: Option<u64>) -> &'static str {
+    match pilot_of {
+        Some(_) => "`ekklesia run --pilot` with the same number makes the tables again",
+        None => "`ekklesia run` makes the tables again",
+    }
+}
