@@ -128,6 +128,7 @@ fn compared(source: &Source, courses: &[Course], standing: &Standing) -> Result<
         baseline: None,
         unit: None,
         resamples: RESAMPLES,
+        tables_alone: false,
         json: false,
     };
     compare::compared(&arguments, root, experiment).map_err(told)

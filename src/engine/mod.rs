@@ -31,3 +31,4 @@ pub use admit::admissible;
 pub use deliberation::Deliberation;
 pub use next::Next;
 pub use notes::handed_on;
+pub use order::williams_rows;

@@ -60,7 +60,7 @@ fn rotated(seats: &[SeatId], by: usize) -> Vec<SeatId> {
 }
 
 /// How many rows a Williams square of this many seats has: as many as seats when they are even, else twice as many.
-fn williams_rows(seats: usize) -> usize {
+pub fn williams_rows(seats: usize) -> usize {
     if seats.is_multiple_of(2) { seats.max(1) } else { 2 * seats }
 }
 

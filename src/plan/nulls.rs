@@ -15,11 +15,14 @@ use super::identity::digest_of;
 use super::minds::{self, TraitConfig, bound};
 use super::names::check_apart;
 use super::opinion_minds::{FRIEDKIN_JOHNSEN, POLYA};
+use super::pay::MechanismConfig;
 use super::planned::session_name;
+use super::scenario::Scenario;
 use super::seats;
 use super::tree::{Entry, Node, Value};
-use super::{ArmPlan, Level, Origin, PhaseKind, Place, Plan, Problem, Problems};
+use super::{ArmPlan, Level, Origin, PhaseKind, Place, Plan, Problem, Problems, SpeakingOrder};
 use crate::domain::{PhaseName, PollTime};
+use crate::mechanism::Mechanism;
 
 /// The factor of which each null is a level; an arm that is none has the empty one.
 pub const FACTOR: &str = "null";
@@ -33,7 +36,7 @@ const SIMULATED: &str = "simulated";
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = also_words)]
 pub enum NullConfig {
-    /// Nobody talks; the group votes once, where its agenda has a vote.
+    /// Nobody talks; the group votes once, where its agenda has a vote. A common stock is harvested all the same, as often as in the arm.
     NoTalk,
     /// Everybody talks, and is shown statements of another group of the same arm in the place of its own: those at the same round and
     /// turn of the partner replicate (1 and 2, 3 and 4, …), as under the memory policy `shuffled`.
@@ -220,7 +223,7 @@ impl<'a> Written<'a> {
 }
 
 /// Puts behind each arm its nulls.
-pub fn add(design: &mut Design, tree: &Node, problems: &mut Problems) {
+pub fn add(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     let items = tree.find(KEY).map(Node::items).unwrap_or_default();
     let written: Vec<Written<'_>> = items.iter().filter_map(Written::read).collect();
     if written.is_empty() {
@@ -241,7 +244,7 @@ pub fn add(design: &mut Design, tree: &Node, problems: &mut Problems) {
         return;
     }
     for mut arm in std::mem::take(&mut design.arms) {
-        let nulls: Vec<Arm> = written.iter().map(|null| beside(&arm, null, tree)).collect();
+        let nulls: Vec<Arm> = written.iter().map(|null| beside(&arm, null, scenario, tree)).collect();
         arm.levels.push(level("", Vec::new()));
         design.arms.push(arm);
         design.arms.extend(nulls);
@@ -263,13 +266,16 @@ fn level(label: &str, sets: Vec<(String, String)>) -> Level {
 }
 
 /// A null of an arm.
-fn beside(arm: &Arm, written: &Written<'_>, tree: &Node) -> Arm {
+fn beside(arm: &Arm, written: &Written<'_>, scenario: &Scenario, tree: &Node) -> Arm {
     let word = written.word.as_str();
     let mut null = arm.clone();
     null.name = format!("{}-{FACTOR}_{word}", arm.name);
     let place = &written.node.place;
     let text = |key: &str, text: &str| entry(key, place, Node::text(text, place.clone()));
+    let is_harvested = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     let values = match written.word {
+        // What is taken in the rounds is no talk.
+        NullWord::NoTalk if is_harvested => vec![text("discussion.order", "nobody")],
         NullWord::NoTalk => {
             let none = Node { value: Value::Int(0), place: place.clone() };
             vec![entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
@@ -386,10 +392,38 @@ fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
     Problem::at(place, KEY, message).with_hint(Some(hint))
 }
 
-/// Whether a null of an arm has anything to lack: somebody talks in it, and for `shuffled_speech` is heard.
+/// Whether a null of an arm has anything to lack: there are rounds in it, and for nulls that take words away somebody speaks in them, whom
+/// the own group hears.
 pub fn applies(null: NullWord, of: &Plan) -> bool {
-    let talks = of.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
-    talks && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent())
+    let talks = of.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => Some(talk.order != SpeakingOrder::Nobody),
+        _ => None,
+    });
+    let speaks: Vec<bool> = talks.collect();
+    let (has_rounds, speaks) = (!speaks.is_empty(), speaks.contains(&true));
+    match null {
+        NullWord::ShuffledSpeech => speaks && !of.memory.policy.terms().is_lent(),
+        NullWord::NoTalk if matches!(of.mechanism, Some(Mechanism::Commons(_))) => speaks,
+        NullWord::NoTalk | NullWord::SelfRevision | NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => {
+            has_rounds
+        }
+    }
+}
+
+/// What is wrong with an arm, where it is a null as what is wrong with asking for it: its author wrote neither its keys nor its seats.
+pub fn told_of(arm: &Arm, problems: Problems) -> Problems {
+    let Some(null) = &arm.null else { return problems };
+    let mut told = Problems::default();
+    for problem in problems.iter() {
+        told.push(match problem.is_at(&null.place) && !problem.path.starts_with(KEY) {
+            true => {
+                let hint = format!("leave {} out: here there is no such null", null.word.as_str());
+                Problem { path: KEY.to_string(), ..problem.clone() }.with_hint(Some(hint))
+            }
+            false => problem.clone(),
+        });
+    }
+    told
 }
 
 /// Checks that of the nulls that are written one was made.

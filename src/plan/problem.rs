@@ -311,6 +311,12 @@ impl Problem {
         self
     }
 
+    /// Whether it is about what stands at this place.
+    pub fn is_at(&self, place: &Place) -> bool {
+        let at = Self::at(place, "", "");
+        (&self.file, self.line, self.column) == (&at.file, at.line, at.column)
+    }
+
     /// The file, or the name of the option without its argument.
     pub fn source(&self) -> &str {
         match self.option() {

@@ -146,7 +146,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let mut design = design::design(&filled, problems);
     let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
-    nulls::add(&mut design, &tree, problems);
+    nulls::add(&mut design, &scenario, &tree, problems);
     overrides::change_arms(&mut design, &changes, problems);
     let ground = Ground {
         tree: &without_factors(&tree),
@@ -249,7 +249,8 @@ fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &
             identities.push((arm.name.clone(), identity));
             plans.push((arm.clone(), Arc::new(plan)));
         }
-        of_arms.push((arm, of_arm));
+        let told = nulls::told_of(&arm, of_arm);
+        of_arms.push((arm, told));
     }
     let mut told = Problems::default();
     told.extend_of_arms(&of_arms);

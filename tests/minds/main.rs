@@ -12,4 +12,5 @@ mod matching;
 mod network;
 mod null_amounts;
 mod nulls;
+mod nulls_elsewhere;
 mod opinions;

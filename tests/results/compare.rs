@@ -323,6 +323,8 @@ fn what_the_records_do_not_bear_out_is_compared_by_nobody_and_named() {
         fs::write(out.join(table), format!("{before},{last}1\n")).unwrap();
         let words = format!("{table} is not what the records make; `ekklesia run` makes the tables again");
         ekklesia(&["compare", text(&out), "--metric", "carried"]).says(3, &[&words]);
+        ekklesia(&["compare", text(&out), "--metric", "carried", "--tables-alone"])
+            .says(0, &["exploratory", "the tables were not"]);
         fs::write(out.join(table), written).unwrap();
     }
     ekklesia(&["compare", text(&out)]).says(0, &[]);

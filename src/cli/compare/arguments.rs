@@ -33,6 +33,12 @@ pub struct CompareArguments {
     /// How often samples are drawn again and signs are flipped.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
+    /// Compare what the tables hold, whether or not the records bear it out.
+    ///
+    /// Otherwise the tables that are read are first held against the records of every session, as a report does, and nothing is compared
+    /// where they differ. Without that a comparison is exploratory. For folders whose records are elsewhere.
+    #[arg(long)]
+    pub tables_alone: bool,
     /// Print the comparison as one JSON object.
     #[arg(long)]
     pub json: bool,

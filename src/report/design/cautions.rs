@@ -7,6 +7,7 @@ use super::binding::binding_shares;
 use super::overruled::{effective, unused};
 use super::people;
 use super::same_nulls::same_nulls;
+use super::speaking::{broken_squares, first_opinions_anew, own_counts};
 use super::unscripted::unscripted;
 use super::unweighed::unweighed;
 use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, Step};
@@ -71,6 +72,9 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     unweighed(resolved).into_iter().for_each(&mut say);
     unpolled_nulls(&experiment.arms).into_iter().for_each(&mut say);
     same_nulls(resolved).into_iter().for_each(&mut say);
+    first_opinions_anew(&experiment.arms).into_iter().for_each(&mut say);
+    own_counts(&experiment.arms).into_iter().for_each(&mut say);
+    broken_squares(&experiment.arms).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }

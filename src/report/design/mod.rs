@@ -9,6 +9,7 @@ mod cautions;
 mod overruled;
 mod people;
 mod same_nulls;
+mod speaking;
 mod table;
 mod unscripted;
 mod unweighed;
