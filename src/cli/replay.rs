@@ -94,9 +94,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         found.add(name, &outcome, folder.run_file(name).as_ref());
     }
     let planned = planned(&resolved.experiment, &inputs, sessions);
-    if only.is_none() {
-        found.gone = gone(&folder, &planned);
-    }
+    found.gone = only.is_none().then(|| gone(&folder, &planned)).flatten();
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         found.compare_plan(&root, &resolved);
         let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan().digest);
