@@ -17,7 +17,7 @@ use crate::adapters::preflib;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::choice::Terms;
 use crate::domain::RuleKind;
-use crate::metrics::Election;
+use crate::metrics::{Election, Status};
 use crate::plan::{Plan, Planned};
 use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
 
@@ -33,6 +33,8 @@ struct Asked {
     notes: Vec<String>,
     /// How many paths are whole experiments.
     experiments: usize,
+    /// Whether sessions are left out that go on.
+    is_incomplete: bool,
     seed: Option<u64>,
 }
 
@@ -46,8 +48,10 @@ pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
         asked.take(path, arguments)?;
     }
     if asked.questions.is_empty() {
-        let why = asked.notes.first().map_or(String::new(), |note| format!("; {note}"));
-        return Err(Refusal::wrong(format!("there is nothing to count: no vote, straw poll or ranking{why}")));
+        let why: String = asked.notes.iter().map(|note| format!("; {note}")).collect();
+        // Sessions that go on may still bring ballots.
+        let ending = if asked.is_incomplete { Ending::Resumable } else { Ending::Failed };
+        return Err(Refusal::ends(ending, format!("there is nothing to count: no vote, straw poll or ranking{why}")));
     }
     let rules = rules(arguments);
     let seed = arguments.seed.or(asked.seed).unwrap_or(0);
@@ -149,12 +153,18 @@ impl Asked {
                 })?],
             };
         let (votes, stopped) = ballots::read(&folder, &experiment, &sessions).map_err(export::of_fold)?;
-        if !stopped.is_empty() {
-            self.notes.push(format!(
-                "{} not complete, whose ballots are left out; `ekklesia run` completes them",
-                counted(stopped.len() as u64, "session")
-            ));
+        let of = |is_failed: bool| {
+            stopped.iter().filter(|session| matches!(session.status, Status::Failed(_)) == is_failed).count() as u64
+        };
+        for (sessions, words) in [
+            (of(false), "not complete, whose ballots are left out; `ekklesia run` completes what is missing"),
+            (of(true), "failed, whose ballots are left out"),
+        ] {
+            if sessions > 0 {
+                self.notes.push(format!("{} {words}", counted(sessions, "session")));
+            }
         }
+        self.is_incomplete |= of(false) > 0;
         self.experiments += usize::from(session.is_none());
         self.seed = self.seed.or(experiment.arms.first().map(|plan| plan.seed));
         for session in votes {

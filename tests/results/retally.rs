@@ -391,7 +391,33 @@ fn what_is_not_exported_is_told_by_name_with_the_reason_and_nothing_at_all_is_no
     }
     export(&some, &files)
         .says(4, &["2 sessions (not complete; `ekklesia run` completes what is missing): read-r000001, read-r000002"]);
+    let missing = "2 sessions not complete, whose ballots are left out; `ekklesia run` completes what is missing";
+    ekklesia(&["retally", text(&some)]).says(0, &[missing]);
     assert!(!files.exists());
+}
+
+#[test]
+fn where_there_is_nothing_to_count_it_is_said_whether_another_run_may_bring_it() {
+    let place = tempfile::tempdir().unwrap();
+    let run = |name: &str, code: i32, mind: &str, decision: &str| {
+        let folder = place.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        let body = format!(
+            "replicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim, mind: {mind} }}\n\
+             seats: [{{ count: 3 }}]\ndiscussion: {{ rounds: 0, vote: at_end }}\ndecision: {decision}\n"
+        );
+        let (config, out) = (write_config(&folder, &body), folder.join("out"));
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(code, &[]);
+        out
+    };
+    let nothing = "there is nothing to count: no vote, straw poll or ranking";
+    let imposed = run("imposed", 0, "{ voter: { copy: 0.4 } }", "{ rule: imposed, imposed: { alternative: for } }");
+    ekklesia(&["retally", text(&imposed)]).says(1, &[nothing]);
+    let mute = "{ scripted: { table: [ { phase: discussion, round: 9, step: ballot, choice: for } ] } }";
+    let failed = run("failed", 1, mute, "{ rule: plurality }");
+    ekklesia(&["retally", text(&failed)]).says(1, &[nothing, "2 sessions failed, whose ballots are left out"]);
+    fs::remove_dir_all(failed.join("sessions")).unwrap();
+    ekklesia(&["retally", text(&failed)]).says(4, &[nothing, "2 sessions not complete"]);
 }
 
 #[test]

@@ -95,6 +95,10 @@ fn what_else_a_decision_hangs_on_is_told_behind_its_rule() {
             "; an invalid ballot voids the vote; a tie is broken by lot; valid ballots of at least 3/5 of members are needed",
         ),
         (
+            "weights: { Ann: 0, Ben: 0, Cem: 3, Dan: 0, Eva: 0 }, tie_break: lot",
+            "; an invalid ballot voids the vote; a tie is broken by lot; only Cem's ballot counts",
+        ),
+        (
             "weights: { Ben: 3, Eva: 2 }, tie_break: lot",
             "; an invalid ballot voids the vote; a tie is broken by lot; ballots count once, but for Ben 3, Eva 2",
         ),

@@ -101,10 +101,13 @@ pub(super) fn decision(plan: &Plan) -> String {
     }
     if plan.electorate.is_weighted() {
         let all = (0..).zip(&plan.seats).map(|(place, seat)| (plan.electorate.weight(SeatId(place)), &seat.name));
+        let counting: Vec<_> = all.clone().filter(|(weight, _)| *weight > 0).collect();
         let listed: Vec<String> =
             all.filter(|(weight, _)| *weight != 1).map(|(weight, name)| format!("{name} {weight}")).collect();
-        if !listed.is_empty() {
-            words.push_str(&format!("; ballots count once, but for {}", listed.join(", ")));
+        match counting[..] {
+            [(_, alone)] => words.push_str(&format!("; only {alone}'s ballot counts")),
+            _ if listed.is_empty() => {}
+            _ => words.push_str(&format!("; ballots count once, but for {}", listed.join(", "))),
         }
     }
     words

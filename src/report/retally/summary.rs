@@ -189,22 +189,6 @@ mod tests {
             pivotal_seats: None,
             bootstrap: None,
         };
-        let mut arm = ArmRecount {
-            arm: String::new(),
-            purpose: "vote",
-            phase: String::new(),
-            rule: "plurality",
-            sessions: 0,
-            same: 0,
-            tied: 0,
-            other: 0,
-            nobody: 0,
-            somebody: 0,
-            refused: 0,
-            without_vote: 0,
-            stood: Stood::default(),
-            hangs_on: None,
-        };
         let held = |session_verdict: Verdict, decided: Option<&str>| Held {
             session: String::new(),
             arm: String::new(),
@@ -218,6 +202,7 @@ mod tests {
             session_verdict: Some(session_verdict),
             session_decided: decided.map(str::to_owned),
         };
+        let mut arm = ArmRecount::none(&held(Verdict::Carried, None), "plurality");
         for (session, winners, verdict, decided) in [
             ("same", &["a"][..], Verdict::Carried, Some("a")),
             ("tied", &["a", "b"], Verdict::Carried, Some("b")),
