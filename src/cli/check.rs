@@ -13,7 +13,7 @@ use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::windows;
 use crate::domain::{ContextWindow, Digest};
-use crate::plan::{Experiment, Limits, Plan, Resolved};
+use crate::plan::{Company, Experiment, Limits, Plan, Resolved};
 use crate::report::{Design, cautions, grouped};
 use crate::session::{Forecast, forecast};
 
@@ -120,7 +120,11 @@ pub fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, 
     let last = different.len() - 1;
     let places: BTreeSet<usize> = match different.len() {
         few if few <= most => (0..few).collect(),
-        _ => (0..most).map(|place| place * last / (most - 1)).collect(),
+        _ => (0..most)
+            .map(|place| place * last / (most - 1))
+            .chain(first_and_last_of_each_company(&different))
+            .take(2 * REHEARSED_MAX)
+            .collect(),
     };
     let mut forecasts = BTreeMap::new();
     for place in places {
@@ -137,6 +141,18 @@ pub fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, 
         forecasts.extend(around.map(|forecast| (plan.digest.clone(), forecast)));
     }
     Ok(forecasts)
+}
+
+/// Who answers makes the greatest difference: of those who differ in it at least two are rehearsed.
+fn first_and_last_of_each_company(plans: &[&Arc<Plan>]) -> Vec<usize> {
+    let mut found: Vec<(Company, usize, usize)> = Vec::new();
+    for (place, company) in plans.iter().map(|plan| plan.company()).enumerate() {
+        match found.iter_mut().find(|(of, ..)| *of == company) {
+            Some((_, _, last)) => *last = place,
+            None => found.push((company, place, place)),
+        }
+    }
+    found.iter().flat_map(|(_, first, last)| [*first, *last]).collect()
 }
 
 /// The environment variables that models take their keys from and that are not set. Their values are not looked at.

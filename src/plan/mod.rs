@@ -113,7 +113,7 @@ pub use planned::{Planned, is_session_name};
 pub use primary::{CONFORMED, NO_METRICS, OF_ALTERNATIVES, OF_KEYS, UNITLESS, few, letter_of_many, units_of_many};
 pub use problem::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems, did_you_mean, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
-pub use respondent::{Person, Respondent, SummaryModel};
+pub use respondent::{Company, Person, Respondent, SummaryModel};
 pub use room::TooFull;
 pub use schema::{config_schema, scenario_schema};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};

@@ -3,6 +3,7 @@
 //! Nothing is answered here.
 
 use super::config::{Config, ModelConfig};
+use super::nulls::NullWord;
 use super::seats::model;
 use super::tree::Node;
 use super::{OpenAiModel, Plan, Problems, Sitter, suggest};
@@ -77,6 +78,22 @@ impl Plan {
             SummaryModel::Seat | SummaryModel::Rule => None,
         };
         of_seats.chain(writes)
+    }
+}
+
+/// Who answers in a session and which null it is of. Sessions of plans that have it in common ask for much the same.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Company {
+    null: Option<NullWord>,
+    models: Vec<usize>,
+    people: usize,
+}
+
+impl Plan {
+    /// Who answers.
+    pub fn company(&self) -> Company {
+        let null = self.null.as_ref().map(|null| null.word);
+        Company { null, models: self.models_asked().collect(), people: self.people() }
     }
 }
 

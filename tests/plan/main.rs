@@ -10,6 +10,7 @@ mod check;
 mod config;
 mod designs;
 mod forecast;
+mod forecast_of_arms;
 mod hints;
 mod identity;
 mod import;

@@ -24,7 +24,9 @@ pub use voted::{AlternativeShown, way_to_decide};
 
 use crate::domain::{Digest, Motion};
 use crate::minds::Mind;
-use crate::plan::{Discussion, Experiment, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter, TABLE_OF};
+use crate::plan::{
+    Company, Discussion, Experiment, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter, TABLE_OF,
+};
 use crate::session::{Forecast, Load, Span};
 
 /// A design in numbers.
@@ -119,6 +121,8 @@ pub struct Bill {
     /// Those of them that are put to people.
     #[serde(skip_serializing_if = "is_none_asked")]
     pub people: Span,
+    /// Those of them that simulated seats answer.
+    pub simulated: Span,
     /// What models are asked.
     pub models: Load,
     /// What that costs, in dollars; `None` where a price is not known.
@@ -156,6 +160,7 @@ impl Bill {
         Self {
             questions: Span::of(0),
             people: Span::of(0),
+            simulated: Span::of(0),
             models: Load::default(),
             cost_usd,
             unpriced: BTreeSet::new(),
@@ -183,6 +188,11 @@ impl Bill {
         if !bill.unpriced.is_empty() {
             bill.cost_usd = None;
         }
+        // A longer course may ask models more and minds no more, so that what is left of the most may be less than of the least.
+        let left = |all: u64, models: u64, people: u64| all.saturating_sub(models + people);
+        let least = left(forecast.questions.low, bill.models.questions.low, people.low);
+        let most = left(forecast.questions.high, bill.models.questions.high, people.high);
+        bill.simulated = Span { low: least.min(most), high: least.max(most) };
         bill
     }
 
@@ -192,6 +202,7 @@ impl Bill {
         Self {
             questions: self.questions.times(sessions),
             people: self.people.times(sessions),
+            simulated: self.simulated.times(sessions),
             models: self.models.times(sessions),
             cost_usd: self.cost_usd.map(times),
             unpriced: self.unpriced.clone(),
@@ -210,6 +221,7 @@ impl Bill {
         Self {
             questions: spans(self.questions, other.questions),
             people: spans(self.people, other.people),
+            simulated: spans(self.simulated, other.simulated),
             models: loads(self.models, other.models),
             cost_usd: self.cost_usd.zip(other.cost_usd).map(|(one, other)| costs(one, other)),
             unpriced,
@@ -254,21 +266,28 @@ impl Design {
     pub fn of(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, warnings: Vec<String>) -> Self {
         let experiment = &resolved.experiment;
         let first = experiment.arms.first().expect("invariant: a design has an arm");
-        let mut bills: BTreeMap<&Digest, Bill> = BTreeMap::new();
+        let mut bills: BTreeMap<&Digest, (Company, Bill)> = BTreeMap::new();
         for plan in &experiment.arms {
             if let Some(forecast) = forecasts.get(&plan.digest) {
-                bills.entry(&plan.digest).or_insert_with(|| Bill::of(plan, forecast));
+                bills.entry(&plan.digest).or_insert_with(|| (plan.company(), Bill::of(plan, forecast)));
             }
         }
-        let others = bills.values().cloned().reduce(|one, other| one.around(&other));
-        let others = others.expect("invariant: at least one plan was rehearsed");
+        let around = |company: Option<&Company>| {
+            let alike = bills.values().filter(|(of, _)| company.is_none_or(|company| company == of));
+            alike.map(|(_, bill)| bill.clone()).reduce(|one, other| one.around(&other))
+        };
+        // What was not rehearsed lies between what was, of the same company if there is any.
+        let between = |plan: &Plan| {
+            let bill = around(Some(&plan.company())).or_else(|| around(None));
+            bill.expect("invariant: at least one plan was rehearsed")
+        };
         // Sessions are counted, not listed, however many there are.
         let sessions = experiment.sessions_an_arm();
         let arms: Vec<ArmDesign> = experiment
             .arms
             .iter()
             .map(|plan| {
-                let bill = bills.get(&plan.digest).unwrap_or(&others);
+                let bill = bills.get(&plan.digest).map_or_else(|| between(plan), |(_, bill)| bill.clone());
                 arm(plan, experiment.baseline.as_deref(), sessions, bill.times(sessions))
             })
             .collect();

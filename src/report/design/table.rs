@@ -150,17 +150,12 @@ fn forecast(out: &mut String, design: &Design) {
         }
     }
     row(out, "all sessions", &design.forecast);
-    let Bill { models, questions, people, .. } = &design.forecast;
-    let people = *people;
-    let simulated = Span {
-        low: questions.low.saturating_sub(models.questions.low + people.low),
-        high: questions.high.saturating_sub(models.questions.high + people.high),
-    };
+    let Bill { models, people, simulated, .. } = &design.forecast;
     if people.high > 0 {
-        wrapped(out, " ", &format!("asked of people at the terminal: {}, one question after the other", span(people)));
+        wrapped(out, " ", &format!("asked of people at the terminal: {}, one question after the other", span(*people)));
     }
     if simulated.high > 0 {
-        wrapped(out, " ", &format!("asked of simulated seats: {}, which costs nothing", span(simulated)));
+        wrapped(out, " ", &format!("asked of simulated seats: {}, which costs nothing", span(*simulated)));
     }
     if models.calls_at_most > 0 {
         let tokens = models.prompt_tokens_at_most.saturating_add(models.completion_tokens_at_most);

@@ -7,7 +7,7 @@ use crate::choice::ranked::Strength;
 use crate::domain::Verdict;
 use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
-use crate::report::plain::visible;
+use crate::report::plain::{quoted, visible};
 use crate::report::render::{counted, grouped};
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -265,10 +265,11 @@ impl Recounted {
         let Some(held) = &self.held else { return };
         let mut said = Vec::new();
         if let Some(rule) = held.rule {
-            said.push(format!("decided by {rule}: {}", held.decided.as_deref().unwrap_or("nothing")));
+            let decided = held.decided.as_deref().map_or_else(|| "no decision".to_owned(), quoted);
+            said.push(format!("decided by {rule}: {decided}"));
         } else {
             said.push(match &held.session_decided {
-                Some(decided) => format!("the session decided for {decided}"),
+                Some(decided) => format!("the session decided for {}", quoted(decided)),
                 None if held.session_verdict == Some(Verdict::NotApplicable) => "the session held no vote".to_owned(),
                 None => "the session decided nothing".to_owned(),
             });
