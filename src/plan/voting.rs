@@ -251,6 +251,7 @@ pub fn may_tie(rule: RuleKind) -> bool {
             | RuleKind::Majority
             | RuleKind::Supermajority
             | RuleKind::RandomBallot
+            | RuleKind::AmendmentAgenda
             | RuleKind::Imposed
             | RuleKind::Mean
             | RuleKind::Median

@@ -47,7 +47,7 @@ fn every_rule_is_told_with_the_ballots_that_it_needs() {
         (
             "amendment_agenda, agenda: [against, for]",
             "amendment agenda",
-            "; a ballot ranks the alternatives; one against the next, in the order against, for; a tie is broken by lot",
+            "; a ballot ranks the alternatives; one against the next, in the order against, for; of a tied pair what stood before stands",
         ),
     ];
     for (rule, named, more) in rules {

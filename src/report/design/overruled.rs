@@ -80,7 +80,10 @@ fn of_votes(plan: &Plan) -> Vec<Overruled> {
     }
     let mut found = Vec::new();
     if !may_tie(plan.decision.rule) {
-        let why = "nothing ties under this rule; equal counts are no decision";
+        let why = match plan.decision.rule {
+            RuleKind::AmendmentAgenda => "nothing ties under this rule; of a tied pair what stood before stands",
+            _ => "nothing ties under this rule; equal counts are no decision",
+        };
         found.push(("decision.tie_break", why));
     }
     if !plan.motion.alternatives.iter().any(|alternative| alternative.takes_amount) {

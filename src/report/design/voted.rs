@@ -138,7 +138,10 @@ fn left_to_seats(plan: &Plan) -> String {
     }
     if !plan.electorate.agenda.is_empty() {
         let order: Vec<&str> = plan.electorate.agenda.iter().map(|id| plan.motion.name(*id).as_str()).collect();
-        words.push_str(&format!("; one against the next, in the order {}", order.join(", ")));
+        words.push_str(&format!(
+            "; one against the next, in the order {}; of a tied pair what stood before stands",
+            order.join(", ")
+        ));
     }
     words
 }

@@ -382,7 +382,9 @@ fn wins(rule: &DecisionRule) -> String {
         (RuleKind::InstantRunoff, _) => "it was left when those with the fewest first places were dropped in turn".to_owned(),
         (RuleKind::TwoRound, _) => "it won between the two with the most first places, or had more than half".to_owned(),
         (RuleKind::RandomBallot, _) => "it stood first on a ballot that was drawn".to_owned(),
-        (RuleKind::AmendmentAgenda, _) => "it won one against the next, in the order of the agenda".to_owned(),
+        (RuleKind::AmendmentAgenda, _) => {
+            "it won one against the next, in the order of the agenda, where of a tied pair what stood before stood".to_owned()
+        },
         (RuleKind::Stv, _) => "it was elected by transferred votes".to_owned(),
     }
 }
