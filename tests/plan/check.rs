@@ -160,7 +160,8 @@ fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
     assert!(!checked(&format!("{SIMULATED}{quiet}")).stdout.contains("warning"));
 }
 
-fn warnings(rest: &str) -> Vec<String> {
+/// What `check` warns of in a config of two seats with this.
+pub fn warnings(rest: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("people.csv"), "pid,persona\na,A nurse.\nb,A baker.\nc,A cook.\n").unwrap();
     let config = write_config(place.path(), &format!("{TWO}{rest}"));

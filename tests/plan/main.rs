@@ -14,6 +14,7 @@ mod forecast_of_arms;
 mod hints;
 mod identity;
 mod import;
+mod inert;
 mod justice_plan;
 mod languages;
 mod methods;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::binding::binding_shares;
+use super::inert::inert;
 use super::overruled::{effective, unused};
 use super::people;
 use super::same_nulls::same_nulls;
@@ -70,6 +71,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     unused(resolved).into_iter().for_each(&mut say);
     unscripted(resolved).into_iter().for_each(&mut say);
     unweighed(resolved).into_iter().for_each(&mut say);
+    inert(resolved).into_iter().for_each(&mut say);
     unpolled_nulls(&experiment.arms).into_iter().for_each(&mut say);
     same_nulls(resolved).into_iter().for_each(&mut say);
     first_opinions_anew(&experiment.arms).into_iter().for_each(&mut say);

@@ -6,6 +6,7 @@
 mod allowed;
 mod binding;
 mod cautions;
+mod inert;
 mod overruled;
 mod people;
 mod same_nulls;
