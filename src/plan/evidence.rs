@@ -131,16 +131,17 @@ impl Ground<'_> {
     fn lower(&self, problems: &mut Problems) -> Option<Option<Evidence>> {
         let written = &self.scenario.written;
         let before = problems.len();
-        let truth = match &written.truth {
-            Some(truth) if !self.has_options() => problems.keep(self.truth(truth)),
-            _ => None,
-        };
-        let truth = truth.filter(|_| self.draft.files.items.is_empty());
+        let written_truth = written.truth.as_ref().filter(|_| !self.has_options());
+        let truth = written_truth.and_then(|truth| problems.keep(self.truth(truth)));
+        // Facts that print a truth that is written wrongly are not wrong for that.
+        let is_drawn = written_truth.is_some_and(|truth| truth.drawn.is_some());
+        let in_facts = truth.clone().or(is_drawn.then(|| TruthRule::Drawn(Vec::new())));
+        let [truth, in_facts] = [truth, in_facts].map(|truth| truth.filter(|_| self.draft.files.items.is_empty()));
         let signals = written.signals.as_ref().and_then(|signals| problems.keep(self.signals(signals))).flatten();
         if signals.is_some() && problems.len() == before {
             problems.keep(self.check_known(truth.as_ref()));
         }
-        let facts = self.facts(truth.as_ref(), problems);
+        let facts = self.facts(in_facts.as_ref(), problems);
         let withheld = self.withheld(problems);
         let deal = written.deal.as_ref();
         if deal.is_some() && written.facts.is_empty() {

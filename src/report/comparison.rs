@@ -254,7 +254,8 @@ impl Comparison {
     fn sides(&self, contrast: &Estimate) -> String {
         let mean = |mean: Option<f64>| mean.map_or("–".to_owned(), |mean| self.number(mean));
         let means = format!("{} against {}", mean(contrast.first_mean), mean(contrast.second_mean));
-        let plain = |value: Option<f64>| value.map_or("undefined".to_owned(), |value| format!("{:+.2}", value + 0.0));
+        let plain =
+            |value: Option<f64>| value.map_or("undefined".to_owned(), |value| format!("{:+.2}", rounded(value, 2)));
         match contrast.median_difference {
             Some(median) => format!(
                 "{means} · median {} · r {} · d_z {}",

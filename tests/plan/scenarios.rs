@@ -140,6 +140,21 @@ fn a_juror_is_refused_where_signals_are_not_given() {
 }
 
 #[test]
+fn a_probability_that_is_too_fine_is_one_mistake_and_not_one_of_each_fact_that_prints_the_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.yaml");
+    let body = format!(
+        "experiment: t\nscenario: {}\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\n\
+         seats: [ {{ count: 6 }} ]\nparameters: {{ prior_guilty: 0.3333333 }}\n",
+        repository().join("scenarios/jury").display()
+    );
+    std::fs::write(&config, body).unwrap();
+    let told = Inputs::read(&config, Overrides::default()).and_then(|inputs| inputs.resolve().map(drop)).unwrap_err();
+    let told = told.to_string();
+    assert!(told.contains("0.3333333 has more than six decimals") && !told.contains("unknown variable"), "{told}");
+}
+
+#[test]
 fn a_jury_that_pools_its_facts_finds_the_truth_whichever_it_is() {
     let body = "parameters: { evidence: facts, held_by: 1 }\nseats: [ { count: 12, name: \"Juror {n}\" } ]\n\
                 seat_defaults: { model: sim, mind: { tallying: { cites: 11 } } }\n";

@@ -143,6 +143,50 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
 }
 
 #[test]
+fn of_each_fact_it_is_told_in_how_many_sessions_it_was_said_and_how_many_moves_came_after_it() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, page) = shipped(place.path(), "hidden_profile");
+    let page = read(&page);
+    let seats = cells(&out, "seats", &["session", "seat", "facts", "straw_before"]);
+    let turns = cells(&out, "statements", &["session", "seat", "facts", "stance", "arm"]);
+    let (mut all_moves, mut all_said) = (0, 0);
+    for arm in ["hidden-short", "hidden-long", "shared-long"] {
+        let Some((_, told)) = page.split_once(&format!("{arm}: the facts, over its sessions.")) else { continue };
+        let facts = [("A", "adler", 8), ("B", "brandt", 4), ("C", "clausen", 2)];
+        let facts =
+            facts.into_iter().flat_map(|(letter, side, most)| (1..=most).map(move |n| (format!("{letter}{n}"), side)));
+        for (fact, side) in facts {
+            let (mut said, mut moves, mut towards) = (0, 0, 0);
+            for session in turns.iter().filter(|turn| turn[4] == arm).map(|turn| &turn[0]).collect::<BTreeSet<_>>() {
+                let turns: Vec<_> = turns.iter().filter(|turn| turn[0] == *session).collect();
+                let first = turns.iter().position(|turn| turn[2].split('|').any(|id| id == fact));
+                said += u64::from(first.is_some());
+                for seat in seats.iter().filter(|seat| seat[0] == *session && !seat[2].split('|').any(|id| id == fact))
+                {
+                    let (mut stood, mut spoke) = (seat[3].as_str(), 0);
+                    for (place, turn) in turns.iter().enumerate().filter(|(_, turn)| turn[1] == seat[1]) {
+                        let is_after = first.is_some_and(|first| (spoke..place).contains(&first)) && turn[3] != stood;
+                        moves += u64::from(is_after);
+                        towards += u64::from(is_after && turn[3] == side);
+                        (stood, spoke) = (&turn[3], place);
+                    }
+                }
+            }
+            // Behind the count stand the sessions; the row ends where the next fact begins.
+            let (_, row) =
+                told.split_once(&format!(" {fact} {side} {said}")).unwrap_or_else(|| panic!("{arm} {fact} {said}"));
+            let next =
+                ["adler", "brandt", "clausen"].map(|name| row.find(&format!(" {name} "))).into_iter().flatten().min();
+            let words: Vec<&str> = row[..next.unwrap()].split_whitespace().rev().skip(1).take(2).collect();
+            assert_eq!(words, [towards.to_string(), moves.to_string()], "{arm} {fact}");
+            all_moves += moves;
+            all_said += said;
+        }
+    }
+    assert!(all_moves > 0 && all_said > 2, "{all_moves} {all_said}");
+}
+
+#[test]
 fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
     let place = tempfile::tempdir().unwrap();
     let (out, page) = shipped(place.path(), "justice");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Absent, Gathered, first_arms, outcome};
+use super::{Absent, Gathered, facts, first_arms, outcome};
 use crate::plot::{self, Flow, Ribbon, Stage};
 use crate::report::counted;
 use crate::report::page::course::{Course, SeatShown};
@@ -46,6 +46,7 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
             parts.push(Part::heading(outcome::named(gathered, arm)));
         }
         parts.push(of_arm(gathered, arm, &courses, &moments));
+        parts.extend(facts::table(arm, &courses).map(Part::table));
     }
     if parts.is_empty() {
         return Err(Absent(

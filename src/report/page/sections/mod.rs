@@ -3,6 +3,7 @@
 mod ballots;
 mod commons;
 mod convergence;
+mod facts;
 mod flow;
 mod integrity;
 mod items;
