@@ -19,6 +19,7 @@ mod majority;
 mod polya;
 mod position;
 mod q_voter;
+mod quantal_response;
 mod social_decision_scheme;
 mod state;
 
@@ -310,6 +311,10 @@ impl Seat<'_, '_> {
         if let Some(first) = told.map(|told| told.alternative).or_else(|| self.drawn(held, &weights)) {
             order.sort_by_key(|id| *id != first);
         }
+        if let Rule::QuantalResponse { utilities, .. } = self.rule {
+            let at = |place| self.seed.at(Purpose::Choice, &noise_at(self.query), place);
+            quantal_response::places(&mut order, utilities, self.number(0), at);
+        }
         let favoured = self.query.pushes.unwrap_or(order[0]);
         let agrees = |said: &heard::Said| said.stance.is_some_and(|stance| stance.alternative == favoured);
         let is_ready = if !said.is_empty() && said.iter().all(agrees) { Ready::Yes } else { Ready::No };
@@ -359,10 +364,7 @@ impl Seat<'_, '_> {
 
     /// What is favoured where that is drawn from the weights; `None` where it is what has the greatest.
     fn drawn(&self, held: &Held, weights: &[f64]) -> Option<AlternativeId> {
-        let draw = |mut draws: Draws| {
-            let parts: Vec<u64> = weights.iter().map(|weight| (weight * state::PROBABILITY_STEPS) as u64).collect();
-            AlternativeId(draws.weighted(&parts) as u32)
-        };
+        let draw = |draws: Draws| AlternativeId(quantal_response::drawn(weights, draws) as u32);
         match self.rule {
             Rule::QuantalResponse { .. } => Some(draw(self.seed.at(Purpose::Choice, &noise_at(self.query), 0))),
             Rule::Polya { .. } => {
