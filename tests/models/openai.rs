@@ -256,7 +256,10 @@ async fn a_key_is_sent_and_never_told() {
 
 #[tokio::test]
 async fn a_server_that_is_down_is_named_without_its_credentials() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // Held without anybody listening, so that no other server is given it meanwhile.
+    let held = tokio::net::TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = held.local_addr().unwrap().port();
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+
+use tokio::net::TcpSocket;
 
 use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, ended, everything, mixed, program, text};
 use crate::fixtures::trial::write_config;
@@ -149,14 +150,17 @@ fn on_a_full_disk_the_path_is_named_and_all_other_minutes_are_kept() {
 #[test]
 fn a_server_that_is_down_is_named_and_the_run_goes_on_when_it_is_up() {
     let place = tempfile::tempdir().unwrap();
-    // A port that was free a moment ago.
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Held without anybody listening, so that no other server is given it meanwhile.
+    let held = TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = held.local_addr().unwrap();
     let url = format!("http://{address}/v1");
     let config = write_config(place.path(), &mixed(&url, "fixed"));
     let (out, whole) = (place.path().join("out"), place.path().join("whole"));
     run(&config, &out).says(1, &[&url, "baseline-r000001", "again goes on"]);
     let tables = fs::read_to_string(out.join("sessions.csv")).unwrap();
     assert!(tables.contains("incomplete"), "a partial table says so: {tables}");
+    drop(held);
     let _server = Server::at(address);
     run(&config, &out).says(0, &[]);
     run(&config, &whole).says(0, &[]);
