@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::fixtures::cli::{Server, ekklesia, text};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, plan, write_config};
 use ekklesia::domain::{Consequence, Event, StopReason, Verdict};
 use serde_json::Value;
@@ -82,25 +83,28 @@ fn who_is_silent_passes_every_turn_and_its_ballot_is_an_abstention_where_the_rul
 
 #[test]
 fn one_seat_and_a_silent_pair_come_to_an_end_whatever_the_order_and_the_vote() {
+    let seatings = [
+        ("{ name: Alice, mind: { voter: { copy: 0.5 } } }", Verdict::Carried),
+        ("{ name: Alice, mind: { silent: {} } }", Verdict::NoDecision),
+        ("{ name: Alice, mind: { silent: {} } }, { name: Bob, mind: { silent: {} } }", Verdict::NoDecision),
+    ];
+    let mut cases = Vec::new();
     for order in ["fixed", "random", "rotating", "williams", "simultaneous"] {
         for vote in ["at_end", "every_round", "on_call"] {
-            let talk = format!("discussion: {{ rounds: 3, order: {order}, vote: {vote}, private_reasoning: true }}\n");
-            for (seats, wanted) in [
-                ("{ name: Alice, mind: { voter: { copy: 0.5 } } }", Verdict::Carried),
-                ("{ name: Alice, mind: { silent: {} } }", Verdict::NoDecision),
-                ("{ name: Alice, mind: { silent: {} } }, { name: Bob, mind: { silent: {} } }", Verdict::NoDecision),
-            ] {
-                let plan = plan(&format!(
-                    "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{seats}]\n{talk}"
-                ));
-                let records = trial::whole(&plan, 1);
-                let Event::Adjourned { verdict, .. } = records.last().unwrap().event else { panic!("{records:?}") };
-                let ends_undecided = vote == "on_call" && wanted == Verdict::Carried && verdict == Verdict::NoDecision;
-                assert!(verdict == wanted || ends_undecided, "{order} {vote} {seats}: {verdict:?}");
-                let spoke = records.iter().any(|record| matches!(record.event, Event::Spoke { .. }));
-                assert_eq!(spoke, seats.contains("voter"), "{order} {vote} {seats}");
-            }
+            cases.extend(seatings.map(|(seats, wanted)| (order, vote, seats, wanted)));
         }
+    }
+    for (order, vote, seats, wanted) in sample_cases(cases, 4) {
+        let plan = plan(&format!(
+            "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{seats}]\n\
+             discussion: {{ rounds: 3, order: {order}, vote: {vote}, private_reasoning: true }}\n"
+        ));
+        let records = trial::whole(&plan, 1);
+        let Event::Adjourned { verdict, .. } = records.last().unwrap().event else { panic!("{records:?}") };
+        let ends_undecided = vote == "on_call" && wanted == Verdict::Carried && verdict == Verdict::NoDecision;
+        assert!(verdict == wanted || ends_undecided, "{order} {vote} {seats}: {verdict:?}");
+        let spoke = records.iter().any(|record| matches!(record.event, Event::Spoke { .. }));
+        assert_eq!(spoke, seats.contains("voter"), "{order} {vote} {seats}");
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{justice, kind, whole};
 use ekklesia::adapters::minutes::MinutesError;
 use ekklesia::adapters::models::Reuse;
@@ -95,32 +96,33 @@ fn one_byte_a_field(line: &[u8]) -> Vec<usize> {
 }
 
 /// Flips a byte of every field of the session's minutes, each time finds the record named, and tells how many were tried of
-/// each kind of record.
+/// each kind of record. A sample tries several fields of every record, for each has more than eleven names and values.
 fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
     let root = tempfile::tempdir().unwrap();
     attend_in(root.path(), (plan, replicate), Mode::Run).unwrap();
     attend_in(root.path(), (plan, replicate), Mode::Replay).unwrap();
     let path = ResultsFolder::read_only(root.path()).minutes(&plan.session_name(replicate));
     let whole = fs::read(&path).unwrap();
-    let mut tried: BTreeMap<String, usize> = BTreeMap::new();
-    let mut begins = 0;
+    let (mut fields, mut begins) = (Vec::new(), 0);
     for (number, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let kind = kind(&serde_json::from_slice(line).unwrap());
-        for at in one_byte_a_field(line) {
-            let mut flipped = whole.clone();
-            let byte = &mut flipped[begins + at];
-            // Another byte that is no line end, so that the record stays one line.
-            *byte = if *byte == b'x' { b'y' } else { b'x' };
-            fs::write(&path, &flipped).unwrap();
-            match attend_in(root.path(), (plan, replicate), Mode::Replay) {
-                Err(Stopped::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
-                    assert_eq!(seq.0, number as u64, "byte {at} of the line");
-                }
-                other => panic!("byte {at} of record {number}, {kind}: {other:?}"),
-            }
-            *tried.entry(kind.clone()).or_default() += 1;
-        }
+        fields.extend(one_byte_a_field(line).into_iter().map(|at| (number, kind.clone(), begins, at)));
         begins += line.len();
+    }
+    let mut tried: BTreeMap<String, usize> = BTreeMap::new();
+    for (number, kind, begins, at) in sample_cases(fields, 11) {
+        let mut flipped = whole.clone();
+        let byte = &mut flipped[begins + at];
+        // Another byte that is no line end, so that the record stays one line.
+        *byte = if *byte == b'x' { b'y' } else { b'x' };
+        fs::write(&path, &flipped).unwrap();
+        match attend_in(root.path(), (plan, replicate), Mode::Replay) {
+            Err(Stopped::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
+                assert_eq!(seq.0, number as u64, "byte {at} of the line");
+            }
+            other => panic!("byte {at} of record {number}, {kind}: {other:?}"),
+        }
+        *tried.entry(kind).or_default() += 1;
     }
     tried
 }

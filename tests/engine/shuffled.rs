@@ -237,13 +237,13 @@ fn a_session_cut_after_any_record_goes_on_to_the_same_minutes() {
 #[test]
 fn one_job_and_four_leave_the_same_folder_and_so_does_an_extended_one() {
     let place = tempfile::tempdir().unwrap();
-    let config = write_config(place.path(), &body(6, ""));
+    let config = write_config(place.path(), &body(4, ""));
     let [one, four, extended] = ["one", "four", "extended"].map(|name| place.path().join(name));
     run(&config, &one, &["--jobs", "1"]);
     run(&config, &four, &["--jobs", "4"]);
     assert_same(&one, &four);
     run(&config, &extended, &["--replicates", "2"]);
-    run(&config, &extended, &["--replicates", "6", "--jobs", "3"]);
+    run(&config, &extended, &["--replicates", "4", "--jobs", "3"]);
     assert_eq!(contents(&one.join("sessions")), contents(&extended.join("sessions")));
     ekklesia(&["replay", text(&four)]).says(0, &["no divergence", "no seat was shown anything"]);
     let first = &json_lines(&minutes(&four, "shuffled-r000003"))[0]["event"]["SessionConvened"];
