@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{Kept, folded, go_on, read, repository, whole};
 use ekklesia::choice::{Ballots, Terms, bundle, form_of, mean, median, recount};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
@@ -74,7 +75,7 @@ fn tally(records: &[Record]) -> TallyReport {
 fn assert_cuts(config: &Path) {
     for plan in &read(config).arms {
         let records = whole(plan, 1);
-        for cut in 0..records.len() {
+        for cut in sample_cases(0..records.len(), 5) {
             let mut kept = Kept(records[..cut].to_vec());
             let mut deliberation = folded(plan, 1, &records[..cut]);
             go_on(&mut deliberation, plan, &mut kept).unwrap();
@@ -89,7 +90,7 @@ fn column(folder: &Path, table: &str, name: &str) -> Vec<String> {
     table.records().map(|row| row.unwrap()[place].to_owned()).collect()
 }
 
-/// Every cell of a folder's tables follows from the records that it names.
+/// The cells of a row of each of a folder's tables follow from the records that they name.
 fn assert_explained(out: &Path, tables: &[&str]) {
     for table in tables {
         let file = out.join(format!("{table}.csv"));
@@ -98,7 +99,8 @@ fn assert_explained(out: &Path, tables: &[&str]) {
         let rows: Vec<Vec<String>> =
             reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
         for (place, row) in rows.iter().enumerate().skip(rows.len() / 2).take(1) {
-            for (name, cell) in header.iter().zip(row).filter(|(_, cell)| !cell.contains('\n')) {
+            let cells = header.iter().zip(row).filter(|(_, cell)| !cell.contains('\n'));
+            for (name, cell) in sample_cases(cells, 7) {
                 let told = ekklesia(&["why", &format!("{}:{}:{name}", file.display(), place + 1), "--json"]);
                 assert_eq!(told.code, Some(0), "{table}:{}:{name} {cell:?} {told:#?}", place + 1);
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{Kept, folded, go_on, read, repository, whole};
 use ekklesia::domain::{Answer, Consequence, Event, Fault, Harvest, Record, Reply, Step, StopReason, Verdict};
 use ekklesia::engine::{Deliberation, Next};
@@ -155,7 +156,7 @@ fn under_total_feedback_nobody_is_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(law_cases(12))]
 
     #[test]
     fn whatever_is_taken_the_months_follow_from_each_other(shares in prop::array::uniform5(0u32..=30), below in 0u32..20) {
@@ -192,7 +193,7 @@ fn a_session_is_cut_after_any_record_and_goes_on_as_if_nothing_had_happened() {
     let plan = rough();
     for replicate in 1..=3 {
         let all = whole(&plan, replicate);
-        for cut in 0..=all.len() {
+        for cut in sample_cases(0..=all.len(), 5) {
             let mut kept = Kept(all[..cut].to_vec());
             let mut deliberation: Deliberation<'_> = folded(&plan, replicate, &all[..cut]);
             go_on(&mut deliberation, &plan, &mut kept).unwrap();

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{read, repository, whole};
 use ekklesia::domain::{Event, NamedChoice, PhaseName, Record, Step};
 use ekklesia::plan::{Experiment, Plan};
@@ -118,7 +119,7 @@ fn half_a_unit_is_rounded_up_whatever_the_mean_of_two_fractions_comes_to() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(law_cases(12))]
 
     #[test]
     fn feedback_keeps_the_median_and_halves_every_distance_from_it(at in prop::array::uniform4(0u32..=1000)) {

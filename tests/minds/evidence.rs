@@ -151,9 +151,12 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
 #[test]
 fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_smaller() {
     let plan = plan("");
+    let own = |hand: &Hand| hand.facts.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();
     let mut seen: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut together: BTreeMap<usize, u32> = BTreeMap::new();
     for replicate in 1..=2_000 {
         let dealt = plan.dealt(replicate);
+        let Some(Truth::Alternative(truth)) = &dealt.truth else { panic!("a truth") };
         let mut holders: BTreeMap<&str, u32> = BTreeMap::new();
         let counts: Vec<usize> = dealt.hands.iter().map(|hand| hand.facts.len()).collect();
         // Two shared ones, and five times two among four seats.
@@ -162,27 +165,21 @@ fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_sma
             assert!(held(hand).starts_with(&["F1", "F2"]) && held(hand).is_sorted(), "in the scenario's order");
             assert!(hand.text.contains("\nCite a fact by its id.\nF1: The glove was found.\nF2: The glove "));
             let fits = hand.text.contains("F2: The glove fits.");
-            assert_eq!(fits, truth_of(&plan, replicate) == "guilty");
+            assert_eq!(fits, truth.as_str() == "guilty");
             for fact in &hand.facts {
                 *holders.entry(fact.as_str()).or_default() += 1;
                 *seen.entry((hand.seat.to_string(), fact.to_string())).or_default() += 1;
             }
         }
         assert!(holders.iter().all(|(fact, count)| *count == if ["F1", "F2"].contains(fact) { 4 } else { 2 }));
+        let (one, other): (BTreeSet<FactId>, BTreeSet<FactId>) = (own(&dealt.hands[0]), own(&dealt.hands[1]));
+        *together.entry(one.intersection(&other).count()).or_default() += 1;
     }
     for ((seat, fact), count) in &seen {
         let share = if ["F1", "F2"].contains(&fact.as_str()) { 2_000 } else { 1_000 };
         assert!((share - 90..=share + 90).contains(count), "{seat} {fact} {count}");
     }
     // No two seats hold the same by habit: of four that hold five facts twice each, a pair shares any number that it can.
-    let mut together: BTreeMap<usize, u32> = BTreeMap::new();
-    for replicate in 1..=2_000 {
-        let hands = plan.dealt(replicate).hands;
-        let own =
-            |hand: &Hand| hand.facts.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();
-        let (one, other): (BTreeSet<FactId>, BTreeSet<FactId>) = (own(&hands[0]), own(&hands[1]));
-        *together.entry(one.intersection(&other).count()).or_default() += 1;
-    }
     // Each of the five facts is held by this pair in 1 of 6 cases, and a hand is seldom another one's.
     let mean = together.iter().map(|(shared, count)| *shared as f64 * f64::from(*count)).sum::<f64>() / 2_000.0;
     assert!((mean - 5.0 / 6.0).abs() < 0.1, "{together:?}");

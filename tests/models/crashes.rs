@@ -15,6 +15,7 @@ use std::time::Duration;
 use crate::fixtures::cli::{self, Told, assert_same, calls, ekklesia, ended, reached, text};
 use crate::fixtures::faulty::experiment::{Trial, questions, records};
 use crate::fixtures::faulty::{Asked, Faulty, Play, completion};
+use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::write_config;
 use proptest::prelude::*;
 use serde_json::json;
@@ -419,7 +420,7 @@ fn fault(lot: u64) -> Play {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
+    #![proptest_config(law_cases(2))]
 
     #[test]
     fn whatever_fails_whenever_the_folder_is_the_same(seed: u64, percent in 3_u64..15) {
