@@ -319,7 +319,7 @@ fn what_a_server_says_of_its_errors_is_never_a_seats_words() {
         runtime.block_on(Mock::given(method("POST")).respond_with(answer.clone()).mount(&server));
         let place = tempfile::tempdir().unwrap();
         let body = format!(
-            "models: {{ small: {{ openai: {{ base_url: \"{}/v1\", model: m, timeout_s: 5, context_window: 4096 }} }} }}\n\
+            "models: {{ small: {{ openai: {{ base_url: \"{}/v1\", model: m, timeout_s: 5, retry_for_s: 1, context_window: 4096 }} }} }}\n\
              seat_defaults: {{ model: small }}\nseats: [{{ name: Ann }}, {{ name: Ben }}]\n\
              discussion: {{ rounds: 1, order: fixed, vote: at_end }}\n",
             server.uri()
