@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, read, repository, write_config, write_justice};
 use ekklesia::domain::{
     Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Inquiry, Needed, Query, Record, Reply,
@@ -103,7 +104,7 @@ fn unforeseen(forecast: &Forecast, asked: &Asked) -> Option<String> {
 #[track_caller]
 fn assert_foreseen(plan: &Plan, replicates: u32, stand_in: &Mind) {
     let forecast = forecast(plan).unwrap();
-    for replicate in 1..=replicates {
+    for replicate in sample_cases(1..=replicates, 6) {
         let asked = held(plan, replicate, stand_in);
         if !asked.has_forfeits {
             let unforeseen = unforeseen(&forecast, &asked);
@@ -268,7 +269,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(law_cases(16))]
     #[test]
     fn what_happens_under_any_config_was_foreseen((is_justice, body) in body()) {
         let folder = tempfile::tempdir().unwrap();
@@ -278,7 +279,7 @@ proptest! {
         };
         for plan in &read(&config).arms {
             let forecast = forecast(plan).unwrap();
-            for replicate in 1..=6 {
+            for replicate in 1..=3 {
                 let asked = held(plan, replicate, &Mind::Voter { copy_ppm: 500_000 });
                 if !asked.has_forfeits {
                     prop_assert_eq!(unforeseen(&forecast, &asked), None, "replicate {}\n{}", replicate, body);
@@ -349,7 +350,7 @@ fn richer() -> impl Strategy<Value = (bool, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(law_cases(16))]
     #[test]
     fn panels_names_notes_pages_and_finds_were_foreseen((is_justice, body) in richer()) {
         let folder = tempfile::tempdir().unwrap();
@@ -362,7 +363,7 @@ proptest! {
         for plan in &experiment.arms {
             let extremes = experiment.extremes_of(plan);
             let foreseen = extremes.iter().map(|plan| forecast(plan).unwrap()).reduce(Forecast::around).unwrap();
-            for replicate in 1..=4 {
+            for replicate in 1..=2 {
                 for (asked, wave) in held_through(&experiment, plan, replicate, &Mind::Voter { copy_ppm: 500_000 }).iter().zip(1..) {
                     if !asked.has_forfeits {
                         prop_assert_eq!(unforeseen(&foreseen, asked), None, "replicate {}, wave {}\n{}", replicate, wave, body);

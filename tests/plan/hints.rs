@@ -1,6 +1,7 @@
 //! Hints are ways out: what a hint says to write is written in the place of what was wrong, and nothing is wrong any more.
 
 use crate::fixtures::desk::{BASE, Desk};
+use crate::fixtures::sample::sample_cases;
 
 /// Where something stands (`@`), what is wrong there, and what the hint says to write instead.
 type Slip = (&'static str, &'static str, &'static str);
@@ -101,7 +102,7 @@ fn what_a_hint_says_to_write_is_right() {
     write("w.csv", "id,text,options,key\n1,Longest?,Volga|Danube,Vogla\n".to_owned());
     let items = "{ file: q.csv, id: id, text: text, options: options }";
     let mut wrong = Vec::new();
-    for (place, slip, meant) in SLIPS {
+    for (place, slip, meant) in sample_cases(SLIPS, 3) {
         let config = |words: &str| format!("{BASE}{}\n", place.replace("ITEMS", items).replace('@', words));
         let Err(problems) = desk.resolve(&config(slip)) else {
             wrong.push(format!("{slip}: nothing is told"));

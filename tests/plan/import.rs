@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::fixtures::cli::{ekklesia, everything, text};
+use crate::fixtures::sample::law_cases;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::rawls::{Fate, Imported, LeftOut, convert};
 use ekklesia::adapters::yaml;
@@ -390,7 +391,7 @@ fn thinned(tree: &Node, keep: &[bool]) -> Node {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..law_cases(16) })]
 
     #[test]
     fn nothing_is_dropped_whichever_keys_are_there(keep in prop::collection::vec(any::<bool>(), 97)) {

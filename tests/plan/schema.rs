@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::fixtures::desk::{BASE, Desk};
+use crate::fixtures::sample::law_cases;
 use ekklesia::adapters::inputs::Overrides;
 use ekklesia::plan::{config_schema, scenario_schema};
 
@@ -109,9 +110,14 @@ const LINES: [(&str, &[&str]); 31] = [
     ("  pairing: independent", &["  pairing: crn", "  paring: independent"]),
 ];
 
+thread_local! {
+    /// One folder for all configs of a test: to copy the scenario for each would take longer than to check it.
+    static DESK: Desk = Desk::new();
+}
+
 /// The lines that problems of a config are told in; `None` for one without a line.
 fn lines_told(config: &str) -> (Vec<Option<u32>>, String) {
-    match Desk::new().resolve(config) {
+    match DESK.with(|desk| desk.resolve(config)) {
         Ok(_) => (Vec::new(), String::new()),
         Err(problems) => {
             let mut lines: Vec<Option<u32>> = problems.iter().map(|problem| problem.line).collect();
@@ -155,7 +161,7 @@ fn every_wrong_value_of_the_command_line_is_told() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, cases: 200, ..Default::default() })]
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..law_cases(64) })]
 
     #[test]
     fn as_many_mistakes_as_were_made_are_told(picks in proptest::collection::vec(0usize..1_000, LINES.len()), share in 1usize..10) {
