@@ -172,7 +172,8 @@ proptest! {
         for (place, (stock, got, left, grown)) in months.iter().enumerate() {
             prop_assert_eq!(*stock, there);
             prop_assert_eq!(got.iter().sum::<u32>() + left, *stock);
-            let is_gone = *left < below;
+            // An empty stock is gone even if no limit says so.
+            let is_gone = *left == 0 || *left < below;
             prop_assert_eq!(*grown, if is_gone { 0 } else { (left * 3 / 2).min(100) });
             prop_assert_eq!(is_gone || place == 5, place + 1 == months.len());
             there = *grown;

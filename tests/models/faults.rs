@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::fixtures::cli::{Told, assert_same, ekklesia, everything, text};
 use crate::fixtures::faulty::experiment::{KEY, Trial, attempts, failed, questions, records};
 use crate::fixtures::faulty::{self, Asked, Faulty, Play, completion, response};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::{Value, json};
 
@@ -53,7 +54,7 @@ fn survives(trial: &Trial, name: &str, places: &'static [usize], fault: &Play, s
 fn statuses_that_may_pass_leave_the_folder_of_a_run_without_them() {
     let trial = Trial::new("");
     let past = "Sun, 06 Nov 1994 08:49:37 GMT";
-    for (name, play, status) in [
+    let statuses = [
         ("429", respond(429, &[], &fault_of("slow down")), 429),
         ("429 in seconds", respond(429, &[("Retry-After", "0")], "slow down"), 429),
         ("429 by a date", respond(429, &[("retry-after", past)], ""), 429),
@@ -62,7 +63,8 @@ fn statuses_that_may_pass_leave_the_folder_of_a_run_without_them() {
         ("503 in seconds", respond(503, &[("retry-after", "0")], &fault_of("loading")), 503),
         ("503", respond(503, &[], ""), 503),
         ("408", respond(408, &[], "{\"error\":\"late\"}"), 408),
-    ] {
+    ];
+    for (name, play, status) in sample_cases(statuses, 3) {
         survives(&trial, name, &[2, 11], &play, Some(status));
     }
 }
@@ -77,7 +79,7 @@ fn responses_that_are_no_answers_leave_the_folder_of_a_run_without_them() {
     let chunked =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"cho\r\n";
     let short = String::from_utf8(response(200, &[], &whole)).unwrap().replace(&whole, cut);
-    for (name, play, status) in [
+    let responses = [
         ("a page", respond(200, &[], page), Some(200)),
         ("nothing", respond(200, &[], ""), Some(200)),
         ("half", respond(200, &[], cut), Some(200)),
@@ -88,7 +90,8 @@ fn responses_that_are_no_answers_leave_the_folder_of_a_run_without_them() {
         ("a reset in the body", Play::Reset(short.into()), None),
         ("a reset at once", Play::Reset(Vec::new()), None),
         ("no response", Play::Raw(Vec::new()), None),
-    ] {
+    ];
+    for (name, play, status) in sample_cases(responses, 3) {
         survives(&trial, name, &[1, 12], &play, status);
     }
 }
@@ -161,7 +164,7 @@ fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
         ("overflow as of OpenAI", "context_too_long", Box::new(overflow(openai))),
         ("overflow as of llama.cpp", "context_too_long", Box::new(overflow(llama))),
     ];
-    for (name, fault, script) in scripts {
+    for (name, fault, script) in sample_cases(scripts, 2) {
         trial.server.play(script);
         trial.run(name).says(0, &["2 of 2 sessions"]);
         let out = trial.out(name);
@@ -182,7 +185,7 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
     let echo = format!("Incorrect API key provided: {KEY}");
     let refused = json!({ "error": { "message": echo, "type": "invalid_request_error", "code": "invalid_api_key" } });
     let unknown = json!({ "error": { "message": format!("The model `strict` does not exist, {KEY}"), "code": "model_not_found" } });
-    for (name, play, words) in [
+    let failures = [
         (
             "key",
             respond(401, &[("x-echo", KEY)], &refused.to_string().replace('/', "\\u002f")),
@@ -197,7 +200,8 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
         ("failing", respond(500, &[], &format!("\"{KEY}")), "HTTP 500: \"[key]"),
         ("no completion", respond(200, &[], &format!("{{\"choices\": \"{KEY}\"}}")), "not a chat completion"),
         ("gone", Play::Down(Some(Duration::from_millis(1))), "127.0.0.1"),
-    ] {
+    ];
+    for (name, play, words) in sample_cases(failures, 2) {
         // The first calls are answered, so that the server is known to be there.
         trial.server.play(move |asked| if asked.place < 7 { Play::Answer } else { play.clone() });
         let told = trial.run(name);

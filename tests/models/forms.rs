@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{Told, assert_same, begun, ekklesia, everything, json_lines, reached, text};
 use crate::fixtures::faulty::{Asked, Faulty, Play, completion};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::{Value, json};
 
@@ -110,7 +111,7 @@ fn the_form_is_found_by_one_question_minuted_kept_to_and_made_again_offline() {
         ("refuses", refuses, "anchored", "probe", "as anchored lines: a question when sessions began showed"),
         ("thinks", thinks, "anchored", "unclear_probe", "as anchored lines: the reply to a question"),
     ];
-    for (name, script, form, source, words) in cases {
+    for (name, script, form, source, words) in sample_cases(cases, 3) {
         let server = played(script);
         let folder = place.path().join(name);
         fs::create_dir(&folder).unwrap();
