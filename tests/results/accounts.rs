@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::fixtures::cli::{Server, ekklesia, json_lines, mixed, text};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
 
@@ -161,8 +162,10 @@ fn why_a_proposal_stands_as_it_does_names_the_records_that_moved_it_and_no_other
     run(&write_config(folder.path(), PROPOSING), &out);
     let proposals = rows(&out, "proposals");
     let mut kinds = BTreeMap::<String, usize>::new();
-    for (place, row) in proposals.iter().enumerate() {
+    for row in &proposals {
         *kinds.entry(row["status"].clone()).or_default() += 1;
+    }
+    for (place, row) in sample_cases(proposals.iter().enumerate(), 6) {
         let own: u64 = row["seq"].parse().unwrap();
         let minutes = json_lines(&out.join(format!("sessions/{}/minutes.jsonl", row["session"])));
         // The marks that mean it and count, by record, oldest first.

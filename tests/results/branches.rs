@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{assert_same, contents, ekklesia, everything, json_lines, text};
 use crate::fixtures::forked::{Parent, is_answer, minutes_of, quoted};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
 
@@ -106,7 +107,7 @@ fn a_fork_that_was_cut_goes_on_with_the_minutes_that_lie_beside_it() {
     let lines: Vec<&[u8]> = sound.split_inclusive(|byte| *byte == b'\n').collect();
     let before = everything(&out);
     let (file, session) = (place.path().join("whole.yaml"), out.join("sessions").join(own));
-    for kept in [0, 1, 2, 3, lines.len() / 2, lines.len() - 1] {
+    for kept in sample_cases([0, 1, 2, 3, lines.len() / 2, lines.len() - 1], 4) {
         let cut = place.path().join(format!("cut{kept}"));
         copy(&whole, &cut);
         let folder = cut.join("sessions").join(own);
@@ -162,7 +163,7 @@ discussion: { rounds: 4, order: ORDER, proposals: true }
 
 #[test]
 fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words() {
-    for order in ["random", "volunteer", "simultaneous"] {
+    for order in sample_cases(["volunteer", "random", "simultaneous"], 3) {
         let parent = Parent::run(&MARKED.replace("ORDER", order));
         let (before, bytes) = (parent.minutes(), fs::read(minutes_of(&parent.folder())).unwrap());
         let said: Vec<&Value> = before.iter().filter(|record| record["event"].get("Spoke").is_some()).collect();
@@ -170,7 +171,8 @@ fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words
             |record: &Value| record["event"]["Spoke"]["marks"].as_array().is_some_and(|marks| !marks.is_empty());
         assert!(said.iter().any(|record| is_marked(record)), "{order}: somebody proposes something");
         // Repeated words are no change, marks and all.
-        for (number, record) in said.iter().filter(|record| is_marked(record)).take(3).enumerate() {
+        let marked = said.iter().filter(|record| is_marked(record)).take(3).enumerate();
+        for (number, record) in sample_cases(marked, 3) {
             let (fork, told) =
                 parent.fork(&format!("same{number}"), &instead(record, &record["event"]["Spoke"]["text"]), &[]);
             told.says(0, &["all of them the parent's"]);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, Told, assert_same, contents, ekklesia, run, text};
 use crate::fixtures::desk::copy::copy;
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, repository};
 
 fn shipped(config: &str) -> PathBuf {
@@ -128,7 +129,7 @@ fn a_config_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
             &["parameters.sample_weights", "1.100000"],
         ),
     ];
-    for (line, words) in cases {
+    for (line, words) in sample_cases(cases, 3) {
         let (told, is_made) = run_beside(&format!("{CONFIG}{line}"), None);
         told.says(2, &["config.yaml:7:"]).says(2, words);
         assert!(!is_made, "nothing is made of what is refused");

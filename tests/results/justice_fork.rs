@@ -6,6 +6,7 @@ use std::fs;
 
 use crate::fixtures::cli::{ekklesia, everything, json_lines, text};
 use crate::fixtures::forked::{Parent, is_answer, minutes_of, quoted};
+use crate::fixtures::sample::sample_cases;
 use serde_json::Value;
 
 /// Alice listens; Bob is not persuaded, yet names amounts that he heard; Yan has no opinion, and Zoe, who has none either, often says
@@ -58,7 +59,7 @@ fn a_fork_of_a_justice_session_without_consequence_gives_the_parents_bytes() {
     assert!(parent.minutes().iter().any(with_amount), "some words came with an amount");
     changes.push("set: { decision.rule: unanimity }\n".to_owned());
     changes.push("set: { discussion.rounds: 3, seats.Alice.mind: { justice: { persuasion: 1 } } }\n".to_owned());
-    for (number, change) in changes.iter().enumerate() {
+    for (number, change) in sample_cases(changes, 8).iter().enumerate() {
         let (fork, told) = parent.fork(&format!("fork-{number}"), change, &[]);
         told.says(0, &["all of them the parent's"]);
         assert!(fs::read(minutes_of(&fork)).unwrap() == before, "{change}");
@@ -121,27 +122,29 @@ fn a_ballot_changed_to_a_constraint_asks_for_its_amount_and_one_changed_from_it_
     let asked_for_amount = |records: &[Value], seat: &str| {
         records.iter().any(|record| record["seat"] == seat && record["at"]["step"] == "amount")
     };
-    for seat in ["Alice", "Bob", "Zoe"] {
+    let ballots = ["Alice", "Bob", "Zoe"].into_iter().flat_map(|seat| {
         let cast = parent.answer(seat, "discussion", 1, "ballot")["event"]["Balloted"]["alternative"].clone();
-        for other in ["floor", "average", "average_floor", "average_range"].iter().filter(|other| cast != **other) {
-            let change =
-                format!("at: {{ seat: {seat}, phase: discussion, round: 1, step: ballot }}\nballot: {other}\n");
-            let (fork, told) = parent.fork(&format!("{seat}-{other}"), &change, &[]);
-            told.says(0, &["the first that differs"]);
-            let new = json_lines(&minutes_of(&fork));
-            let balloted = new.iter().rfind(|r| is_answer(r, seat, "discussion", 1, "ballot")).unwrap();
-            assert_eq!(balloted["event"]["Balloted"]["alternative"], **other);
-            assert_eq!(asked_for_amount(&new, seat), other.starts_with("average_"), "{change}");
-            // The others cast what they cast; the tally counts each ballot with its amount.
-            for old in parent.minutes().iter().filter(|r| r["at"]["step"] == "ballot" && r["seat"] != seat) {
-                assert!(new.iter().any(|new| numberless(new) == numberless(old)), "{old}");
-            }
-            let tally = new.iter().find(|record| record["at"]["step"] == "tally").unwrap();
-            for count in tally["event"]["Tallied"]["counts"].as_array().unwrap() {
-                let takes_amount = count["alternative"].as_str().unwrap().starts_with("average_");
-                assert_eq!(count["amount"].is_u64(), takes_amount && count["count"] != 0, "{count}");
-            }
-            ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
+        let others = ["floor", "average", "average_floor", "average_range"].into_iter();
+        others.filter(move |other| cast != *other).map(move |other| (seat, other))
+    });
+    // The first takes no amount, and the last takes one.
+    for (seat, other) in sample_cases(ballots, 4) {
+        let change = format!("at: {{ seat: {seat}, phase: discussion, round: 1, step: ballot }}\nballot: {other}\n");
+        let (fork, told) = parent.fork(&format!("{seat}-{other}"), &change, &[]);
+        told.says(0, &["the first that differs"]);
+        let new = json_lines(&minutes_of(&fork));
+        let balloted = new.iter().rfind(|r| is_answer(r, seat, "discussion", 1, "ballot")).unwrap();
+        assert_eq!(balloted["event"]["Balloted"]["alternative"], *other);
+        assert_eq!(asked_for_amount(&new, seat), other.starts_with("average_"), "{change}");
+        // The others cast what they cast; the tally counts each ballot with its amount.
+        for old in parent.minutes().iter().filter(|r| r["at"]["step"] == "ballot" && r["seat"] != seat) {
+            assert!(new.iter().any(|new| numberless(new) == numberless(old)), "{old}");
         }
+        let tally = new.iter().find(|record| record["at"]["step"] == "tally").unwrap();
+        for count in tally["event"]["Tallied"]["counts"].as_array().unwrap() {
+            let takes_amount = count["alternative"].as_str().unwrap().starts_with("average_");
+            assert_eq!(count["amount"].is_u64(), takes_amount && count["count"] != 0, "{count}");
+        }
+        ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
     }
 }

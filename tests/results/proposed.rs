@@ -6,11 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::repository;
 use serde_json::Value;
 
-/// A shipped config run without what it announces, in a folder of its own.
-fn unannounced(place: &Path, name: &str, more: &[&str]) -> PathBuf {
+/// Four replicates of a shipped config run without what it announces, in a folder of its own.
+fn unannounced(place: &Path, name: &str) -> PathBuf {
+    unannounced_with(place, name, &["--replicates", "4"])
+}
+
+fn unannounced_with(place: &Path, name: &str, more: &[&str]) -> PathBuf {
     let configs = repository().join("configs");
     for entry in fs::read_dir(&configs).unwrap() {
         let file = entry.unwrap().path();
@@ -24,7 +29,7 @@ fn unannounced(place: &Path, name: &str, more: &[&str]) -> PathBuf {
     let scenarios = format!("scenario: {}", repository().join("scenarios").display());
     fs::write(&config, kept.join("\n").replace("scenario: ../scenarios", &scenarios)).unwrap();
     let out = place.join(name);
-    ekklesia(&[&["run", text(&config), "--out", text(&out), "--replicates", "4"], more].concat()).says(0, &[]);
+    ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat()).says(0, &[]);
     out
 }
 
@@ -36,7 +41,7 @@ fn word_of<'t>(told: &'t str, before: &str, behind: &str) -> &'t str {
 
 #[test]
 fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_exploratory() {
-    for (name, first) in [
+    let configs = [
         ("first", "carried"),
         // Hardly any jury is unanimous, so that hardly any is right or wrong in the baseline.
         ("jury", "carried"),
@@ -47,9 +52,10 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
         ("conformity", "conformed"),
         ("rules", "correct"),
         ("justice-memory-by-rule", "carried"),
-    ] {
+    ];
+    for (name, first) in sample_cases(configs, 4) {
         let place = tempfile::tempdir().unwrap();
-        let out = unannounced(place.path(), name, &[]);
+        let out = unannounced(place.path(), name);
         let told = ekklesia(&["compare", text(&out)]);
         told.says(0, &[&format!("{name} · {first} · ")]);
         let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -62,7 +68,8 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
         assert!(!named.is_empty() || others == "no other has any", "{name}: {others}");
         let found: Value = serde_json::from_str(&ekklesia(&["compare", text(&out), "--json"]).stdout).unwrap();
         assert_eq!((&found["analysis"], &found["metric"]["name"]), (&"exploratory".into(), &first.into()));
-        for metric in named.split(", ").filter(|metric| !metric.is_empty()).chain([first]) {
+        let metrics = named.split(", ").filter(|metric| !metric.is_empty()).chain([first]);
+        for metric in sample_cases(metrics, 4) {
             ekklesia(&["compare", text(&out), "--metric", metric, "--by", "arm"]).says(0, &[metric]);
         }
         // The page compares by the same.
@@ -74,10 +81,10 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
 
 #[test]
 fn beside_nulls_what_is_compared_has_numbers_whether_or_not_there_are_polls() {
-    let nulls = ["--set", "design.nulls=[no_talk, random]"];
+    let nulls = ["--replicates", "2", "--set", "design.nulls=[no_talk, random]"];
     for (name, first) in [("first", "straw_after_modal_share"), ("conformity", "conformed")] {
         let place = tempfile::tempdir().unwrap();
-        let out = unannounced(place.path(), name, &nulls);
+        let out = unannounced_with(place.path(), name, &nulls);
         ekklesia(&["compare", text(&out)]).says(0, &[&format!("{name} · {first} · ")]);
     }
 }
@@ -85,7 +92,7 @@ fn beside_nulls_what_is_compared_has_numbers_whether_or_not_there_are_polls() {
 #[test]
 fn a_metric_without_numbers_is_refused_with_those_that_have_some() {
     let place = tempfile::tempdir().unwrap();
-    let out = unannounced(place.path(), "commons", &[]);
+    let out = unannounced(place.path(), "commons");
     let told = ekklesia(&["compare", text(&out), "--metric", "carried"]);
     told.says(2, &["no session has one; numbers have collapsed, survival_time, efficiency"]);
 }
@@ -93,7 +100,8 @@ fn a_metric_without_numbers_is_refused_with_those_that_have_some() {
 #[test]
 fn squared_units_of_several_items_are_told_to_mean_nothing_together_and_the_relative_error_is_named() {
     let place = tempfile::tempdir().unwrap();
-    let out = unannounced(place.path(), "estimation", &[]);
+    let out = unannounced(place.path(), "estimation");
+    assert_relative_errors(&out);
     let said = |metric: &str| {
         let told = ekklesia(&["compare", text(&out), "--metric", metric]);
         assert_eq!(told.code, Some(0), "{told:#?}");
@@ -128,10 +136,8 @@ fn squared_units_of_several_items_are_told_to_mean_nothing_together_and_the_rela
     assert!(!told.says(0, &[]).stdout.contains("items are counted in"), "{told:#?}");
 }
 
-#[test]
-fn the_relative_error_is_the_distance_over_what_is_right() {
-    let place = tempfile::tempdir().unwrap();
-    let out = unannounced(place.path(), "estimation", &[]);
+/// The relative error is the distance over what is right.
+fn assert_relative_errors(out: &Path) {
     let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
     let header = table.headers().unwrap().clone();
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
@@ -153,7 +159,7 @@ fn the_relative_error_is_the_distance_over_what_is_right() {
 #[test]
 fn conformity_is_the_share_of_critical_trials_decided_for_what_confederates_say_and_told_on_how_many_items() {
     let place = tempfile::tempdir().unwrap();
-    let out = unannounced(place.path(), "conformity", &[]);
+    let out = unannounced(place.path(), "conformity");
     // Worked out from the file of trials: in the critical ones confederates say another line than the right one.
     let mut said = BTreeMap::new();
     for row in csv::Reader::from_path(place.path().join("conformity-trials.csv")).unwrap().records() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{plan, write_config};
 use ekklesia::adapters::minutes::MinutesError;
 use ekklesia::adapters::models::Reuse;
@@ -62,18 +63,19 @@ fn one_byte_flipped_anywhere_is_named() {
     let path = minutes_path(root.path(), &plan);
     let whole = fs::read(&path).unwrap();
     let mut kinds = std::collections::BTreeSet::new();
-    let mut number = 0;
-    for (at, byte) in whole.iter().enumerate() {
-        if *byte == b'\n' {
-            let line = whole[..at].rsplit(|b| *b == b'\n').next().unwrap();
-            let record: serde_json::Value = serde_json::from_slice(line).unwrap();
-            kinds.insert(record["event"].as_object().unwrap().keys().next().unwrap().clone());
-            number += 1;
-            continue;
-        }
+    let mut places = Vec::new();
+    for (number, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let record: serde_json::Value = serde_json::from_slice(line).unwrap();
+        kinds.insert(record["event"].as_object().unwrap().keys().next().unwrap().clone());
+        let start = places.len() + number;
+        // All but the line end.
+        places.extend((start..start + line.len() - 1).map(|at| (number as u64, at)));
+    }
+    // A record is longer than that, so that a byte of each is tried.
+    for (number, at) in sample_cases(places, 19) {
         let mut flipped = whole.clone();
         // Another byte that is still text and no line end, so that the record stays one line.
-        flipped[at] = if *byte == b'x' { b'y' } else { b'x' };
+        flipped[at] = if whole[at] == b'x' { b'y' } else { b'x' };
         fs::write(&path, &flipped).unwrap();
         match attend_in(root.path(), &plan, Mode::Replay) {
             Err(Stopped::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
@@ -159,7 +161,7 @@ fn live_run(place: &Path, order: &str) -> (PathBuf, PathBuf, Server) {
 
 #[test]
 fn the_offline_folder_equals_the_live_one() {
-    for order in ["fixed", "random", "simultaneous"] {
+    for order in sample_cases(["fixed", "random", "simultaneous"], 2) {
         let place = tempfile::tempdir().unwrap();
         let (live, config, server) = live_run(place.path(), order);
         let asked = server.requests();
@@ -203,7 +205,7 @@ fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
     let spoke = cli::json_lines(&session.join("minutes.jsonl")).into_iter().find(alices).expect("Alice spoke");
     let said = spoke["event"]["Spoke"]["text"].as_str().unwrap();
     let (at, record) = place_of(&minutes, said);
-    for offset in 0..said.len() {
+    for offset in sample_cases(0..said.len(), 8) {
         let mut flipped = minutes.clone().into_bytes();
         flipped[at + offset] = if flipped[at + offset] == b'x' { b'y' } else { b'x' };
         fs::write(session.join("minutes.jsonl"), flipped).unwrap();
@@ -234,11 +236,11 @@ fn a_lost_answer_is_named_by_session_seat_and_question() {
     let asked = server.requests();
     let session = live.join("sessions/baseline-r000002");
     let calls = fs::read_to_string(session.join("calls.jsonl")).unwrap();
-    for (number, line) in calls.lines().enumerate() {
-        let question = &serde_json::from_str::<serde_json::Value>(line).unwrap()["question"];
-        if question.is_null() {
-            continue;
-        }
+    let questions = calls.lines().enumerate().map(|(number, line)| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        (number, line["question"].clone())
+    });
+    for (number, question) in sample_cases(questions.filter(|(_, question)| !question.is_null()), 5) {
         let rest: Vec<&str> = calls.lines().enumerate().filter(|(n, _)| *n != number).map(|(_, l)| l).collect();
         fs::write(session.join("calls.jsonl"), rest.join("\n") + "\n").unwrap();
         let (seat, phase) = (question["seat"].as_str().unwrap(), question["at"]["phase"].as_str().unwrap());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{Server, ekklesia, mixed, text};
 use crate::fixtures::desk::copy::copy;
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{repository, write_config, write_justice};
 use ekklesia::adapters::evidence::{Evidence, Explained, plan_lines};
 use ekklesia::adapters::inputs::Inputs;
@@ -283,7 +284,7 @@ const NEVER: [&str; 18] = [
 #[test]
 fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     let mut seen = BTreeSet::new();
-    for (config, replicates, stride) in [
+    let shipped = [
         ("justice", "1", 5),
         ("justice-rawls", "1", 5),
         ("first", "2", 1),
@@ -295,7 +296,10 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         ("estimation", "1", 11),
         ("debate_qa", "1", 7),
         ("conformity", "1", 13),
-    ] {
+    ];
+    let sample = sample_cases(shipped, 4);
+    let is_sample = sample.len() < shipped.len();
+    for (config, replicates, stride) in sample {
         let folder = tempfile::tempdir().unwrap();
         run(&repository().join(format!("configs/{config}.yaml")), folder.path(), &["--replicates", replicates]);
         let out = folder.path().join("out");
@@ -324,6 +328,10 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     run(&write_config(folder.path(), &looking), folder.path(), &[]);
     let out = folder.path().join("out");
     seen.extend(walk(&out, 1, complete(&out)));
+    // Only all of them have a value in every column.
+    if is_sample {
+        return;
+    }
     let all = table_specs(&Layout::default());
     let unseen: Vec<String> = all
         .iter()
