@@ -104,7 +104,7 @@ fn what_is_never_cut_and_fits_no_window_of_the_model_is_a_mistake_and_what_can_b
     for (window, code, said) in
         [(3_000, 2, "models.small: what Alice is always shown and the reply need up to"), (8_000, 0, "the prompt of")]
     {
-        let body = with_model(&format!("context_window: {window}"), "discussion: { rounds: 40 }\n");
+        let body = with_model(&format!("context_window: {window}"), "discussion: { rounds: 12 }\n");
         let told = ekklesia(&["check", text(&write_justice(place.path(), &body))]);
         told.says(code, &[said]);
     }

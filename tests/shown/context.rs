@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
 use crate::fixtures::trial::{Kept, POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
@@ -54,8 +54,18 @@ const ACTS: &str = "
 
 const COMPRESSION: &str = "memory_compression_threshold: 0.3, memory_compression_target: 0.2,";
 
+/// A session, and what there is to tell of each of its answers.
+struct Session {
+    what: &'static str,
+    plan: Arc<Plan>,
+    records: Vec<Record>,
+    glimpses: Vec<(Record, Glimpse)>,
+}
+
 /// Sessions under every policy, in every order of speaking, within limits of any tightness.
-fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
+static SESSIONS: LazyLock<Vec<Session>> = LazyLock::new(hold_sessions);
+
+fn hold_sessions() -> Vec<Session> {
     let talk = |order: &str, memory: &str| {
         plan(&format!("{TABLE}discussion: {{ rounds: 4, order: {order}, vote: at_end }}\nmemory: {{ {memory} }}\n"))
     };
@@ -90,7 +100,12 @@ fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
         plan(&format!("{body}discussion: {{ rounds: 4, vote: on_call }}\nmemory: {memory}\n"))
     };
     let policies = POLICIES.iter().map(|memory| (*memory, acts(memory)));
-    plans.into_iter().chain(policies).map(|(what, plan)| (what, Arc::clone(&plan), whole(&plan, 1))).collect()
+    let held = plans.into_iter().chain(policies).map(|(what, plan)| {
+        let records = whole(&plan, 1);
+        let glimpses = glimpses(&plan, &records);
+        Session { what, plan, records, glimpses }
+    });
+    held.collect()
 }
 
 /// A glimpse of every answer.
@@ -106,8 +121,8 @@ fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, Glimpse)> {
 #[test]
 fn the_entries_shown_are_the_prompts_in_its_order() {
     let mut entries = 0;
-    for (what, plan, records) in sessions() {
-        for (record, seen) in glimpses(&plan, &records) {
+    for Session { what, glimpses, .. } in &*SESSIONS {
+        for (record, seen) in glimpses {
             let shown = &record.event.given().unwrap().shown;
             assert_eq!(&seen.shown, shown);
             let pinned = seen.entries.iter().filter(|entry| entry.is_pinned).count();
@@ -129,16 +144,15 @@ fn the_entries_shown_are_the_prompts_in_its_order() {
 #[test]
 fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for (what, plan, records) in sessions() {
-        let all = glimpses(&plan, &records);
-        for (record, seen) in &all {
+    for Session { what, plan, records, glimpses: all } in &*SESSIONS {
+        for (record, seen) in all {
             let shown: BTreeSet<Seq> = seen.entries.iter().map(|entry| entry.seq).collect();
             let omitted: BTreeSet<Seq> = seen.omitted.iter().map(|omitted| omitted.seq).collect();
             assert!(shown.is_disjoint(&omitted), "{what}: record {}", record.seq.0);
             assert_eq!(shown.len(), seen.entries.len(), "{what}: a record is an entry once");
-            assert_eq!(omitted_of_memory(&records, seen), seen.shown.omitted, "{what}: record {}", record.seq.0);
+            assert_eq!(omitted_of_memory(records, seen), seen.shown.omitted, "{what}: record {}", record.seq.0);
             let witnessed: BTreeSet<Seq> = shown.union(&omitted).copied().collect();
-            assert_eq!(witnessed, audible(&plan, &records, record), "{what}: record {}", record.seq.0);
+            assert_eq!(witnessed, audible(plan, records, record), "{what}: record {}", record.seq.0);
             for omitted in &seen.omitted {
                 let reason = match omitted.why {
                     Why::Lent => panic!("{what}: every group hears its own words"),
@@ -242,8 +256,8 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
 fn a_rewriting_shows_the_memory_before_and_after() {
     let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut put_back = 0;
-    for (what, plan, records) in sessions() {
-        for (record, seen) in glimpses(&plan, &records) {
+    for Session { what, plan, glimpses, .. } in &*SESSIONS {
+        for (record, seen) in glimpses {
             let Some(Rewritten { before, after, rest }) = &seen.rewritten else {
                 assert!(!["integration", "compression"].contains(&record.at.step.as_str()));
                 continue;
@@ -271,10 +285,10 @@ fn a_rewriting_shows_the_memory_before_and_after() {
 
 #[test]
 fn a_text_that_was_cut_says_from_which_length_to_which() {
-    let (_, plan, records) = sessions().remove(4);
+    let Session { records, glimpses, .. } = &SESSIONS[4];
     let mut cuts = BTreeSet::new();
-    for (_, seen) in glimpses(&plan, &records) {
-        for entry in seen.entries {
+    for (_, seen) in glimpses {
+        for entry in &seen.entries {
             let record = &records[entry.seq.0 as usize];
             let full = match &record.event {
                 Event::Spoke { text, .. } => text,
@@ -452,11 +466,11 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
 /// Whatever is done to minutes, they are refused or they still hold together: nothing panics.
 #[test]
 fn minutes_that_do_not_hold_together_are_refused_and_the_record_is_named() {
-    let (_, plan, records) = sessions().remove(4);
+    let Session { plan, records, .. } = &SESSIONS[4];
     let stop = |records: &[Record]| {
-        retrace(Deliberation::convene(&plan, 1), records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop)
+        retrace(Deliberation::convene(plan, 1), records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop)
     };
-    assert_eq!(stop(&records), Ok(()));
+    assert_eq!(stop(records), Ok(()));
     let mut refused = 0;
     for place in 0..records.len() {
         let mut without = records.clone();

@@ -54,13 +54,13 @@ fn a_summary_says_how_many_were_right_and_what_is_right() {
 #[test]
 fn a_truth_that_is_drawn_is_told_session_by_session_and_what_was_not_decided_is_neither_right_nor_wrong() {
     let place = tempfile::tempdir().unwrap();
-    let (told, out) = run(place.path(), "jury", &["--replicates", "30"]);
+    let (told, out) = run(place.path(), "jury", &["--replicates", "10"]);
     told.says(0, &["what is right differs between sessions\n", "not counted: "]);
     for line in told.stdout.lines().filter(|line| !line.contains("ekklesia ")) {
         assert!(line.chars().count() <= 80, "{line}");
     }
     let (mut right, mut seen) = (0, 0);
-    for replicate in 1..=30 {
+    for replicate in 1..=10 {
         let last = ends(&out, &format!("majority-r{replicate:06}"));
         let Some(decided) = last.strip_prefix("carried: ") else { continue };
         let chosen = decided.split(" (").next().unwrap();

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::fixtures::cli::{self, ekklesia, everything, text};
+use crate::fixtures::sample::law_cases;
 use crate::fixtures::served::{Stream, begin, line, served};
 use crate::fixtures::trial::write_config;
 use proptest::prelude::*;
@@ -247,7 +248,7 @@ fn the_stream_of_an_experiment_is_its_minutes_wherever_it_was_cut() {
     };
     assert!(whole(&mut Stream::open(&server, "/e/one/live", None)) == lying);
     let one = format!("/e/one/live?session={}", lying.keys().next_back().unwrap());
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
+    let mut runner = proptest::test_runner::TestRunner::new(law_cases(8));
     let cuts = prop::collection::vec(0..all, 1..5);
     let law = |cuts: Vec<usize>| {
         let (mut id, mut records) = (None, Vec::new());
@@ -278,7 +279,7 @@ fn the_stream_of_an_experiment_is_its_minutes_wherever_it_was_cut() {
 
 #[test]
 fn what_is_written_at_full_speed_reaches_its_reader_once_and_in_order() {
-    const RECORDS: u64 = 20_000;
+    const RECORDS: u64 = 6_000;
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("one/sessions/talk-r000001");
     fs::create_dir_all(&folder).unwrap();

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::fixtures::cli::{self, ekklesia, ended, everything, program, text};
+use crate::fixtures::sample::sample_cases;
 
 #[test]
 fn a_starter_runs_in_its_own_folder_and_replays() {
@@ -90,7 +91,7 @@ fn every_block_out_of_use_can_be_put_to_use_alone_and_all_together() {
             .collect()
     };
     let singly = blocks.chunks(1);
-    for used in singly.chain([&blocks[..]]) {
+    for used in sample_cases(singly.chain([&blocks[..]]), 3) {
         let text = using(used);
         fs::write(folder.join("experiment.yaml"), &text).unwrap();
         let told = ended(program(&["check", "experiment.yaml"]).current_dir(&folder));
@@ -123,7 +124,7 @@ fn a_folder_whose_name_is_none_for_an_experiment_gets_another() {
         ("NA", "my-experiment", "\"NA\" means something else to programs that read tables"),
         ("ä b", "my-experiment", "\"ä b\" is no name for a folder"),
     ];
-    for (folder, name, why) in cases {
+    for (folder, name, why) in sample_cases(cases, 3) {
         let folder = place.path().join(folder);
         let told = ekklesia(&["init", text(&folder)]);
         told.says(0, &[&format!("results/{name}")]);

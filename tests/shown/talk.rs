@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, Server, ekklesia, json_lines, mixed, text};
+use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, any_model, hostile, write_config, write_justice};
 use ekklesia::domain::{Record, Seq};
 use ekklesia::engine::Deliberation;
@@ -113,7 +114,7 @@ fn what_all_seats_were_shown_in_one_pass_is_what_each_answer_is_found_to_have_be
         let answers: Vec<Seq> =
             records.iter().filter(|record| record.seat.is_some()).map(|record| record.seq).collect();
         assert_eq!(seen.sights.iter().map(|sight| sight.seq).collect::<Vec<_>>(), answers, "{name}");
-        for sight in &seen.sights {
+        for sight in sample_cases(&seen.sights, 7) {
             let alone = glimpse(Deliberation::convene(plan, 1), &records, sight.seq, &any_model()).unwrap();
             let entries: Vec<Seq> = alone.entries.iter().map(|entry| entry.seq).collect();
             assert_eq!((&sight.shown, &sight.omitted), (&entries, &alone.omitted), "{name}, record {}", sight.seq.0);
