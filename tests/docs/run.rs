@@ -52,13 +52,13 @@ pub fn done(page: &Path) -> Outcome {
 
 /// Does what some pages say, one after another in one folder, as somebody does who follows them.
 pub fn followed(pages: &[&Path]) -> Vec<Outcome> {
-    let mut desk = Desk::new();
+    let mut desk = None;
     let read = |page: &Path| fs::read_to_string(tree().join(page)).expect("a page can be read");
     pages.iter().map(|page| said(page, &read(page), &mut desk)).collect()
 }
 
-/// Does what a text says; `page` is how it is named.
-fn said(page: &Path, text: &str, desk: &mut Desk) -> Outcome {
+/// Does what a text says; `page` is how it is named. The folder is made for the first block that needs one.
+fn said(page: &Path, text: &str, desk: &mut Option<Desk>) -> Outcome {
     let mut outcome = Outcome::default();
     let blocks = match blocks(text) {
         Ok(blocks) => blocks,
@@ -82,7 +82,7 @@ fn said(page: &Path, text: &str, desk: &mut Desk) -> Outcome {
             outcome.proved += usize::from(shown.is_some());
             continue;
         } else {
-            match desk.take(block) {
+            match desk.get_or_insert_with(Desk::new).take(block) {
                 Ok(output) => {
                     printed = output;
                     outcome.proved += 1;
@@ -224,8 +224,9 @@ fn tree() -> &'static Path {
 
 #[test]
 fn what_is_not_true_is_caught() {
-    let counts = |text: &str| {
-        let Outcome { wrong, differs, not_run, .. } = said(Path::new("page.md"), text, &mut Desk::new());
+    let mut desk = None;
+    let mut counts = |text: &str| {
+        let Outcome { wrong, differs, not_run, .. } = said(Path::new("page.md"), text, &mut desk);
         [wrong.len(), differs.len(), not_run.len()]
     };
     let cases = [
@@ -249,7 +250,7 @@ fn what_is_not_true_is_caught() {
     }
     let page = "a\n```console\necho a\n```\n```text\n```\nb\n";
     assert_eq!(
-        said(Path::new("page.md"), page, &mut Desk::new()).mended.as_deref(),
+        said(Path::new("page.md"), page, &mut desk).mended.as_deref(),
         Some(&*page.replace("text\n", "text\na\n"))
     );
 }
