@@ -74,6 +74,7 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         bearer.set_sensitive(true);
         headers.insert(AUTHORIZATION, bearer);
     }
+    install_cryptography();
     let http = reqwest::Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .timeout(Duration::from_secs(model.timeout_s))
@@ -85,6 +86,14 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
     let way = Arc::new(way);
     let library = async_openai::Client::build(way.http.clone(), Endpoint(Arc::clone(&way)));
     Ok(Transport { library, way })
+}
+
+/// Makes `ring` the cryptography of TLS in this process, unless a program that embeds the library has installed another.
+fn install_cryptography() {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have installed it since; then it is there all the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
 }
 
 impl Transport {
