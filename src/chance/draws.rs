@@ -2,10 +2,23 @@
 //!
 //! Each sampler documents how many 64-bit words it takes, and only `unit` knows a float.
 
+use std::convert::Infallible;
+
+use rand::rand_core::utils::fill_bytes_via_next_word;
+use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A stream of random numbers. Nothing is computed before the first draw.
+///
+/// It implements the generator trait of `rand`, so the distributions of `rand_distr` can sample from it:
+///
+/// ```
+/// use ekklesia::chance::Draws;
+/// use rand_distr::{Distribution, Exp1};
+///
+/// let sample = || -> f64 { Exp1.sample(&mut Draws::keyed([7; 32])) };
+/// assert_eq!(sample(), sample());
+/// ```
 #[derive(Debug, Clone)]
 pub struct Draws(ChaCha8Rng);
 
@@ -73,10 +86,28 @@ impl Draws {
     }
 }
 
+/// Each call takes whole words of 64 bits; 32 bits are the upper half of a word.
+impl TryRng for Draws {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.bits() >> 32) as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.bits())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        fill_bytes_via_next_word(bytes, || self.try_next_u64())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rand_distr::{Distribution, Exp1, StandardNormal};
 
     /// ChaCha8, 256-bit key of zeros, IV of zeros: TC1 of draft-strombergson-chacha-test-vectors-01.
     const ZERO_KEYSTREAM: [u8; 64] = [
@@ -91,6 +122,39 @@ mod tests {
         let mut draws = Draws::keyed([0; 32]);
         let drawn: Vec<u8> = (0..8).flat_map(|_| draws.bits().to_le_bytes()).collect();
         assert_eq!(drawn, ZERO_KEYSTREAM);
+    }
+
+    #[test]
+    fn the_generator_trait_reads_the_same_keystream() {
+        let mut draws = Draws::keyed([0; 32]);
+        let mut bytes = [0; 21];
+        draws.fill_bytes(&mut bytes);
+        assert_eq!(bytes, ZERO_KEYSTREAM[..21]);
+        // The rest of the third word is skipped; the fourth gives its upper half.
+        assert_eq!(draws.next_u32().to_le_bytes(), ZERO_KEYSTREAM[28..32]);
+        assert_eq!(draws.next_u64().to_le_bytes(), ZERO_KEYSTREAM[32..40]);
+    }
+
+    #[test]
+    fn published_distributions_sample_from_a_seeded_stream() {
+        let sample = |key: u8| -> Vec<f64> {
+            let mut draws = Draws::keyed([key; 32]);
+            (0..20_000)
+                .map(|place| if place % 2 == 0 { StandardNormal.sample(&mut draws) } else { Exp1.sample(&mut draws) })
+                .collect()
+        };
+        let drawn = sample(7);
+        assert_eq!(drawn, sample(7));
+        assert_ne!(drawn, sample(8));
+        let moments = |of: Vec<f64>| {
+            let mean = of.iter().sum::<f64>() / of.len() as f64;
+            (mean, of.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / of.len() as f64)
+        };
+        let every_other = |from: usize| moments(drawn.iter().skip(from).step_by(2).copied().collect());
+        // Mean and variance: 0 and 1 of the normal, 1 and 1 of the exponential distribution.
+        for (drawn, expected) in [(every_other(0), 0.0), (every_other(1), 1.0)] {
+            assert!((drawn.0 - expected).abs() < 0.05 && (drawn.1 - 1.0).abs() < 0.1, "{drawn:?}, mean {expected}");
+        }
     }
 
     #[test]

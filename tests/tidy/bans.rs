@@ -30,7 +30,7 @@ const HASH_TABLES: [(&str, &str); 0] = [];
 /// Names that say nothing about what a file holds.
 const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"];
 
-const BANS: [Ban; 15] = [
+const BANS: [Ban; 16] = [
     Ban {
         words: &["Mutex", "RwLock"],
         except: Except::FromLayer(ADAPTERS),
@@ -87,9 +87,30 @@ const BANS: [Ban; 15] = [
         reason: "the order of threads differs between equal runs",
     },
     Ban {
-        words: &["thread_rng", "rand::", "rand_core::", "rand_chacha", "getrandom", "fastrand"],
+        words: &["rand::", "rand_core::", "rand_chacha", "rand_distr"],
         except: Except::Modules(&["chance"]),
         reason: "a draw is found by its coordinate; nothing shares a generator",
+    },
+    Ban {
+        words: &[
+            "rand::rng",
+            "thread_rng",
+            "ThreadRng",
+            "SysRng",
+            "OsRng",
+            "from_os_rng",
+            "from_rng",
+            "make_rng",
+            "rand::random",
+            "StdRng",
+            "SmallRng",
+            "getrandom",
+            "fastrand",
+            "RandomState",
+            "DefaultHasher",
+        ],
+        except: Except::Nowhere,
+        reason: "it is seeded by the machine, or differs between versions: every draw comes from the experiment's seed",
     },
     Ban { words: &["unsafe"], except: Except::Nowhere, reason: "nothing here needs it" },
     Ban {
