@@ -8,4 +8,4 @@ mod seed;
 
 pub use coordinate::{Purpose, canonical};
 pub use draws::Draws;
-pub use seed::{Pairing, SessionSeed, item_seed, session_seed, wave_seed};
+pub use seed::{OpenedStream, Pairing, SessionSeed, item_seed, observe_streams, session_seed, wave_seed};

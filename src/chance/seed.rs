@@ -2,6 +2,8 @@
 //!
 //! Nothing is stored between two draws: a stream is computed from its coordinate whenever it is asked for.
 
+use std::sync::OnceLock;
+
 use crate::chance::coordinate::{put, put_name};
 use crate::chance::{Draws, Purpose};
 use crate::domain::{Moment, QuestionId, Step};
@@ -105,6 +107,33 @@ fn key(
     blake3::derive_key(SESSION_CONTEXT, &bytes)
 }
 
+/// One stream that was opened: its coordinate and its first 64 bits.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenedStream<'a> {
+    /// The seed under which it was found.
+    pub seed: &'a [u8; 32],
+    /// What it is drawn for.
+    pub purpose: Purpose,
+    /// The moment.
+    pub at: &'a Moment,
+    /// The seat; empty for a draw that belongs to no seat.
+    pub seat: &'a str,
+    /// The attempt of the question, from 0.
+    pub attempt: u8,
+    /// The item within the question.
+    pub item: u32,
+    /// The first 64 bits.
+    pub first: u64,
+}
+
+static OBSERVER: OnceLock<fn(&OpenedStream<'_>)> = OnceLock::new();
+
+/// Calls `observe` for every stream that is opened from now on, in any thread. It sees draws and changes none. Only the first
+/// call in a process has an effect.
+pub fn observe_streams(observe: fn(&OpenedStream<'_>)) {
+    OBSERVER.get_or_init(|| observe);
+}
+
 impl SessionSeed {
     fn first(key: [u8; 32]) -> Self {
         Self { own: key, convening: key }
@@ -143,7 +172,11 @@ impl SessionSeed {
         put_name(purpose.as_str(), &mut bytes);
         put(at, seat, attempt, &mut bytes);
         bytes.extend_from_slice(&item.to_le_bytes());
-        Draws::keyed(*blake3::keyed_hash(key, &bytes).as_bytes())
+        let draws = Draws::keyed(*blake3::keyed_hash(key, &bytes).as_bytes());
+        if let Some(observe) = OBSERVER.get() {
+            observe(&OpenedStream { seed: key, purpose, at, seat, attempt, item, first: draws.clone().bits() });
+        }
+        draws
     }
 }
 

@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod context;
 mod course;
+mod draws;
 mod exit;
 mod export;
 mod follow;

@@ -16,7 +16,7 @@ use super::pilot::Outlook;
 use super::progress::Progress;
 use super::purse::Purse;
 use super::say::{say, say_json};
-use super::{again, budget, check, interrupt, look, pool, served, size, tables, terminal, totals, typed};
+use super::{again, budget, check, draws, interrupt, look, pool, served, size, tables, terminal, totals, typed};
 use crate::adapters::fold::other_format;
 use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::forms;
@@ -42,6 +42,9 @@ const MANY: usize = 10_000;
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
     let stop = interrupt::watch()?;
+    if arguments.draws.is_some() {
+        draws::collect_streams();
+    }
     let Called { inputs, resolved, replicates_whole, without_key } = called(arguments)?;
     size::refuse_giants(arguments, &resolved)?;
     let experiment = &resolved.experiment;
@@ -87,6 +90,9 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     });
     let ending = course.report(&folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
+    if let Some(file) = &arguments.draws {
+        draws::write_streams(file)?;
+    }
     let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole));
     if arguments.json {
         match &outlook {
