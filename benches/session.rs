@@ -2,13 +2,7 @@
 
 mod setting;
 
-use std::fs;
-use std::sync::Arc;
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ekklesia::adapters::tables::{arm_facts, session_facts};
-use ekklesia::domain::{Digest, Record};
-use ekklesia::metrics::SessionFold;
 use setting::Setting;
 
 /// Seats and rounds.
@@ -27,22 +21,9 @@ fn sessions(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(setting.run()));
         group.bench_function(BenchmarkId::new("run", &size), |bencher| bencher.iter(|| setting.run()));
         group.bench_function(BenchmarkId::new("replay", &size), |bencher| bencher.iter(|| setting.replay()));
-        group.bench_function(BenchmarkId::new("fold", &size), |bencher| bencher.iter(|| fold(&setting)));
+        group.bench_function(BenchmarkId::new("fold", &size), |bencher| bencher.iter(|| setting.fold_tables()));
     }
     group.finish();
-}
-
-/// Reads the minutes and folds them into rows.
-fn fold(setting: &Setting) -> usize {
-    let facts = session_facts(&Arc::new(arm_facts(setting.plan())), setting.plan(), 1);
-    let mut fold = SessionFold::new(facts);
-    let minutes = fs::read(setting.minutes()).expect("the minutes were written");
-    for line in minutes.split_inclusive(|byte| *byte == b'\n') {
-        let record: Record = serde_json::from_slice(line).expect("a line of the minutes is a record");
-        fold.take(&record).unwrap_or_else(|misfit| panic!("{misfit}"));
-    }
-    let folded = fold.completed(Digest::of(&minutes)).expect("the session was completed");
-    folded.rows.answers.len()
 }
 
 criterion_group!(benches, sessions);

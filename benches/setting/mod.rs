@@ -12,7 +12,10 @@ use std::sync::atomic::AtomicBool;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::minutes::MinutesFile;
 use ekklesia::adapters::seating::Seating;
+use ekklesia::adapters::tables::{arm_facts, session_facts};
+use ekklesia::domain::{Digest, Record};
 use ekklesia::engine::Deliberation;
+use ekklesia::metrics::SessionFold;
 use ekklesia::plan::Plan;
 use ekklesia::session::{Visibility, conduct};
 use futures::executor::block_on;
@@ -99,6 +102,19 @@ controls: {{ option_order: seeded }}
     /// Conducts the session again and compares its minutes with those written; returns the number of records.
     pub fn replay(&self) -> u64 {
         self.conduct(MinutesFile::replay(&self.minutes()).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    /// Reads the minutes and folds them into the rows of the tables; returns the number of answers.
+    pub fn fold_tables(&self) -> usize {
+        let facts = session_facts(&Arc::new(arm_facts(self.plan())), self.plan(), 1);
+        let mut fold = SessionFold::new(facts);
+        let minutes = fs::read(self.minutes()).expect("the minutes were written");
+        for line in minutes.split_inclusive(|byte| *byte == b'\n') {
+            let record: Record = serde_json::from_slice(line).expect("a line of the minutes is a record");
+            fold.take(&record).unwrap_or_else(|misfit| panic!("{misfit}"));
+        }
+        let folded = fold.completed(Digest::of(&minutes)).expect("the session was completed");
+        folded.rows.answers.len()
     }
 
     fn conduct(&self, mut minutes: MinutesFile) -> u64 {
