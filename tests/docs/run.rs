@@ -23,6 +23,7 @@ use crate::copy::copy;
 use crate::lay::{laid, without};
 use crate::output::difference;
 use crate::page::{Block, blocks};
+use crate::sample;
 
 /// What came of a page.
 #[derive(Debug, Default)]
@@ -114,7 +115,7 @@ impl Desk {
             copy(&tree().join(folder), &root.path().join(folder));
         }
         fs::create_dir(root.path().join(".bin")).expect("a folder");
-        symlink(env!("CARGO_BIN_EXE_ekklesia"), root.path().join(".bin/ekklesia")).expect("a link");
+        symlink(sample::program(), root.path().join(".bin/ekklesia")).expect("a link");
         Self { root, fragments: 0 }
     }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{experiment, folded, plan, whole};
 use ekklesia::adapters::tables::{experiment_facts, session_facts};
 use ekklesia::domain::{
@@ -282,6 +283,8 @@ fn any_said() -> impl Strategy<Value = Vec<Said>> {
 }
 
 proptest! {
+    #![proptest_config(law_cases(64))]
+
     #[test]
     fn one_reaction_of_a_seat_counts_and_never_its_own(said in any_said()) {
         let proposals = made(&said, 4);

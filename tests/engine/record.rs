@@ -3,6 +3,7 @@
 mod deeds;
 mod votes;
 
+use crate::fixtures::sample::law_cases;
 use deeds::{acts, harvests};
 use ekklesia::domain::*;
 use proptest::option;
@@ -471,6 +472,8 @@ fn record() -> impl Strategy<Value = Record> {
 }
 
 proptest! {
+    #![proptest_config(law_cases(64))]
+
     #[test]
     fn every_kind_of_event_survives_a_round_trip(record in record()) {
         let line = serde_json::to_string(&record).expect("a record has a JSON form");

@@ -7,6 +7,7 @@ use crate::fixtures::recount::{
     Happening, NAMES, Naive, OWN_NAMES, SEATS, Saying, after, chars, entry, happen, happenings, kinds, limited, line,
     longer_than_counted, motion, plans, plans_of, rewriting, said, seats, seen, texts, usual, windows, witnessed,
 };
+use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, SeatId, Seq, Stretch};
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
@@ -33,6 +34,8 @@ fn has_whole_clusters(text: &str, kept_bytes: usize) -> bool {
 }
 
 proptest! {
+    #![proptest_config(law_cases(64))]
+
     #[test]
     fn every_answer_equals_a_naive_recount_after_every_event(plan in plans(), events in happenings()) {
         let (mut memory, mut naive) = (Memory::new(plan, &motion(), OWN_NAMES), Naive::new(plan));

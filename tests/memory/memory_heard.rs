@@ -1,11 +1,14 @@
 //! Laws of small questions, and of what minds hear of what they are shown.
 
 use crate::fixtures::recount::{Naive, after, chars, happenings, line, plans, seats};
+use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{AlternativeId, Remark, SeatId};
 use ekklesia::memory::{Memory, RENDERED_LIMIT_MIN};
 use proptest::prelude::*;
 
 proptest! {
+    #![proptest_config(law_cases(64))]
+
     #[test]
     fn what_was_too_much_for_a_small_question_is_not_put_again(plan in plans(), events in happenings()) {
         let mut memory = after(plan, &events);

@@ -4,6 +4,7 @@
 use crate::fixtures::recount::{
     Happening, NAMES, OWN_NAMES, SEATS, Saying, chars, limited, motion, plans_of, said, usual, witnessed,
 };
+use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{plan, whole};
 use ekklesia::domain::{AlternativeId, Choice, Event, GuidanceStyle, Record, SeatId};
 use ekklesia::memory::{FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Window};
@@ -36,6 +37,8 @@ fn shown(memory: &Memory) -> Vec<u64> {
 }
 
 proptest! {
+    #![proptest_config(law_cases(64))]
+
     #[test]
     fn the_same_statements_leave_the_same_history_whatever_the_style_the_names_and_the_memory(
         plan in plans_of(limited()), sayings in sayings(), limit in 300..4000u64

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixtures::recount::{NAMES, OWN_NAMES, motion, usual};
+use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{AlternativeId, Choice, GuidanceStyle, SeatId, Seq};
 use ekklesia::memory::{FloorEvent, Memory, MemoryPlan, Said, guidance};
 use proptest::prelude::*;
@@ -20,6 +21,8 @@ fn forgeries() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(law_cases(64))]
+
     /// Whatever is said, its line is one line, one quotation and one row of fields, and as long as the words and what stands around
     /// them.
     #[test]

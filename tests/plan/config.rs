@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::desk::{self, BASE, Desk};
-use crate::fixtures::sample::sample_cases;
+use crate::fixtures::sample::{law_cases, sample_cases};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::yaml;
 use ekklesia::domain::PollTime;
@@ -259,7 +259,7 @@ thread_local! {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..law_cases(64) })]
 
     #[test]
     fn no_mutilated_config_makes_a_panic(at in 0usize..600, cut in 0usize..40, insert in "[a-z0-9:{}\\[\\], \n'\"*&!-]{0,6}") {
