@@ -2,13 +2,15 @@
 # Runs two configurations against a real model, then again without one, and compares every byte: the smallest shipped one, and
 # a shortened session of the justice experiment.
 #
-# usage: .ci/real_model.sh [EKKLESIA]    EKKLESIA is a built binary; left out, `cargo run --release` builds one.
+# usage: .ci/real_model.sh [EKKLESIA [--short]]    EKKLESIA is a built binary; left out, `cargo build --release` builds one. With
+# --short only the smallest configuration is run.
 # Prints the number of calls the model served for each; fails when there were none, or more or longer ones than it may have.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 model_port=8091
 work=target/real-model
+short=${2:-}
 if [ $# -gt 0 ]; then
     ekklesia=("$1")
 else
@@ -60,9 +62,9 @@ again() {
 
 live configs/first-local-model.yaml "$out/first" 60 400 40
 # A reply that is cut at its 80 tokens is asked for once more, with twice the room.
-live .ci/justice-short.yaml "$out/justice" 300 1900 160
+[ -n "$short" ] || live .ci/justice-short.yaml "$out/justice" 300 1900 160
 stop_model
 again configs/first-local-model.yaml "$out/first"
-again .ci/justice-short.yaml "$out/justice"
+[ -n "$short" ] || again .ci/justice-short.yaml "$out/justice"
 echo "real model: offline runs and replays agree"
 rm -rf "$out"

@@ -5,7 +5,7 @@ than the window, no violation that axe finds. Then the keyboard leads to a sessi
 overview leads somewhere, a click in each figure and on a bar of each table leads to the session that it is about, the list is filtered,
 and no word of a transcript has run. Ends with 1 and says what is wrong.
 
-With --shots pictures of every state are left in a folder, for people to look at.
+With --short each page is looked at in one size and scheme only. With --shots pictures of every state are left in a folder, for people to look at.
 """
 
 import argparse
@@ -280,17 +280,19 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("pages", nargs="+", type=pathlib.Path)
     arguments.add_argument("--shots", type=pathlib.Path)
+    arguments.add_argument("--short", action="store_true", help="look at one size only, in light")
     given = arguments.parse_args()
     if given.shots:
         given.shots.mkdir(parents=True, exist_ok=True)
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    widths, schemes = (WIDTHS[-1:], SCHEMES[:1]) if given.short else (WIDTHS, SCHEMES)
     wrong = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for path in given.pages:
             checked = Checked(browser, path, given.shots)
-            for width in WIDTHS:
-                for scheme in SCHEMES:
+            for width in widths:
+                for scheme in schemes:
                     checked.looks(width, scheme)
             checked.behaves()
             checked.told_apart()
@@ -300,7 +302,7 @@ def main():
         browser.close()
     for words in dict.fromkeys(wrong):
         print(words)
-    print(f"{len(given.pages)} pages, {len(wrong)} complaints, {len(WIDTHS) * len(SCHEMES)} looks each")
+    print(f"{len(given.pages)} pages, {len(wrong)} complaints, {len(widths) * len(schemes)} looks each")
     return 1 if wrong else 0
 
 

@@ -1,0 +1,112 @@
+# Sourced by `.ci/run` and `.ci/full`: named steps with a time limit, and the programs that the checks need.
+# Everything is installed under target/, except packages of the system (R, Chromium, valgrind).
+
+# Full builds are faster without the data that a second build would use, and nobody builds a second time here.
+export CARGO_INCREMENTAL=0
+program=target/release/ekklesia
+started=$SECONDS
+
+# step NAME SECONDS_MAX COMMAND…: prints the name and the time; stops the script when the command fails or takes too long.
+step() {
+    local name=$1 seconds_max=$2 begun=$SECONDS code=0
+    shift 2
+    printf '\n── %s\n' "$name"
+    timeout --kill-after=10 "$seconds_max" "$@" || code=$?
+    if [ "$code" -ne 0 ]; then
+        [ "$code" -eq 124 ] && printf '── %s took longer than %s s\n' "$name" "$seconds_max" >&2
+        printf '── FAILED: %s (exit %s, %s s)\n' "$name" "$code" "$((SECONDS - begun))" >&2
+        exit 1
+    fi
+    printf '── %s: ok, %s s\n' "$name" "$((SECONDS - begun))"
+}
+
+finish_steps() {
+    printf '\n── all steps: ok, %s s\n' "$((SECONDS - started))"
+}
+
+# run_function FUNCTION ARGUMENT…: runs an exported function of the script as a command, so that `step` can limit its time.
+run_function() {
+    bash -euo pipefail -c '"$@"' _ "$@"
+}
+
+# install_python FOLDER IMPORTS PACKAGE…: a virtual environment in which these modules can be imported.
+install_python() {
+    local folder=$1 imports=$2
+    shift 2
+    [ -x "$folder/bin/python" ] || python3 -m venv "$folder"
+    "$folder/bin/python" -c "import $imports" 2>/dev/null || "$folder/bin/pip" install --quiet "$@"
+}
+
+# install_packages PROGRAM PACKAGE…: packages of the system, if the program is missing.
+install_packages() {
+    command -v "$1" >/dev/null && return
+    shift
+    local as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
+    "${as_root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Readers of tables, references of statistics and measures, and a validator of JSON Schema.
+install_readers() {
+    install_python target/ci-venv "pandas, jsonschema, yaml, scipy, statsmodels, krippendorff, lexicalrichness, uniseg" \
+        pandas pyarrow jsonschema pyyaml scipy statsmodels krippendorff lexicalrichness uniseg
+}
+
+# In an environment of its own, because these packages need another NumPy.
+install_voting_rules() {
+    install_python target/ci-rules "pref_voting, abcvoting, votekit" pref-voting==1.18.2 abcvoting==2.19.2 votekit==3.5.0
+}
+
+# Playwright drives the system's browser and brings none of its own; axe comes with its package.
+install_browser() {
+    install_python target/ci-browser "playwright, axe_playwright_python" playwright==1.65.2 axe-playwright-python==0.1.8
+    command -v chromium-browser >/dev/null || install_packages chromium chromium
+}
+
+install_r() {
+    install_packages Rscript r-base-core
+}
+
+# install_crate NAME VERSION FLAG…: a program from crates.io, not optimised.
+install_crate() {
+    local name=$1 version=$2
+    shift 2
+    "target/ci-tools/bin/$name" --version 2>/dev/null | grep -qw "v\?$version" && return
+    CARGO_PROFILE_DEV_DEBUG=0 cargo install --debug --quiet --locked --root target/ci-tools --version "$version" --force "$@" "$name"
+}
+
+# mdBook without its own server and search, which take most of its build.
+install_mdbook() {
+    install_crate mdbook 0.5.4 --no-default-features
+}
+
+# A warning of mdBook is a failure.
+build_book() {
+    local printed
+    printed=$(target/ci-tools/bin/mdbook build docs 2>&1) || { printf '%s\n' "$printed"; return 1; }
+    printf '%s\n' "$printed"
+    ! grep -qE '(WARN|ERROR)' <<<"$printed"
+}
+
+# make_tables FOLDER: experiments for the readers of tables: the first, one that pays, and one whose texts and empty tables are hard
+# to read.
+make_tables() {
+    rm -rf "$1"
+    "$program" run configs/first.yaml --out "$1/first"
+    "$program" run configs/justice.yaml --replicates 3 --out "$1/justice"
+    "$program" run .ci/tables-hard.yaml --out "$1/hard"
+}
+
+# In a folder beside the shipped program, which stays what it is; the dependencies are the same files.
+follow_tutorial() {
+    rm -rf target/ci-newcomer
+    mkdir -p target/ci-newcomer
+    cp -al target/release target/ci-newcomer/release
+    tests/newcomer/run target/ci-newcomer
+    rm -rf target/ci-newcomer
+}
+
+export program
+export -f step run_function install_python install_packages install_readers install_voting_rules install_browser install_r
+export -f install_crate install_mdbook build_book make_tables follow_tutorial
