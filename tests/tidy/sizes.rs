@@ -3,7 +3,7 @@
 use crate::source::{Source, closing, tokens};
 
 /// Lines of a file at the most.
-pub const FILE_LINES_MAX: usize = 500;
+pub const FILE_LINES_MAX: usize = 800;
 /// Lines of a function at the most, from `fn` to its closing brace.
 pub const FUNCTION_LINES_MAX: usize = 70;
 
