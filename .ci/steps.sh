@@ -24,10 +24,8 @@ finish_steps() {
     printf '\n── all steps: ok, %s s\n' "$((SECONDS - started))"
 }
 
-# run_function FUNCTION ARGUMENT…: runs an exported function of the script as a command, so that `step` can limit its time.
-run_function() {
-    bash -euo pipefail -c '"$@"' _ "$@"
-}
+# Before an exported function and its arguments: runs it as a command of its own, so that `step` can limit its time.
+function_in_bash=(bash -euo pipefail -c '"$@"' _)
 
 # install_python FOLDER IMPORTS PACKAGE…: a virtual environment in which these modules can be imported.
 install_python() {
@@ -108,5 +106,5 @@ follow_tutorial() {
 }
 
 export program
-export -f step run_function install_python install_packages install_readers install_voting_rules install_browser install_r
+export -f step install_python install_packages install_readers install_voting_rules install_browser install_r
 export -f install_crate install_mdbook build_book make_tables follow_tutorial
