@@ -60,8 +60,8 @@ again() {
     "${ekklesia[@]}" replay "$folder"
 }
 
-live configs/first-local-model.yaml "$out/first" 60 400 40
-# A reply that is cut at its 80 tokens is asked for once more, with twice the room.
+# A reply that is cut at its `max_tokens`, here 40 and 80, is asked for once more, with twice the room.
+live configs/first-local-model.yaml "$out/first" 60 400 80
 [ -n "$short" ] || live .ci/justice-short.yaml "$out/justice" 300 1900 160
 stop_model
 again configs/first-local-model.yaml "$out/first"
