@@ -1,6 +1,6 @@
 """Runs the Python and R blocks of the book: docs_code.py EKKLESIA [PAGE…].
 
-A page is done as tests/docs.rs does it: in a folder of its own with configs/ and scenarios/, files written and commands run
+A page is done as tests/docs/mod.rs does it: in a folder of its own with configs/ and scenarios/, files written and commands run
 in order. Blocks of one language on a page are one program, so a later block knows what an earlier one made. A `text` block
 directly behind a block of code must be what that block printed. Blocks marked `not run` are left out.
 """

@@ -11,8 +11,8 @@ use std::process::Command;
 use ekklesia::adapters::tables::dictionary;
 use serde_json::Value;
 
-use crate::keys::keys;
-use crate::source::{Member, members};
+use super::keys::keys;
+use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
@@ -46,7 +46,7 @@ const PARTS: [(&str, &str); 28] = [
     ("answer", "Usage"),
     ("choice", "NamedChoice"),
 ];
-const HEAD: &str = "<!-- generated: EKKLESIA_REFRESH=1 cargo test --test docs -->\n\n";
+const HEAD: &str = "<!-- generated: EKKLESIA_REFRESH=1 cargo test --test all docs:: -->\n\n";
 const WROTE: &str = "a string takes every character";
 
 /// A page's path from the root, and what it must read.

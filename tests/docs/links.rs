@@ -41,7 +41,7 @@ pub fn in_order() -> Vec<PathBuf> {
 /// Pages of the book that its contents leave out.
 pub fn unlisted() -> Vec<String> {
     let listed = in_order();
-    let pages = crate::page::pages().into_iter().filter(|page| page.starts_with("docs/src"));
+    let pages = super::page::pages().into_iter().filter(|page| page.starts_with("docs/src"));
     let missing = pages.filter(|page| !page.ends_with("SUMMARY.md") && !listed.contains(page));
     missing.map(|page| format!("docs/src/SUMMARY.md leaves out {}", page.display())).collect()
 }

@@ -19,11 +19,11 @@ use std::process::{Command, Stdio};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use tempfile::TempDir;
 
-use crate::copy::copy;
-use crate::lay::{laid, without};
-use crate::output::difference;
-use crate::page::{Block, blocks};
-use crate::sample;
+use crate::fixtures::desk::copy::copy;
+use super::lay::{laid, without};
+use super::output::difference;
+use super::page::{Block, blocks};
+use crate::fixtures::sample;
 
 /// What came of a page.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Settings of minds that do nothing.
 
-use crate::check::warnings;
+use crate::plan::check::warnings;
 
 #[test]
 fn settings_of_minds_that_do_nothing_are_told_and_none_that_does_something_in_some_arm() {

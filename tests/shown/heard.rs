@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::Server;
 use crate::fixtures::trial::write_config;
-use crate::happened::{cells, has, of_scenario, ran, read, session};
+use crate::shown::happened::{cells, has, of_scenario, ran, read, session};
 
 /// An amount as the page writes it.
 fn grouped(amount: &str) -> String {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::happened::{cells, has, of_scenario, read, session, shipped};
+use crate::shown::happened::{cells, has, of_scenario, read, session, shipped};
 
 #[test]
 fn votes_that_were_taken_several_times_are_told_as_such_and_not_as_rounds() {

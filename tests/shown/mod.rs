@@ -1,8 +1,5 @@
 //! What a reader sees: the page, the live view, the terminal.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod attacks;
 mod context;
 mod damage;

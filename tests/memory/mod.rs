@@ -1,8 +1,5 @@
 //! What seats keep, are shown, note and forget.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod digest;
 mod forgetting;
 mod memory;

@@ -1,8 +1,5 @@
 //! What an author writes: configs and scenarios as plans, and every mistake in them.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod bad_input;
 mod broken;
 mod change;

@@ -1,8 +1,5 @@
 //! Seats of models and of people: questions, replies, servers that fail, and what it costs.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod budget;
 mod costs;
 mod crashes;

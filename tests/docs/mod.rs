@@ -1,8 +1,7 @@
 //! The documents are true: commands run, YAML means something, links lead somewhere, and reference pages say what the code says.
 //!
-//! `EKKLESIA_REFRESH=1 cargo test --test docs` writes the generated pages anew, and puts what commands really print into the
+//! `EKKLESIA_REFRESH=1 cargo test --test all docs::` writes the generated pages anew, and puts what commands really print into the
 //! `text` blocks behind them. Read the difference before you keep it.
-#![cfg(unix)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,26 +9,15 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-#[path = "fixtures/desk/copy.rs"]
-mod copy;
-#[path = "docs/generated.rs"]
+use crate::fixtures::sample;
+
 mod generated;
-#[path = "docs/keys.rs"]
 mod keys;
-#[path = "docs/lay.rs"]
 mod lay;
-#[path = "docs/links.rs"]
 mod links;
-#[path = "docs/output.rs"]
 mod output;
-#[path = "docs/page.rs"]
 mod page;
-#[path = "docs/run.rs"]
 mod run;
-#[path = "fixtures/sample/mod.rs"]
-#[allow(dead_code, reason = "laws are tried elsewhere")]
-mod sample;
-#[path = "docs/source.rs"]
 mod source;
 
 /// Whether pages are to be written instead of compared.
@@ -102,7 +90,7 @@ fn generated_pages_say_what_the_code_says() {
         if is_refresh() {
             fs::write(&path, &page.text).expect("a page is written");
         } else if fs::read_to_string(&path).unwrap_or_default() != page.text {
-            stale.push(format!("{} is stale: EKKLESIA_REFRESH=1 cargo test --test docs", page.path));
+            stale.push(format!("{} is stale: EKKLESIA_REFRESH=1 cargo test --test all docs::", page.path));
         }
     }
     assert_true(&stale);

@@ -1,8 +1,5 @@
 //! The engine: a session, and that it can be cut, replayed and believed wherever.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod chance;
 mod company;
 mod controls;

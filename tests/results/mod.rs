@@ -1,8 +1,5 @@
 //! What a run leaves: folders, tables, forks, and what is worked out from them.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod accounts;
 mod branches;
 mod compare;

@@ -1,8 +1,5 @@
 //! Simulated seats, what they decide on and how they vote.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
-
 mod ballots;
 mod commons;
 mod estimation;
