@@ -224,6 +224,7 @@ fn tree() -> &'static Path {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it, on the release program"]
 fn what_is_not_true_is_caught() {
     let mut desk = None;
     let mut counts = |text: &str| {

@@ -70,6 +70,7 @@ enum Program {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it, on the release program"]
 fn a_bundle_runs_again_on_a_machine_that_has_nothing_else() {
     let place = tempfile::tempdir().unwrap();
     let results = simulated(place.path());
@@ -93,6 +94,7 @@ fn a_bundle_runs_again_on_a_machine_that_has_nothing_else() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it, on the release program"]
 fn a_flipped_byte_and_a_changed_cell_make_the_bundle_fail() {
     let place = tempfile::tempdir().unwrap();
     let bundle = bundled(&simulated(place.path()), place.path(), &["--without-program"]);
@@ -179,6 +181,7 @@ fn the_same_folder_gives_the_same_archive_with_nothing_of_the_machine() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it, on the release program"]
 fn bundles_of_forks_and_of_their_parent_are_unpacked_beside_each_other() {
     let place = tempfile::tempdir().unwrap();
     let results = simulated(place.path());
