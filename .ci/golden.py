@@ -409,11 +409,11 @@ def parse_cells(name, data, without):
     try:
         if name.endswith(".csv"):
             header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
-            rows = [dict(zip(header, map(quote, row))) for row in (header, *rows)]
+            rows = [dict(zip(header, map(quote, row), strict=True)) for row in (header, *rows)]
             return [{column: cell for column, cell in row.items() if column not in without} for row in rows]
         if name.endswith((".json", ".jsonl")):
             documents = data.splitlines() if name.endswith(".jsonl") else [data]
-            return [dict(flatten_json(json.loads(document, parse_float=str), "", without)) for document in documents]
+            return [dict(flatten_json(json.loads(document, parse_float=lambda digits: f"the number {digits}"), "", without)) for document in documents]
     except ValueError:
         pass
     return None
@@ -495,8 +495,8 @@ def show_change(old, new):
 def compare_folders(old, new, options):
     """The differences as lines, how many files there are, and how many differ."""
     have_draws = [(folder / "draws").exists() for folder in (old, new)]
-    if any(have_draws) and not all(have_draws):
-        say("left out: draws/*: only one side has them")
+    if have_draws == [False, True]:
+        say("left out: draws/*: the old side has none")
     sides = [{path.relative_to(folder) for path in list_files(folder)} for folder in (old, new)]
     sides = [{path: get_case(path) for path in side if is_chosen(get_case(path), options)} for side in sides]
     paths = sorted(path for path in sides[0] | sides[1] if path.parts[0] != "draws" or all(have_draws))
@@ -515,7 +515,10 @@ def compare_folders(old, new, options):
         for text in texts:
             found.setdefault((path.name if subject == path else subject, text), {})[subject] = None
     more = {key: f" [the same in {len(subjects) - 1} more]" if len(subjects) > 1 else "" for key, subjects in found.items()}
-    return [f"{next(iter(subjects))}: {key[1]}{more[key]}" for key, subjects in found.items()], len(paths), differ
+    lines = [f"{next(iter(subjects))}: {key[1]}{more[key]}" for key, subjects in found.items()]
+    if have_draws == [True, False]:
+        lines, differ = [*lines, "draws: only in the old"], differ + 1
+    return lines, len(paths), differ
 
 
 def get_case(path):

@@ -13,7 +13,7 @@ step() {
     printf '\n── %s\n' "$name"
     timeout --kill-after=10 "$seconds_max" "$@" || code=$?
     if [ "$code" -ne 0 ]; then
-        [ "$code" -eq 124 ] && printf '── %s took longer than %s s\n' "$name" "$seconds_max" >&2
+        [ "$code" -eq 124 ] || [ "$code" -eq 137 ] && printf '── %s took longer than %s s\n' "$name" "$seconds_max" >&2
         printf '── FAILED: %s (exit %s, %s s)\n' "$name" "$code" "$((SECONDS - begun))" >&2
         exit 1
     fi
@@ -42,7 +42,7 @@ install_packages() {
     local as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
     "${as_root[@]}" apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # Readers of tables, references of statistics and measures, and a validator of JSON Schema.

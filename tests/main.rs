@@ -1,5 +1,5 @@
-//! All tests of the whole program and of the library from outside, as one program: it is linked once, and its tests share the
-//! processors to the last.
+//! All tests of the whole program and of the library from outside, as one program, which is linked once and whose
+//! tests run in parallel until the end.
 
 mod fixtures;
 

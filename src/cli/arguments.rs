@@ -239,7 +239,7 @@ pub struct RunArguments {
     /// Run a very large design without asking.
     #[arg(long)]
     pub yes: bool,
-    /// Write every random stream that this run opens to a CSV file: seed, purpose, coordinate, first 64 bits.
+    /// Write every random stream that the sessions of this run open to a CSV file: seed, purpose, coordinate, first 64 bits.
     #[arg(long, value_name = "FILE", hide = true)]
     pub draws: Option<PathBuf>,
     /// Print the summary, or what is wrong with the config, as one JSON object.

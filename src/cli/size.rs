@@ -103,7 +103,7 @@ mod tests {
     use crate::session::forecast;
 
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn no_more_questions_are_foreseen_than_the_bound_whatever_the_memory_has_seats_rewrite() {
         let place = tempfile::tempdir().unwrap();
         let config = place.path().join("config.yaml");

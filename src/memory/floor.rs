@@ -175,7 +175,7 @@ impl Floor {
     /// The newest statement is never dropped: from now on it stands with what is pinned, and no longer with the others.
     pub fn pin_newest(&mut self) {
         let newest = self.remarks.len() - 1;
-        debug_assert!(self.events[newest] == FloorEvent::Statement);
+        assert!(self.events[newest] == FloorEvent::Statement, "invariant: only statements are pinned");
         self.places.statements.pop();
         self.places.pinned.push(newest as u32);
         let [before, sums] = &mut self.before[newest..] else {

@@ -105,7 +105,7 @@ impl Memory {
     ///
     /// Where nothing is to be replaced, it is one more entry.
     pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
-        debug_assert!(entry.kind == EntryKind::Rewritten);
+        assert!(entry.kind == EntryKind::Rewritten, "invariant: a rewriting is one");
         let sight = self.sight(seat);
         let (target, replaced) =
             (room_to_write(&sight, self.floor(seat).language()), sight.oldest(sight.own.writing()));

@@ -389,7 +389,7 @@ impl<'p> Player<'p> {
 
     /// Whether no vote can be held after the one of this moment.
     fn is_last_vote(&self, at: &Moment) -> bool {
-        debug_assert!(matches!(at.step, Step::Ballot | Step::Amount), "only ballots and their amounts are votes");
+        assert!(matches!(at.step, Step::Ballot | Step::Amount), "invariant: only ballots and their amounts are votes");
         let votes = |kind: &PhaseKind| match kind {
             PhaseKind::Ballot => true,
             PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),

@@ -296,7 +296,7 @@ fn commands() -> String {
 }
 
 fn help(words: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args(words).arg("--help").output();
+    let output = Command::new(crate::fixtures::sample::program()).args(words).arg("--help").output();
     let output = output.expect("the program was built");
     assert!(output.status.success(), "{words:?} --help");
     let text = String::from_utf8(output.stdout).expect("help is text");
@@ -332,7 +332,7 @@ fn all_keys() -> String {
 name of your choice, `[]` for each item of a list. What keys mean together is told under [config](config.md) and [scenario](scenario.md).\n"
         .to_owned();
     for (of, title) in [("config", "Config"), ("scenario", "Scenario")] {
-        let output = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args(["schema", of]).output();
+        let output = Command::new(crate::fixtures::sample::program()).args(["schema", of]).output();
         let output = output.expect("the program was built");
         let said = String::from_utf8_lossy(&output.stderr);
         writeln!(out, "\n## {title}").expect(WROTE);

@@ -51,19 +51,19 @@ fn every_command_runs_and_every_file_means_something() {
     }
     println!("{proved} blocks proved");
     println!("{} not run:\n  {}", not_run.len(), not_run.join("\n  "));
-    assert!(proved > 10, "only {proved} blocks were proved");
+    assert!(proved > pages.len(), "only {proved} blocks of {} pages were proved", pages.len());
     assert_true(&wrong);
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_pages_can_be_followed_one_after_another_in_one_folder() {
     let is_followed =
         |page: &Path| !page.starts_with("docs/src/reference") && !page.starts_with("docs/src/explanation");
     let pages = links::in_order().into_iter().filter(|page| is_followed(page));
     let pages: Vec<_> = [Path::new("README.md").to_owned()].into_iter().chain(pages).collect();
     assert!(pages.len() > 10, "{pages:?}");
-    // Each page is followed in a folder of its own above; after others, one in seven.
+    // One page in seven is followed after others; each was followed in a folder of its own above.
     let pages = sample::sample_cases(pages.iter().map(|page| page.as_path()), 7);
     let outcomes = run::followed(&pages);
     assert_true(&outcomes.into_iter().flat_map(|outcome| outcome.wrong).collect::<Vec<_>>());

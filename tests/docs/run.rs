@@ -19,10 +19,10 @@ use std::process::{Command, Stdio};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use tempfile::TempDir;
 
-use crate::fixtures::desk::copy::copy;
 use super::lay::{laid, without};
 use super::output::difference;
 use super::page::{Block, blocks};
+use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample;
 
 /// What came of a page.
@@ -224,7 +224,7 @@ fn tree() -> &'static Path {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_not_true_is_caught() {
     let mut desk = None;
     let mut counts = |text: &str| {

@@ -1,8 +1,14 @@
 //! The golden vectors of randomness: a draw of today is a draw of every later version.
 
+use std::collections::BTreeSet;
+
 use ekklesia::chance::{Draws, Pairing, Purpose, SessionSeed, canonical, session_seed};
 use ekklesia::domain::{Moment, PhaseName, QuestionId, SeatName, Step};
 use ekklesia::statistics::bootstrap_mean;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::fixtures::cli::{ekklesia, text};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -55,4 +61,42 @@ fn randomness_is_what_it_was() {
     lines.push(format!("bootstrap: {:?}", bootstrap_mean(&changes, 42).unwrap()));
     let text = lines.join("\n") + "\n";
     assert_eq!(text, include_str!("../data/chance.txt"), "\n{text}");
+}
+
+/// Each row of `run --draws` is the first draw of the stream that its coordinate has in the documentation.
+#[test]
+fn draws_that_a_run_writes_down_are_those_of_their_coordinates() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (out, dump) = (place.path().join("out"), place.path().join("draws.csv"));
+    ekklesia(&["run", "configs/first.yaml", "--replicates", "2", "--out", text(&out), "--draws", text(&dump)])
+        .says(0, &[]);
+    let seeds: Vec<SessionSeed> =
+        [1, 2].map(|replicate| session_seed(42, replicate, Pairing::CommonRandomNumbers, "baseline")).to_vec();
+    let mut purposes = BTreeSet::new();
+    let mut seeds_seen = BTreeSet::new();
+    for row in csv::Reader::from_path(&dump).expect("a dump").records() {
+        let row = row.expect("a row");
+        let seed = seeds.iter().find(|seed| hex(&seed.as_bytes()[..8]) == row[0]).expect("the seed of a session");
+        let mut bytes = Vec::new();
+        name(&row[1], &mut bytes);
+        name(&row[2], &mut bytes);
+        for number in [&row[3], &row[4]] {
+            bytes.extend(number.parse::<u32>().expect("a number").to_le_bytes());
+        }
+        name(&row[5], &mut bytes);
+        name(&row[6], &mut bytes);
+        bytes.push(row[7].parse().expect("an attempt"));
+        bytes.extend(row[8].parse::<u32>().expect("an item").to_le_bytes());
+        let mut stream = ChaCha8Rng::from_seed(*blake3::keyed_hash(seed.as_bytes(), &bytes).as_bytes());
+        assert_eq!(format!("{:016x}", stream.next_u64()), row[9], "{row:?}");
+        purposes.insert(row[1].to_owned());
+        seeds_seen.insert(row[0].to_owned());
+    }
+    assert_eq!(seeds_seen.len(), 2);
+    assert!(purposes.contains("choice") && purposes.len() > 2, "{purposes:?}");
+}
+
+fn name(name: &str, bytes: &mut Vec<u8>) {
+    bytes.extend(u32::try_from(name.len()).expect("a short name").to_le_bytes());
+    bytes.extend(name.as_bytes());
 }

@@ -137,7 +137,7 @@ design: { factors: { wording: { key: controls.prompts, levels: [scenario, terse]
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn models_asked_in_other_words_give_the_same_folder_offline_and_can_be_asked_in_the_first_ones_in_a_fork() {
     let server = cli::Server::start();
     let body = format!("{}\ncontrols: {{ prompts: terse }}\n", cli::mixed(&server.base_url(), "random"));

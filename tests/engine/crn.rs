@@ -61,7 +61,7 @@ fn shared(a: &BTreeMap<QuestionId, String>, b: &BTreeMap<QuestionId, String>) ->
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn arms_share_draws_where_they_share_coordinates() {
     let base = plan(&body(FIVE, "rounds: 3, order: random, vote: at_end", "before, after"));
     let others = [

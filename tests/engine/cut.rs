@@ -98,7 +98,7 @@ interventions:
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_folded_to_any_record_goes_on_to_the_same_minutes() {
     for plan in PLANS.iter() {
         let all = whole(plan, 1);
@@ -111,7 +111,7 @@ fn a_session_folded_to_any_record_goes_on_to_the_same_minutes() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn folded_memory_is_the_live_memory_after_every_record() {
     for plan in PLANS.iter() {
         let all = whole(plan, 1);
@@ -148,7 +148,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn resumed_minutes_equal_the_whole_wherever_they_are_cut() {
     for plan in PLANS.iter() {
         let root = tempfile::tempdir().unwrap();
@@ -210,7 +210,7 @@ fn say(query: &Query<'_>) -> String {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn calls_before_and_after_the_cut_are_the_calls_of_the_whole() {
     for plan in PLANS.iter() {
         let calls = Mutex::default();
@@ -292,7 +292,7 @@ fn answers(calls: &[u8]) -> usize {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_again() {
     // In the last of these the models are asked for digests, too, all of them at once.
     let digests = "memory: { policy: { digest: { every: 2, words: 20, keep: 1 } } }\n";

@@ -117,7 +117,7 @@ fn orders(records: &[Record]) -> Vec<Vec<String>> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn each_speaking_order_has_its_own_law() {
     let of = |order: &str| plan(&body(&format!("order: {order}"), "").replace("every_round", "at_end"));
     assert!(orders(&whole(&of("fixed"), 1)).iter().all(|order| order == &NAMES));
@@ -286,7 +286,7 @@ fn controls_of(plan: &Plan) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_control_stands_in_a_shipped_config() {
     let mut used: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for entry in std::fs::read_dir(repository().join("configs")).unwrap() {

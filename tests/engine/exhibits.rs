@@ -61,7 +61,7 @@ fn exhibits_of(query: &Query<'_>) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_seat_has_its_exhibits_before_it_at_every_question_whatever_it_remembers() {
     for memory in POLICIES {
         let (_place, config) = table(&format!("{LETTER}memory: {memory}\n"));
@@ -200,7 +200,7 @@ fn who_is_shown_what_may_be_a_factor() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_mistake_in_exhibits_is_told_where_it_was_made() {
     let big = vec![b'x'; 1_000_001];
     let binary: Vec<u8> = (0..=255).collect();

@@ -396,7 +396,7 @@ fn models(place: &Path, base_url: &str) -> PathBuf {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_models_look_up_is_recorded_replayed_and_made_again_offline() {
     let place = tempfile::tempdir().unwrap();
     let server = cli::Server::start();

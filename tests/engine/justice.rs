@@ -200,7 +200,7 @@ fn a_ballot_for_a_constraint_is_complete_with_its_amount_only() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn whoever_spoke_last_does_not_open_the_next_round() {
     let plan = arm(AT_RANDOM, "discussion: { rounds: 10, order: random, vote: at_end }\n");
     for replicate in 1..=20 {
@@ -319,7 +319,7 @@ seats: [{ name: Alice, role: manipulator }, { name: Bob }, { name: Carol }]
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn who_fails_the_test_twice_is_asked_nothing_more_where_failing_excludes() {
     let seats = "
 models: { sim: { simulated: {} } }

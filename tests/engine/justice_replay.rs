@@ -128,7 +128,7 @@ fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn one_byte_flipped_in_any_field_of_a_justice_session_is_named() {
     let plan = justice(&format!(
         "{SEATS}parameters: {{ applications: drawn, applications_count: 1 }}

@@ -245,7 +245,7 @@ fn a_run_with_marks_is_replayed_and_told_of() {
     let folder = tempfile::tempdir().unwrap();
     let config = trial::write_config(folder.path(), &body("{ memory_character_limit: 2000 }", "fixed"));
     let run = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args(arguments).output().unwrap();
+        let output = Command::new(crate::fixtures::sample::program()).args(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };

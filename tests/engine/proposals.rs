@@ -181,7 +181,7 @@ fn table(facts: SessionFacts, records: &[Record]) -> Vec<Vec<String>> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn marks_and_proposals_are_what_the_words_alone_tell() {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (order, rounds) in [("random", 5), ("fixed", 3), ("simultaneous", 4), ("volunteer", 6)] {

@@ -129,7 +129,7 @@ fn it_comes_last_and_nothing_before_it_and_in_no_table_is_another() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn each_seat_has_yes_or_no_its_words_as_it_wrote_them_or_why_there_are_none() {
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path(), "out", &write_config(place.path(), &(crowded() + PROBE)));
@@ -219,7 +219,7 @@ fn model(request: &Request) -> ResponseTemplate {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn models_are_asked_offline_gives_the_same_and_a_finished_session_can_be_asked_in_a_fork() {
     let place = tempfile::tempdir().unwrap();
     let runtime = Runtime::new().unwrap();

@@ -105,7 +105,7 @@ fn replicates_lend_to_each_other_in_pairs() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_word_that_is_shown_stands_in_the_other_groups_record() {
     let place = tempfile::tempdir().unwrap();
     for more in ["", "memory: { history_in_brief: full, guidance_style: structured, statement_max_length: 20 }\n"] {
@@ -158,7 +158,7 @@ fn showing<'q>(query: &Query<'q>, remarks: &'q [Remark], places: &'q Places) -> 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_made_up_leak_is_caught() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), &body(2, ""));
@@ -237,7 +237,7 @@ fn a_session_cut_after_any_record_goes_on_to_the_same_minutes() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn one_job_and_four_leave_the_same_folder_and_so_does_an_extended_one() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), &body(4, ""));
@@ -269,7 +269,7 @@ fn odd_replicates_are_refused_wherever_they_are_said() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn another_session_in_the_lenders_place_is_refused_everywhere() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (write_config(place.path(), &body(4, "")), place.path().join("out"));
@@ -301,7 +301,7 @@ fn another_session_in_the_lenders_place_is_refused_everywhere() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_keeps_what_its_parent_was_shown() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (write_config(place.path(), &body(2, "")), place.path().join("out"));
@@ -420,7 +420,7 @@ design:
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_panel_that_meets_again_is_shown_the_same_meeting_of_the_other_replicate() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), &body(2, "panel: { waves: 3 }\nmemory: { notes: {} }"));

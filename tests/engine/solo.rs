@@ -62,7 +62,7 @@ fn assert_untouched(one: &Arc<Plan>, other: &Arc<Plan>, until: impl Fn(&Record) 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_a_seat_is_sent_is_the_same_whatever_others_say_vote_and_fail_at() {
     let talks = [
         "order: fixed, vote: at_end, private_reasoning: true, poll_told: true",

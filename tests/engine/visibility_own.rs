@@ -232,7 +232,7 @@ fn may_be_told(text: &str, entry: &OwnEntry) -> bool {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn an_entry_in_other_words_than_its_seat_may_read_is_caught_whatever_its_kind_and_the_policy() {
     let mut tried = BTreeMap::new();
     for (what, plan, donor) in plans() {

@@ -37,7 +37,7 @@ proptest! {
     #![proptest_config(law_cases(64))]
 
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn every_answer_equals_a_naive_recount_after_every_event(plan in plans(), events in happenings()) {
         let (mut memory, mut naive) = (Memory::new(plan, &motion(), OWN_NAMES), Naive::new(plan));
         for (number, happening) in events.iter().enumerate() {

@@ -305,7 +305,7 @@ discussion: { rounds: 1, order: fixed, vote: at_end }
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_a_server_says_of_its_errors_is_never_a_seats_words() {
     use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -12,7 +12,7 @@ use crate::fixtures::sample::sample_cases;
 type Spoil = Box<dyn Fn(&Path)>;
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn notes_that_are_missing_are_made_again_and_others_are_refused_by_name() {
     let place = tempfile::tempdir().unwrap();
     let (out, told) = run(place.path(), &noting(2), "out", &[]);

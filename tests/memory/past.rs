@@ -149,7 +149,7 @@ impl Backend for Choked<'_> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_goes_on_as_before_when_one_question_was_put_with_what_is_pinned_alone() {
     let mut halved = 0;
     for memory in trial::POLICIES {

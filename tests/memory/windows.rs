@@ -162,7 +162,7 @@ fn a_window_that_nobody_knows_is_a_mistake_in_its_line_before_anything_is_asked(
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn an_account_of_models_that_comes_spoilt_is_asked_for_again() {
     let place = tempfile::tempdir().unwrap();
     let page = || ResponseTemplate::new(200).set_body_string("<html>Sign in</html>");
@@ -237,7 +237,7 @@ fn check_asks_the_server_and_weighs_prompts_against_what_it_tells() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_server_that_is_not_there_or_does_not_answer_tells_nothing_and_check_goes_on_at_once() {
     let place = tempfile::tempdir().unwrap();
     // It takes connections and never says a word.

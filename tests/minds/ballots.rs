@@ -125,7 +125,7 @@ fn an_amount_alone_is_decided_by_the_middle_of_the_ballots() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_folder_of_amounts_is_told_replayed_forked_and_explained() {
     let folder = tempfile::tempdir().unwrap();
     let config = write(folder.path(), OX, SEATS);
@@ -189,7 +189,7 @@ fn ballots(records: &[Record]) -> Vec<Ballot<AlternativeName>> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_rule_counts_the_ballots_that_the_minutes_hold() {
     let folder = tempfile::tempdir().unwrap();
     for decision in voted() {
@@ -261,7 +261,7 @@ fn a_session_with_ballots_of_each_form_is_cut_anywhere() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_folder_of_each_form_is_replayed_forked_counted_again_and_explained() {
     let cases = [
         ("rule: borda", "ranking", "\"plum > pear > apple > nothing\"", "plum > pear", "not a ranking"),
@@ -349,7 +349,7 @@ fn confederate(line: &str) -> String {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_confederate_casts_the_ballot_that_is_written_in_every_form() {
     let cases = [
         ("rule: borda", "plum > pear > apple > nothing", "not a ranking", "plum = pear > apple > nothing"),

@@ -152,7 +152,7 @@ fn millionths(cell: &str) -> i128 {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_crowds_error_is_its_members_error_less_their_diversity_to_the_last_digit_in_every_session() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (repository().join("configs/estimation.yaml"), place.path().join("out"));

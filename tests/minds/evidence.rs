@@ -149,7 +149,7 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_smaller() {
     let plan = plan("");
     let own = |hand: &Hand| hand.facts.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();
@@ -292,7 +292,7 @@ fn a_fact_that_is_withheld_is_told_to_nobody_and_nothing_else_changes() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_withholds_a_fact_and_a_replay_proves_both() {
     let (place, config) = court(SCENARIO, BODY);
     let out = |name: &str| place.path().join(name);

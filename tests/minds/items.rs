@@ -192,7 +192,7 @@ fn folders_with_items_are_resumed_and_replayed_and_what_was_changed_is_named() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_with_an_item_is_forked_among_the_options_of_its_own() {
     let quiz = asked();
     quiz.run("out").says(0, &[]);
@@ -271,7 +271,7 @@ fn a_key_that_is_put_right_is_a_recorded_deviation_and_the_page_of_methods_says_
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_block_of_several_sessions_is_the_mean_over_those_with_a_number_in_every_arm() {
     // Without a lot a tie decides nothing, so `correct` is empty in some sessions.
     let body = BODY.replace("tie_break: lot", "tie_break: no_decision").replace("replicates: 2", "replicates: 12");

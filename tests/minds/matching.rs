@@ -115,7 +115,7 @@ fn column(out: &Path, name: &str) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn votes_are_taken_until_they_took_as_many_calls_as_the_debate() {
     let place = tempfile::tempdir().expect("a folder");
     let config = write_config(place.path(), &body(MINDS, "calls"));
@@ -170,7 +170,7 @@ design:
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_seat_that_answers_as_often_as_it_believes_draws_every_vote_anew_and_one_that_holds_something_does_not() {
     let place = tempfile::tempdir().expect("a folder");
     let cast = |mind: &str, replicates: u32| {
@@ -236,7 +236,7 @@ fn votes_are_matched_to_the_debate_that_was_minuted_and_to_no_other() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn tokens_are_what_servers_told_and_every_sample_is_asked_for_in_the_same_words() {
     let place = tempfile::tempdir().expect("a folder");
     let server = Server::start();

@@ -109,7 +109,7 @@ fn assert_sound(plan: &Arc<Plan>, replicate: u32) -> usize {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn nobody_is_shown_what_it_does_not_hear_under_any_memory_and_network() {
     let networks =
         ["ring", "star", "{ star: { hub: Dave } }", "self", "{ small_world: { neighbours: 2, rewired: 0.5 } }"];
@@ -129,7 +129,7 @@ fn nobody_is_shown_what_it_does_not_hear_under_any_memory_and_network() {
 proptest! {
     #![proptest_config(law_cases(8))]
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn nobody_is_shown_what_it_does_not_hear_whoever_hears_whom(
         edges in proptest::collection::btree_set((0usize..5, 0usize..5), 0..20),
         policy in 0usize..9,

@@ -96,7 +96,7 @@ fn first(out: &Path, arm: &str, replicate: u32) -> Value {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_null_shares_with_its_arm_all_that_is_drawn_before_somebody_is_heard() {
     let place = tempfile::tempdir().unwrap();
     for pairing in ["common_random_numbers", "independent"] {
@@ -141,7 +141,7 @@ fn a_null_shares_with_its_arm_all_that_is_drawn_before_somebody_is_heard() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn each_null_lacks_what_it_is_named_after() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
@@ -184,7 +184,7 @@ fn each_null_lacks_what_it_is_named_after() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_that_was_killed_goes_on_to_the_same_folder_whichever_sessions_were_cut() {
     let place = tempfile::tempdir().unwrap();
     let config = config(place.path(), &body(NULLS, "common_random_numbers"));
@@ -214,7 +214,7 @@ fn a_run_that_was_killed_goes_on_to_the_same_folder_whichever_sessions_were_cut(
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn arms_are_compared_without_nulls_unless_they_are_asked_for() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
@@ -237,7 +237,7 @@ fn arms_are_compared_without_nulls_unless_they_are_asked_for() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_no_null_can_be_made_of_is_told_before_anything_is_run() {
     let place = tempfile::tempdir().unwrap();
     let told = |body: &str, words: &[&str]| {
@@ -295,7 +295,7 @@ fn an_arm_without_talk_has_no_nulls_and_one_that_hears_another_group_is_not_shuf
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn words_that_were_taken_over_are_those_that_were_minuted_and_a_seat_that_said_none_says_nothing() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
@@ -329,7 +329,7 @@ fn words_that_were_taken_over_are_those_that_were_minuted_and_a_seat_that_said_n
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn nulls_of_groups_of_models_ask_a_model_only_where_models_sit_and_are_made_again_offline() {
     let place = tempfile::tempdir().unwrap();
     let server = Server::start();
@@ -387,7 +387,7 @@ fn a_null_whose_arm_failed_waits_for_it_with_its_reason_and_begins_with_nothing_
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_of_a_null_begins_with_the_same_words_and_replays_alone() {
     let place = tempfile::tempdir().unwrap();
     let (out, forked, elsewhere) = (place.path().join("out"), place.path().join("forked"), place.path().join("away"));
@@ -429,7 +429,7 @@ fn change(out: &Path, arm: &str, replicate: u32) -> f64 {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_a_null_reaches_is_the_ratio_of_the_mean_changes_that_the_records_tell() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
@@ -459,7 +459,7 @@ fn what_a_null_reaches_is_the_ratio_of_the_mean_changes_that_the_records_tell() 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_null_that_is_like_its_arm_explains_all_of_it_and_without_polls_nothing_is_said_of_any() {
     let place = tempfile::tempdir().unwrap();
     let (out, unasked) = (place.path().join("out"), place.path().join("unasked"));

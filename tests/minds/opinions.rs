@@ -137,7 +137,7 @@ fn bounded_confidence_takes_the_published_step_and_meetings_keep_the_mean() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
     let minds = [
         ("A", "{ q_voter: { q: 1, opinion: 1 } }"),
@@ -167,7 +167,7 @@ fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn voters_agree_on_an_alternative_with_the_probability_of_its_first_share() {
     // The share of voters is a martingale, so that P(all for) is the first share: 0, 1/3, 2/3 or 1 of three, each seen for itself.
     let plan = plan(

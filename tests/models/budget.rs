@@ -33,7 +33,7 @@ fn recorded(out: &Path) -> u64 {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_stops_within_its_budget_and_goes_on_as_if_it_had_not() {
     let place = tempfile::tempdir().unwrap();
     let (whole, server) = (Server::start(), Server::start());
@@ -101,7 +101,7 @@ fn assert_same_but_for_the_address(one: &Path, other: &Path) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn dollars_are_counted_at_the_prices_of_the_config() {
     let place = tempfile::tempdir().unwrap();
     let server = Server::start();

@@ -184,7 +184,7 @@ fn sums_by_any_grouping_equal_the_whole_and_the_whole_is_what_the_records_say() 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_has_its_parents_limits_for_its_own_calls_and_pays_for_no_answer_of_its_parent() {
     let place = Place::new();
     let (config, out) = (place.config("limits: { tokens: 2500 }"), place.folder.path().join("out"));

@@ -61,7 +61,7 @@ fn surplus(more: &[String], less: &[String]) -> usize {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_killed_during_calls_pays_again_for_those_in_flight_at_the_most() {
     let trial = Trial::new("");
     let mut answered = Vec::new();
@@ -86,7 +86,7 @@ fn a_run_killed_during_calls_pays_again_for_those_in_flight_at_the_most() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn calls_in_flight_at_a_kill_count_against_the_budget() {
     let trial = Trial::new("");
     let limited = |command: &mut Command| {
@@ -109,7 +109,7 @@ fn calls_in_flight_at_a_kill_count_against_the_budget() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn an_interrupted_run_records_the_replies_in_flight_and_begins_no_call() {
     let trial = Trial::new("");
     for (name, place) in [("at once", 0), ("early", 4), ("late", 17)] {
@@ -161,7 +161,7 @@ fn a_second_interrupt_leaves_at_once_while_a_reply_is_still_owed() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_second_engine_on_a_folder_is_refused_until_the_first_is_gone() {
     let trial = Trial::new("");
     let at = told_at(&trial.server, 6);
@@ -198,7 +198,7 @@ fn within_blocks(trial: &Trial, name: &str, blocks: u32) -> Told {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn where_there_is_no_room_the_file_is_named_and_with_room_the_run_goes_on() {
     let trial = Trial::new("");
     trial.server.play(|_| Play::Answer);
@@ -281,7 +281,7 @@ fn calling(vote: &'static str) -> impl Fn(&Asked) -> Play + Send + Sync + 'stati
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_that_failed_is_run_again_when_told_so_and_that_it_was_shows() {
     let (place, server) = (tempfile::tempdir().unwrap(), Faulty::start());
     let config = write_config(place.path(), &scripted(&server));
@@ -336,7 +336,7 @@ fn killed_at(server: &Faulty, config: &Path, out: &Path, place: usize) {
         }
         if asked.place < place { answer(asked) } else { Play::Hold }
     });
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+    let mut command = Command::new(crate::fixtures::sample::program());
     let command = command.args(["run", text(config), "--out", text(out), "--retry-failed"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     reached(&receiver, &mut child);
@@ -347,7 +347,7 @@ fn killed_at(server: &Faulty, config: &Path, out: &Path, place: usize) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_second_attempt_that_is_killed_goes_on_and_no_attempt_is_counted_twice() {
     let (place, server) = (tempfile::tempdir().unwrap(), Faulty::start());
     let config = write_config(place.path(), &scripted(&server));
@@ -430,7 +430,7 @@ proptest! {
     #![proptest_config(law_cases(2))]
 
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn whatever_fails_whenever_the_folder_is_the_same(seed: u64, percent in 3_u64..15) {
         let trial = Trial::new("");
         trial.server.play(move |asked| {

@@ -74,7 +74,7 @@ fn used(out: &Path) -> (u64, u64) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_cut_reply_has_twice_the_room_once_however_often_the_run_is_stopped() {
     let (runtime, place) = (Runtime::new().unwrap(), tempfile::tempdir().unwrap());
     let server = runtime.block_on(MockServer::start());

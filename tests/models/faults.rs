@@ -51,7 +51,7 @@ fn survives(trial: &Trial, name: &str, places: &'static [usize], fault: &Play, s
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn statuses_that_may_pass_leave_the_folder_of_a_run_without_them() {
     let trial = Trial::new("");
     let past = "Sun, 06 Nov 1994 08:49:37 GMT";
@@ -71,7 +71,7 @@ fn statuses_that_may_pass_leave_the_folder_of_a_run_without_them() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn responses_that_are_no_answers_leave_the_folder_of_a_run_without_them() {
     let trial = Trial::new("");
     let whole = completion("CHOICE: for", "stop").to_string();
@@ -99,7 +99,7 @@ fn responses_that_are_no_answers_leave_the_folder_of_a_run_without_them() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_server_that_stalls_or_goes_and_comes_back_leaves_the_folder_of_a_run_without_it() {
     let trial = Trial::new(", timeout_s: 2");
     survives(&trial, "a stall", &[4], &Play::Stall, None);
@@ -135,7 +135,7 @@ fn offline(trial: &Trial, name: &str) -> PathBuf {
 type Script = Box<dyn Fn(&Asked) -> Play + Send + Sync>;
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
     let trial = Trial::new("");
     let length = |asked: &Asked| asked.body["messages"].to_string().len();
@@ -184,7 +184,7 @@ fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends_it() {
     let trial = Trial::new(", concurrency: 1, api_key_env: TRIAL_KEY, retry_for_s: 0");
     let echo = format!("Incorrect API key provided: {KEY}");
@@ -246,7 +246,7 @@ fn respond_echoing(asked: &Asked) -> Play {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_server_that_was_never_there_is_given_up_after_a_few_attempts() {
     let trial = Trial::new("");
     trial.server.play(|_| Play::Down(None));
@@ -279,7 +279,7 @@ design: {{ factors: {{ model: {{ key: seat_defaults.model, levels: [bad, good] }
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn sessions_of_other_servers_end_while_one_is_away_and_that_is_told_once() {
     let (place, good, bad) = (tempfile::tempdir().unwrap(), Faulty::start(), Faulty::start());
     let config = write_config(place.path(), &two_servers(&good, &bad));
@@ -306,7 +306,7 @@ fn sessions_of_other_servers_end_while_one_is_away_and_that_is_told_once() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_question_that_its_server_never_answers_stops_its_own_session_alone() {
     let trial = Trial::new(", retry_for_s: 0");
     let poison = trial.server.asked().into_iter().rev().find(|asked| {

@@ -103,7 +103,7 @@ fn bare_copy(out: &Path, copy: &Path) {
 type Script = fn(&Asked) -> Play;
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_form_is_found_by_one_question_minuted_kept_to_and_made_again_offline() {
     let place = tempfile::tempdir().unwrap();
     let cases: [(&str, Script, &str, &str, &str); 4] = [
@@ -151,7 +151,7 @@ fn the_form_is_found_by_one_question_minuted_kept_to_and_made_again_offline() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_kind_of_server_that_is_known_is_not_asked() {
     let place = tempfile::tempdir().unwrap();
     for (server_kind, form, words) in

@@ -151,7 +151,7 @@ fn a_fork_asks_a_person_only_what_is_another_question_than_before() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn input_that_ends_stops_the_session_and_what_was_answered_is_not_asked_again() {
     let place = tempfile::tempdir().unwrap();
     let (config, whole, _) = whole(place.path());

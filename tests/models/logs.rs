@@ -95,7 +95,7 @@ fn trial() -> Trial {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_is_told_in_numbers_and_never_in_bodies_or_keys_and_leaves_the_same_folder() {
     let trial = trial();
     trial.server.play(echoes);
@@ -160,7 +160,7 @@ fn a_run_is_told_in_numbers_and_never_in_bodies_or_keys_and_leaves_the_same_fold
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn an_outage_is_told_with_its_status_and_so_is_the_return() {
     let trial = trial();
     let down = |asked: &Asked| match asked.place {

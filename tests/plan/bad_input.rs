@@ -31,7 +31,7 @@ fn run(config: &Path, out: &Path) -> cli::Told {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_server_that_is_not_there_is_told_with_what_to_start_or_set() {
     let place = tempfile::tempdir().unwrap();
     // Nobody may listen on port 1 but the machine's administrator.
@@ -41,7 +41,7 @@ fn a_server_that_is_not_there_is_told_with_what_to_start_or_set() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_config_that_is_none_is_refused_with_its_path_and_the_reason() {
     let (place, good, out) = desk();
     let good = fs::read_to_string(good).unwrap();
@@ -142,7 +142,8 @@ fn on_a_full_disk_the_path_is_named_and_all_other_minutes_are_kept() {
         let full = place.path().join(format!("full-{blocks}"));
         let mut limited = std::process::Command::new("sh");
         let shell = "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\"";
-        limited.args(["-c", shell, blocks, env!("CARGO_BIN_EXE_ekklesia"), "run", text(&config), "--out", text(&full)]);
+        let program = crate::fixtures::sample::program();
+        limited.args(["-c", shell, blocks, text(&program), "run", text(&config), "--out", text(&full)]);
         ended(&mut limited).says(1, &[text(&full)]);
         run(&config, &full).says(0, &[]);
         assert_same(&full, &out);
@@ -150,7 +151,7 @@ fn on_a_full_disk_the_path_is_named_and_all_other_minutes_are_kept() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_server_that_is_down_is_named_and_the_run_goes_on_when_it_is_up() {
     let place = tempfile::tempdir().unwrap();
     // Held without anybody listening, so that no other server is given it meanwhile.
@@ -232,7 +233,7 @@ fn torn_lines_are_said_and_made_again() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn minutes_that_are_none_are_refused_and_kept() {
     let (_place, config, out) = desk();
     run(&config, &out).says(0, &[]);

@@ -109,7 +109,7 @@ fn cases() -> Vec<PathBuf> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_broken_experiment_is_told_as_it_is_written_down() {
     let mut wrong = Vec::new();
     let cases = cases();
@@ -140,7 +140,7 @@ fn turned(config: &str) -> Option<String> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_number_of_problems_does_not_depend_on_the_order_of_sections() {
     let bench = Bench::new();
     for case in sample_cases(cases(), 8) {

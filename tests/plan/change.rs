@@ -21,7 +21,7 @@ design: { factors: { size: { set: { baseline: { memory.memory_character_limit: 6
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn null_takes_away_what_is_written_so_that_the_default_holds() {
     let parent = Parent::run(COMPACT);
     let plan_of = |fork: &Path| fs::read_to_string(fork.join("plan.yaml")).unwrap();

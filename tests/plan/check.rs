@@ -32,7 +32,7 @@ fn with_model(settings: &str, rest: &str) -> String {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_shipped_config_is_checked_within_eighty_columns_and_writes_nothing() {
     let files = fs::read_dir(repository().join("configs")).unwrap().map(|entry| entry.unwrap().path());
     let mut configs: Vec<_> = files.filter(|file| file.extension().is_some_and(|end| end == "yaml")).collect();
@@ -100,7 +100,7 @@ fn simulated_seats_cost_nothing_and_a_price_makes_a_cost() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_never_cut_and_fits_no_window_of_the_model_is_a_mistake_and_what_can_be_shortened_is_none() {
     let place = tempfile::tempdir().unwrap();
     for (window, code, said) in

@@ -17,7 +17,7 @@ fn value(text: &str) -> Value {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_broken_config_says_where_and_what() {
     let mut cases: Vec<PathBuf> =
         fs::read_dir("tests/data/configs").expect("the cases").map(|entry| entry.expect("a case").path()).collect();

@@ -345,7 +345,7 @@ fn items_draw_apart_and_leave_the_people_as_they_are() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_hundred_thousand_items_are_planned_without_a_plan_of_each_being_kept() {
     let desk = Desk::new();
     let rows: String = (0..100_000).map(|n| format!("i{n},Question {n}?,Yes|No\n")).collect();

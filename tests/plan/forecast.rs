@@ -114,7 +114,7 @@ fn assert_foreseen(plan: &Plan, replicates: u32, stand_in: &Mind) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_happens_under_every_shipped_config_was_foreseen() {
     for entry in fs::read_dir(repository().join("configs")).unwrap() {
         let path = entry.unwrap().path();
@@ -194,7 +194,7 @@ fn a_vote_that_all_call_at_once_asks_nobody_to_agree() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn prompts_that_tell_where_the_talk_stands_are_foreseen() {
     for order in ["random", "volunteer", "simultaneous"] {
         for keep in [1, 6] {
@@ -273,7 +273,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
 proptest! {
     #![proptest_config(law_cases(16))]
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn what_happens_under_any_config_was_foreseen((is_justice, body) in body()) {
         let folder = tempfile::tempdir().unwrap();
         let config = match is_justice {
@@ -355,7 +355,7 @@ fn richer() -> impl Strategy<Value = (bool, String)> {
 proptest! {
     #![proptest_config(law_cases(16))]
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn panels_names_notes_pages_and_finds_were_foreseen((is_justice, body) in richer()) {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("report.txt"), REPORT.repeat(12)).unwrap();

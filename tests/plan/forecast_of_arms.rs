@@ -19,7 +19,7 @@ design:
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_null_of_minds_is_not_foreseen_by_arms_of_models() {
     let place = tempfile::tempdir().unwrap();
     let told = ekklesia(&["check", "--json", text(&write_config(place.path(), BODY))]);

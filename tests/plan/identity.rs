@@ -46,7 +46,7 @@ fn form_changes_no_digest() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn whatever_changes_a_session_changes_its_digest() {
     let desk = Desk::new();
     let mut seen = vec![digest(&desk, BASE)];

@@ -262,7 +262,7 @@ fn resolved(config: &Path) -> Result<Resolved, Problems> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_comes_out_is_a_config_that_runs() {
     let place = place_with_scenario();
     for name in CONVERTED {
@@ -400,7 +400,7 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn it_resolves_whichever_keys_are_there(keep in prop::collection::vec(any::<bool>(), 97)) {
         let tree = thinned(&tree_of("everything"), &keep);
         let place = tempfile::tempdir().unwrap();

@@ -169,7 +169,7 @@ fn every_pack_has_the_same_templates_with_the_same_variables_and_conditions() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn whole_sessions_tell_the_same_numbers_in_every_language() {
     let settings = [SETTINGS[0], SETTINGS[3]].into_iter();
     let settings = settings.flat_map(|settings| [Language::Es, Language::Zh].map(|language| (settings, language)));
@@ -187,7 +187,7 @@ fn whole_sessions_tell_the_same_numbers_in_every_language() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn no_word_of_english_is_left_in_any_prompt_of_another_language() {
     // Keys of JSON, names of situations, and what two languages share.
     let keys = "JSON null statement stance amount opinion text urgency answer choice name append replace old new ranking certainty answers \
@@ -302,7 +302,7 @@ fn what_a_schema_allows_is_read_in_each_language() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn sessions_of_every_language_are_proven_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let settings = SETTINGS.into_iter().flat_map(|settings| ["es", "zh"].map(|language| (settings, language)));

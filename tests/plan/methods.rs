@@ -142,7 +142,7 @@ fn the_flow_of_sessions_adds_up_arm_by_arm() {
     fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
     let out = desk.path("out");
     let (config, shown) = (desk.path("config.yaml"), out.display().to_string());
-    let mut run = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+    let mut run = Command::new(crate::fixtures::sample::program());
     run.args(["run", config.to_str().unwrap(), "--out", &shown]);
     assert!(run.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
     let page = fs::read_to_string(out.join("methods.md")).unwrap();
@@ -177,13 +177,13 @@ fn the_flow_of_sessions_adds_up_arm_by_arm() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_pilot_and_a_fork_say_what_they_are_and_do_so_again_offline() {
     let desk = Desk::new();
     let config = BASE.replace("qwen: {", "unused: {").replace(", model: qwen }", " }");
     fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
     let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+        let mut command = Command::new(crate::fixtures::sample::program());
         assert!(command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
     };
     let path = |name: &str| desk.path(name).to_str().unwrap().to_owned();

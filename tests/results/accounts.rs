@@ -156,7 +156,7 @@ fn entering(out: &Path, table: &str, row: usize, column: &str) -> Vec<Value> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn why_a_proposal_stands_as_it_does_names_the_records_that_moved_it_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
@@ -232,7 +232,7 @@ design:
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_told_of_another_groups_words_names_that_group_and_lists_the_own_words_as_not_shown() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

@@ -65,7 +65,7 @@ fn minutes(folder: &Path, session: &str) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_of_a_panel_that_is_shown_anothers_talk_is_forked_bundled_and_replayed_without_the_others() {
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path(), "out", &[]);
@@ -97,7 +97,7 @@ fn a_session_of_a_panel_that_is_shown_anothers_talk_is_forked_bundled_and_replay
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_that_was_cut_goes_on_with_the_minutes_that_lie_beside_it() {
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path(), "out", &[]);
@@ -164,7 +164,7 @@ discussion: { rounds: 4, order: ORDER, proposals: true }
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words() {
     for order in sample_cases(["volunteer", "random", "simultaneous"], 3) {
         let parent = Parent::run(&MARKED.replace("ORDER", order));

@@ -64,7 +64,7 @@ fn a_comparison_tells_what_it_is_and_fits_a_terminal() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn arms_that_drew_apart_are_told_of_in_sessions_and_never_in_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let config = CONFIG.replace("design:\n", "design:\n  pairing: independent\n");
@@ -108,7 +108,7 @@ fn every_test_and_interval_is_explained_with_its_source_and_a_paragraph_tells_wh
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn each_contrast_asked_for_is_found_in_the_json() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);
@@ -128,7 +128,7 @@ fn each_contrast_asked_for_is_found_in_the_json() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_cannot_be_compared_is_refused_with_what_was_meant() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);
@@ -237,7 +237,7 @@ fn what_is_not_complete_is_no_number_and_resumable() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_announced_after_sessions_were_run_is_exploratory_and_so_is_a_pilot() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("announced.yaml");
@@ -280,7 +280,7 @@ fn variances_of_choices_are_no_share_of_variances_of_numbers() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn without_a_metric_a_baseline_that_there_is_not_is_refused_as_such_and_one_that_is_not_complete_can_be_completed() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);
@@ -303,7 +303,7 @@ fn without_a_metric_a_baseline_that_there_is_not_is_refused_as_such_and_one_that
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_the_records_do_not_bear_out_is_compared_by_nobody_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);

@@ -54,7 +54,8 @@ fn again(bundle: &Path, program: Program) -> Told {
     let path = match program {
         Program::InTheBundle => "/usr/bin:/bin".to_owned(),
         Program::OnThePath => {
-            let folder = Path::new(env!("CARGO_BIN_EXE_ekklesia")).parent().unwrap();
+            let program = crate::fixtures::sample::program();
+            let folder = program.parent().unwrap();
             format!("{}:/usr/bin:/bin", folder.display())
         }
     };
@@ -70,7 +71,7 @@ enum Program {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_bundle_runs_again_on_a_machine_that_has_nothing_else() {
     let place = tempfile::tempdir().unwrap();
     let results = simulated(place.path());
@@ -94,7 +95,7 @@ fn a_bundle_runs_again_on_a_machine_that_has_nothing_else() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_flipped_byte_and_a_changed_cell_make_the_bundle_fail() {
     let place = tempfile::tempdir().unwrap();
     let bundle = bundled(&simulated(place.path()), place.path(), &["--without-program"]);
@@ -181,7 +182,7 @@ fn the_same_folder_gives_the_same_archive_with_nothing_of_the_machine() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn bundles_of_forks_and_of_their_parent_are_unpacked_beside_each_other() {
     let place = tempfile::tempdir().unwrap();
     let results = simulated(place.path());

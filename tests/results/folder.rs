@@ -33,7 +33,7 @@ fn one_job_and_two_leave_the_same_folder() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn twenty_replicates_extended_to_forty_equal_forty() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);

@@ -137,7 +137,7 @@ fn a_folder_of_other_things_is_not_written_to() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_reader_that_leaves_is_no_failure_and_a_full_stdout_is_one() {
     let (_place, config, out) = desk();
     let session = out.join("sessions/baseline-r000001");

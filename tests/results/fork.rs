@@ -35,7 +35,7 @@ replicates: 2
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_without_consequence_gives_the_parents_bytes() {
     let parent = Parent::run(BODY);
     let before = fs::read(minutes_of(&parent.folder())).unwrap();
@@ -194,7 +194,7 @@ fn another_rule_counts_the_same_ballots() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_mistake_in_a_change_is_told_with_its_place() {
     let parent = Parent::run(BODY);
     let bob = "at: { seat: Bob, phase: discussion, round: 2 }\n";
@@ -287,7 +287,7 @@ fn calls(folder: &Path) -> BTreeMap<String, Value> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_asks_a_model_only_what_its_change_altered() {
     let server = Server::start();
     let parent = Parent::run(&mixed(&server.base_url(), "fixed"));

@@ -14,7 +14,7 @@ fn shipped(config: &str) -> PathBuf {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn one_job_and_two_leave_the_same_folder_of_four_justice_arms() {
     let place = tempfile::tempdir().unwrap();
     let config = shipped("justice-memory-by-rule.yaml");
@@ -62,7 +62,7 @@ fn a_deleted_table_of_a_justice_run_is_restored() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn an_imposed_decision_stands_in_the_tables_and_in_the_transcript_with_and_without_talk() {
     let config = shipped("justice.yaml");
     let imposed = "decision={ rule: imposed, imposed: { alternative: average_floor, amount: 13000 } }";
@@ -117,7 +117,7 @@ fn run_beside(config: &str, scenario: Option<&str>) -> (Told, bool) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_config_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
     let imposed = |choice: &str| format!("decision: {{ rule: imposed, imposed: {{ {choice} }} }}\n");
     let cases: [(String, &[&str]); 7] = [

@@ -47,7 +47,7 @@ fn repeated(record: &Value) -> Option<String> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_of_a_justice_session_without_consequence_gives_the_parents_bytes() {
     let parent = Parent::justice(BODY);
     let before = fs::read(minutes_of(&parent.folder())).unwrap();
@@ -118,7 +118,7 @@ fn silencing_a_seat_of_a_justice_session_changes_only_later_questions() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_ballot_changed_to_a_constraint_asks_for_its_amount_and_one_changed_from_it_does_not() {
     let parent = Parent::justice(&BODY.replace("rounds: 3", "rounds: 1"));
     let asked_for_amount = |records: &[Value], seat: &str| {

@@ -45,7 +45,7 @@ fn interrupt(child: &Child) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn an_interrupted_run_says_so_and_goes_on_to_the_same_bytes() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
@@ -67,7 +67,7 @@ fn an_interrupted_run_says_so_and_goes_on_to_the_same_bytes() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_killed_again_and_again_goes_on_to_the_same_bytes() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
@@ -102,7 +102,7 @@ design:
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_panel_killed_within_and_between_its_waves_goes_on_to_the_same_bytes_with_any_jobs() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), PANEL);
@@ -140,7 +140,7 @@ fn a_panel_killed_within_and_between_its_waves_goes_on_to_the_same_bytes_with_an
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_of_models_killed_again_and_again_asks_no_recorded_question_twice() {
     let server = cli::Server::start();
     let place = tempfile::tempdir().unwrap();

@@ -348,7 +348,7 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn odd_minutes_are_refused_or_folded_and_never_panic() {
     let records = minutes();
     let facts = facts();

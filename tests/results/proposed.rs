@@ -40,7 +40,7 @@ fn word_of<'t>(told: &'t str, before: &str, behind: &str) -> &'t str {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_exploratory() {
     let configs = [
         ("first", "carried"),
@@ -81,7 +81,7 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn beside_nulls_what_is_compared_has_numbers_whether_or_not_there_are_polls() {
     let nulls = ["--replicates", "2", "--set", "design.nulls=[no_talk, random]"];
     for (name, first) in [("first", "straw_after_modal_share"), ("conformity", "conformed")] {
@@ -100,7 +100,7 @@ fn a_metric_without_numbers_is_refused_with_those_that_have_some() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn squared_units_of_several_items_are_told_to_mean_nothing_together_and_the_relative_error_is_named() {
     let place = tempfile::tempdir().unwrap();
     let out = unannounced(place.path(), "estimation");
@@ -160,7 +160,7 @@ fn assert_relative_errors(out: &Path) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn conformity_is_the_share_of_critical_trials_decided_for_what_confederates_say_and_told_on_how_many_items() {
     let place = tempfile::tempdir().unwrap();
     let out = unannounced(place.path(), "conformity");

@@ -160,7 +160,7 @@ fn live_run(place: &Path, order: &str) -> (PathBuf, PathBuf, Server) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_offline_folder_equals_the_live_one() {
     for order in sample_cases(["fixed", "random", "simultaneous"], 2) {
         let place = tempfile::tempdir().unwrap();
@@ -195,7 +195,7 @@ fn place_of(whole: &str, needle: &str) -> (usize, usize) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
     let place = tempfile::tempdir().unwrap();
     let (live, _, server) = live_run(place.path(), "fixed");
@@ -232,7 +232,7 @@ fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_lost_answer_is_named_by_session_seat_and_question() {
     let place = tempfile::tempdir().unwrap();
     let (live, config, server) = live_run(place.path(), "fixed");

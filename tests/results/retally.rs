@@ -248,7 +248,7 @@ design: { factors: { rule: { key: decision.rule, levels: [schulze, minimax] } } 
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn ballots_are_counted_again_by_the_strength_and_the_share_of_their_plan_unless_others_are_said() {
     let place = tempfile::tempdir().unwrap();
     let scenario = trial::repository().join("scenarios/hidden_profile");

@@ -98,7 +98,7 @@ fn shipped() -> (tempfile::TempDir, [PathBuf; 2]) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn scores_and_order_are_those_of_a_naive_recount() {
     let (_folder, runs) = shipped();
     let mut hits = 0;
@@ -122,7 +122,7 @@ fn scores_and_order_are_those_of_a_naive_recount() {
 type Passes<'p> = &'p dyn Fn(&naive::Text) -> bool;
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_filter_takes_records_away_and_changes_no_score() {
     let (_folder, [first, justice]) = shipped();
     let session = first.join("sessions/talk-r000002");
@@ -244,7 +244,7 @@ fn minutes_that_changed_are_searched_as_they_are() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn in_a_large_archive_a_record_that_was_changed_under_the_index_is_never_told_as_a_hit() {
     let filler = "filler ".repeat(14_000);
     let said: Vec<String> =

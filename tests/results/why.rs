@@ -282,7 +282,7 @@ const NEVER: [&str; 18] = [
 ];
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     let mut seen = BTreeSet::new();
     let shipped = [
@@ -345,7 +345,7 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_numbers_follow_from_the_named_records_and_nothing_else() {
     let server = Server::start();
     let mut known: BTreeMap<String, u32> = BTreeMap::new();

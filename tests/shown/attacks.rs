@@ -78,7 +78,7 @@ fn ran(place: &Path, texts: &[(String, String)]) -> PathBuf {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn no_command_lets_a_text_act_and_the_tables_have_it_as_it_was_said() {
     let texts = attacks();
     assert_eq!(texts.len() % 2, 0, "each seat says as many");

@@ -253,7 +253,7 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_rewriting_shows_the_memory_before_and_after() {
     let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut put_back = 0;
@@ -285,7 +285,7 @@ fn a_rewriting_shows_the_memory_before_and_after() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_text_that_was_cut_says_from_which_length_to_which() {
     let Session { records, glimpses, .. } = &SESSIONS[4];
     let mut cuts = BTreeSet::new();
@@ -467,7 +467,7 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
 
 /// Whatever is done to minutes, they are refused or they still hold together: nothing panics.
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn minutes_that_do_not_hold_together_are_refused_and_the_record_is_named() {
     let Session { plan, records, .. } = &SESSIONS[4];
     let stop = |records: &[Record]| {

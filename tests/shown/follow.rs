@@ -84,7 +84,7 @@ fn cut(minutes: &Path, lines: usize) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn wherever_a_session_was_cut_what_was_shown_before_is_shown_again_only_when_asked() {
     let dir = tempfile::tempdir().unwrap();
     let (config, out) = (write_config(dir.path(), &body(1)), dir.path().join("out"));

@@ -355,7 +355,7 @@ fn tells_who_voted_otherwise(out: &Path, name: &str, told: &str) -> Vec<String> 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn who_voted_otherwise_is_told_by_what_was_declared_before_the_vote_and_of_ballots_of_one_choice_alone() {
     let place = tempfile::tempdir().unwrap();
     let talk =
@@ -411,7 +411,7 @@ pub fn unescaped(text: &str) -> String {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_each_seats_own_evidence_points_to_is_told_and_of_a_count_those_alone_who_are_weighed() {
     let place = tempfile::tempdir().unwrap();
     let (out, page) = shipped(place.path(), "jury");
@@ -427,7 +427,7 @@ fn what_each_seats_own_evidence_points_to_is_told_and_of_a_count_those_alone_who
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn who_had_spoken_for_what_a_seat_moves_to_is_told_only_where_statements_are_shown() {
     let moves = |memory: &str| {
         let place = tempfile::tempdir().unwrap();

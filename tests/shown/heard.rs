@@ -56,7 +56,7 @@ fn expected(heard: &[(&str, &str, &str)], amount: &str) -> String {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_move_of_an_estimate_tells_whom_its_seat_had_heard_in_the_network_with_amounts_and_records() {
     for (seats, network) in [(5, "network: star"), (5, "network: ring"), (4, ""), (7, "order: simultaneous")] {
         let (_place, out, page) = estimating(seats, network);
@@ -98,7 +98,7 @@ fn a_list_of_sessions_tells_of_an_estimate_that_moved_whom_its_seat_had_heard() 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_move_of_a_mind_that_heeds_nothing_is_told_so_and_one_of_a_seat_that_hears_nobody_too() {
     let talk = |network: &str| format!("replicates: 4\ndiscussion: {{ rounds: 4{network} }}\n");
     let alone = talk(", network: self");

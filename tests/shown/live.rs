@@ -104,7 +104,7 @@ fn told_alike(place: &Path, out: &Path, session: &str, records: u64) -> Vec<Stri
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn each_record_is_told_live_in_the_reports_words_and_its_link_leads_there() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
@@ -160,7 +160,7 @@ fn an_id_that_no_reader_has_is_refused_and_one_of_other_minutes_begins_again() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn readers_do_not_wait_for_each_other_and_one_that_never_read_has_missed_nothing() {
     const RECORDS: u64 = 5_000;
     let place = tempfile::tempdir().unwrap();
@@ -185,7 +185,7 @@ fn readers_do_not_wait_for_each_other_and_one_that_never_read_has_missed_nothing
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_that_vanishes_is_told_to_be_gone_and_is_told_anew_when_a_run_makes_it_again() {
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path());
@@ -202,7 +202,7 @@ fn a_session_that_vanishes_is_told_to_be_gone_and_is_told_anew_when_a_run_makes_
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_session_that_is_resumed_is_told_on_where_it_was_cut() {
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path());

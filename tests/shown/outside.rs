@@ -87,7 +87,7 @@ fn moved(from: &Path, to: &Path) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_whose_change_lies_outside_of_its_folder_is_not_told_and_another_is() {
     let dir = tempfile::tempdir().unwrap();
     let place = dir.path();
@@ -252,7 +252,7 @@ fn commands(out: &Path, place: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says_so_in_the_same_words() {
     let dir = tempfile::tempdir().unwrap();
     let place = dir.path();
@@ -303,7 +303,7 @@ fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn links_within_a_folder_and_to_the_whole_of_it_are_followed_by_every_command() {
     use std::os::unix::fs::symlink;
     let dir = tempfile::tempdir().unwrap();
@@ -355,7 +355,7 @@ fn links_within_a_folder_and_to_the_whole_of_it_are_followed_by_every_command() 
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_live_view_counts_and_tells_nothing_from_outside_and_what_came_to_lie_there_is_gone() {
     let dir = tempfile::tempdir().unwrap();
     let place = dir.path();

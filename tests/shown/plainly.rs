@@ -212,7 +212,7 @@ fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn who_speaks_against_its_own_evidence_is_told_with_those_who_had_spoken_so_before() {
     let place = tempfile::tempdir().unwrap();
     let (out, page) = shipped(place.path(), "conformity");

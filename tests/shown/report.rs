@@ -459,7 +459,7 @@ fn what_is_no_file_is_told_and_nobody_waits_for_it() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn many_sessions_are_packed_one_by_one_and_every_page_says_below_who_sat_at_the_table() {
     let place = tempfile::tempdir().unwrap();
     let long = "word ".repeat(180_000);

@@ -23,7 +23,7 @@ fn ends(out: &Path, session: &str) -> String {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_summary_says_how_many_were_right_and_what_is_right() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "hidden_profile", &["--replicates", "20"]);
@@ -53,7 +53,7 @@ fn a_summary_says_how_many_were_right_and_what_is_right() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_truth_that_is_drawn_is_told_session_by_session_and_what_was_not_decided_is_neither_right_nor_wrong() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "jury", &["--replicates", "10"]);
@@ -73,7 +73,7 @@ fn a_truth_that_is_drawn_is_told_session_by_session_and_what_was_not_decided_is_
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_right_amount_is_told_with_its_unit_and_of_items_each_its_own() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "estimation", &["--replicates", "1"]);
@@ -92,7 +92,7 @@ fn a_right_amount_is_told_with_its_unit_and_of_items_each_its_own() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_decision_that_a_lot_made_says_so_wherever_it_is_told_and_the_summary_counts_them() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "debate_qa", &["--replicates", "2"]);
@@ -166,7 +166,7 @@ fn cells(out: &Path, column: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn of_critical_trials_the_share_that_conformed_is_told_first_and_what_is_right_apart_from_the_others() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "conformity", &["--replicates", "3"]);
@@ -189,7 +189,7 @@ fn of_critical_trials_the_share_that_conformed_is_told_first_and_what_is_right_a
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_error_of_estimates_is_told_over_items_of_several_units_as_the_column_has_it() {
     let place = tempfile::tempdir().unwrap();
     let (told, out) = run(place.path(), "estimation", &["--replicates", "2"]);

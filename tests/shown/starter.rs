@@ -75,7 +75,7 @@ fn blocks(config: &str) -> Vec<(std::ops::Range<usize>, bool)> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_block_out_of_use_can_be_put_to_use_alone_and_all_together() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("s");

@@ -100,7 +100,7 @@ memory: { memory_character_limit: 8800, routing: { own_reasoning: integrated } }
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_all_seats_were_shown_in_one_pass_is_what_each_answer_is_found_to_have_been_shown_alone() {
     let dir = tempfile::tempdir().unwrap();
     for (name, config) in configs(dir.path()) {
@@ -146,7 +146,7 @@ fn what_a_seat_may_remember_is_private_and_what_no_memory_keeps_is_only_recorded
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn show_and_the_page_say_alike_who_may_know_of_an_answer() {
     let dir = tempfile::tempdir().unwrap();
     let configs = fixtures_of_answers(dir.path());
@@ -187,7 +187,7 @@ fn fixtures_of_answers(dir: &Path) -> Vec<(&'static str, PathBuf)> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_models_prompt_on_the_page_is_the_one_that_context_prints_and_its_reply_is_the_recorded_one() {
     let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
     let config = write_config(dir.path(), &mixed(&server.base_url(), "random"));
@@ -223,7 +223,7 @@ fn a_models_prompt_on_the_page_is_the_one_that_context_prints_and_its_reply_is_t
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_not() {
     let dir = tempfile::tempdir().unwrap();
     let (folder, _) = page(dir.path(), &write_config(dir.path(), &talking(1)), "out");

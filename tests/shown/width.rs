@@ -58,7 +58,7 @@ fn every_help_fits_and_shows_an_example() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_told_before_a_run_fits() {
     let mut found = Vec::new();
     for config in SHIPPED.iter().chain(&["first-local-model", "justice-local-model"]) {
@@ -77,7 +77,7 @@ fn what_is_told_before_a_run_fits() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_is_told_after_a_run_fits() {
     let place = tempfile::tempdir().unwrap();
     let mut found = Vec::new();

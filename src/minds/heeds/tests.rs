@@ -217,7 +217,7 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_mind_reacts_to_what_its_rule_is_said_to_heed_and_to_nothing_else() {
     for (name, motion, minds, asks) in grounds() {
         let worlds = THINGS.map(|thing| (thing, World::new(&motion, Some(thing))));

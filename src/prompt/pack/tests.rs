@@ -261,7 +261,7 @@ pub(in crate::prompt) fn golden(name: &str, told: &str) {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn the_pack_of_justice_compiles_in_every_arm() {
     let rules =
         [RuleKind::Unanimity, RuleKind::Majority, RuleKind::Supermajority, RuleKind::Plurality, RuleKind::Imposed];

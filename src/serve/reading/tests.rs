@@ -44,7 +44,7 @@ fn heard(told: &mut BTreeMap<String, Vec<u64>>, message: &Message) {
 
 proptest! {
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn every_record_is_told_once_and_in_order_wherever_the_reader_is_cut_off(
         lengths in prop::collection::vec((0_usize..12, any::<bool>()), 1..6),
         steps in prop::collection::vec((0_usize..6, 0_usize..400, 0_usize..8), 0..12),

@@ -21,7 +21,7 @@ fn line(seq: usize, words: Option<&str>) -> String {
 
 proptest! {
     #[test]
-    #[ignore = "slow: `.ci/run` runs it, on the release program"]
+    #[ignore = "slow: `.ci/run` runs it"]
     fn what_is_known_does_not_depend_on_when_one_looked(
         words in prop::collection::vec("(\"|,|attempt|:|event|\\{|[a-z])*", 1..30),
         is_ended in any::<bool>(),

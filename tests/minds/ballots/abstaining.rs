@@ -53,7 +53,7 @@ fn who_abstains_is_counted_stays_a_member_and_never_voids_a_vote() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_quorum_is_missed_as_often_as_so_many_abstain() {
     let folder = tempfile::tempdir().unwrap();
     let written = "
@@ -80,7 +80,7 @@ decision: { rule: plurality, ballot: choice, abstain: true, quorum: 3/4, tie_bre
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn abstentions_are_cut_replayed_explained_told_and_counted_again() {
     let folder = tempfile::tempdir().unwrap();
     for (place, (scenario, decision)) in

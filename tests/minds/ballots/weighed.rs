@@ -39,7 +39,7 @@ fn weight_of(seat: &SeatName) -> u32 {
 
 /// Of a seat that weighs nothing the ballot is left out; one that weighs three is cast three times.
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_weight_is_so_many_ballots_under_every_rule() {
     let folder = tempfile::tempdir().unwrap();
     let choices = ["plurality", "majority", "unanimity", "supermajority, threshold: 2/3", "random_ballot"];
@@ -128,7 +128,7 @@ fn without_its_quorum_a_vote_decides_nothing_and_the_verdict_says_so() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_tie_is_broken_by_the_ballots_that_the_tally_names() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SEATS.replace("mind: { voter: { copy: 0.5 } }", "mind: { random: { malformed: 0.6 } }");
@@ -164,7 +164,7 @@ fn a_tie_is_broken_by_the_ballots_that_the_tally_names() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_folder_of_weighted_ballots_is_replayed_counted_again_and_explained() {
     let folder = tempfile::tempdir().unwrap();
     let decision =

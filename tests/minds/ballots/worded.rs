@@ -50,7 +50,7 @@ fn a_scenario_may_ask_for_ballots_of_each_form_in_its_own_words() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_transcript_tells_by_which_rule_each_count_decided() {
     let seats = "
 models: { sim: { simulated: {} } }

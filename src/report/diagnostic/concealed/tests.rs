@@ -65,7 +65,7 @@ fn keys_and_passwords_are_covered_and_columns_stay() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_line_of_any_length_is_gone_through_once_on_a_small_stack() {
     const SIGNS: usize = 200_000;
     for part in [

@@ -346,7 +346,7 @@ proptest! {
 
 /// Texts of a megabyte that are hard on a parser that looks twice, each made of one piece.
 #[test]
-#[ignore = "slow: `.ci/run` runs it, on the release program"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_megabyte_is_read_in_one_go() {
     let pieces = [
         "x",
