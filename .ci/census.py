@@ -162,6 +162,9 @@ class Graph:
         for path in sorted(set(source.rglob("*.rs")) - set(self.files)):
             # Production code declares no such module: it belongs to tests.
             self.files[path] = RustFile(path, source, is_test=True)
+        declared = {name for file in self.files.values() for name in re.findall(r"\bmod (\w+)\s*;", file.text)}
+        names = {file: path.parent.name if path.stem == "mod" else path.stem for path, file in self.files.items()}
+        self.undeclared = [file.name for file, name in names.items() if file.is_test and name not in declared]
         self.edges = {file: set() for file in self.files.values()}
         for file in self.files.values():
             if not file.is_test:
@@ -343,7 +346,8 @@ def measure(root):
     graph = Graph(root / "src", package[1].replace("-", "_"))
     files, embedded = set(graph.files.values()), find_embedded(root, graph)
     repeated, aliased = (count_repeated(files, {"struct", "enum", "trait"} | more) for more in (set(), {"type"}))
-    modules, lists = {}, {"vendored": [], "outside": [], "unresolved": graph.unresolved, "circles": {}}
+    modules, lists = {}, {"vendored": [], "outside": [], "unresolved": graph.unresolved, "circles": {},
+                      "undeclared": graph.undeclared}
     for module in sorted({file.module for file in files} | set(embedded.values())):
         held = {file for file in files if file.module == module}
         paths = [path for path, holder in embedded.items() if holder == module]
@@ -375,7 +379,7 @@ def print_report(report, since, shows_circles):
     for key, value in report["total"].items():
         change = "" if since is None else f"  ({value - since['total'].get(key, 0):+,.8g})".replace(",", " ")
         print(f"{key.replace('_', ' '):<28}{format_number(value):>10}{change}")
-    for name in ("vendored", "outside", "generated", "unresolved"):
+    for name in ("vendored", "outside", "generated", "unresolved", "undeclared"):
         print(f"{name}: {', '.join(report['lists'][name]) or 'none'}")
     for module, names in report["lists"]["circles"].items():
         if shows_circles and len(names) > 1:
@@ -405,12 +409,13 @@ impl<'a> Twin<'a> { fn read_it<F: Fn() -> u8>(&self) { Event::A } pub(in crate::
 mod tests { fn none() { crate::ring::start() } #[test] fn one() {} }
 #[cfg(not(test))] fn ask_plainly() { sample::ring::start(); Ask::B }
 """,
+    "src/stray.rs": "fn lost() {}\n",
     "src/text/page.js": "// A comment\nlet address = 'http://a' + \"//b\"; /* no */\n",
     "tests/all.rs": "#[tokio::test(flavor)]\nasync fn works() {}\n\n",
 }
 EXPECTED = {
     "rust_lines": 20, "embedded_lines": 1, "embedded_characters": 33, "comment_lines": 2, "files": 6, "functions": 7, "one_word": 3,
-    "free_functions": 5, "filler": 1, "repeated_names": 1, "repeated_types": 2, "event_files": 1, "ask_files": 1, "source_test_lines": 7,
+    "free_functions": 5, "filler": 1, "repeated_names": 1, "repeated_types": 2, "event_files": 1, "ask_files": 1, "source_test_lines": 8,
     "source_tests": 2, "tests": 1, "test_lines": 2, "circle": 2, "edges": 5, "unresolved": 1, "doc_words": 3, "packages": 1,
 }
 
@@ -424,6 +429,8 @@ def test_self():
             (root / name).write_text(text, encoding="utf-8")
         report = measure(root)
     wrong = [f"{key}: {report['total'][key]}, expected {value}" for key, value in EXPECTED.items() if report["total"][key] != value]
+    if (undeclared := report["lists"]["undeclared"]) != ["stray.rs"]:
+        wrong.append(f"undeclared: {undeclared}, expected stray.rs")
     print(*wrong or ["self-test: all figures as expected"], sep="\n")
     return 1 if wrong else 0
 
@@ -437,11 +444,18 @@ def main():
     options = parser.parse_args()
     if options.self_test:
         return test_self()
+    since = None
+    try:
+        since = json.loads(options.since.read_text(encoding="utf-8")) if options.since else None
+    except (OSError, ValueError) as error:
+        parser.error(f"{options.since}: {error}")
+    if not (options.root / "Cargo.toml").exists():
+        parser.error(f"{options.root} has no Cargo.toml")
     report = measure(options.root.resolve())
     if options.json:
         print(json.dumps(report, indent=2))
     else:
-        print_report(report, options.since and json.loads(options.since.read_text(encoding="utf-8")), options.circles)
+        print_report(report, since, options.circles)
     return 0
 
 

@@ -9,6 +9,7 @@ golden.py PROGRAM --self-test      plant three differences, and fail unless exac
 Exit codes: 0 equal, 1 different, 2 wrong usage or a case that could not be run.
 """
 import argparse
+import collections
 import csv
 import fnmatch
 import hashlib
@@ -108,6 +109,8 @@ class Bench:
         if self.draws_only and arguments[0] != "run":
             return ""
         done = call_program(self.program, arguments, self.folder, self.typed)
+        if done.returncode < 0:
+            raise RuntimeError(f"signal {-done.returncode} ended `{' '.join(map(str, arguments))}`")
         self.exits[label] = done.returncode
         if not self.draws_only:
             self.write(f"{label}.{'json' if '--json' in arguments else 'txt'}", done.stdout)
@@ -375,14 +378,22 @@ def find_cases(program):
     return cases
 
 
-def run_cases(program, folder, options):
-    """Runs the cases, each in a folder of its own; returns the cases that could not be run, with the reason."""
+def find_all_cases(program):
+    """The cases, and again those of which only the draws are kept."""
     cases = {name: (False, *case) for name, case in find_cases(program).items()}
     if b"unexpected argument" in call_program(program, ["run", "--draws"], ROOT).stderr:
         say(f"left out: draws/*: {program} has no `run --draws`, so random draws are not compared")
-    else:
-        running = [name for name in cases if name.startswith(("run/", "keys/"))]
-        cases |= {f"draws/{name.replace('/', '.')}": (True, *cases[name][1:]) for name in running}
+        return cases
+    running = [name for name in cases if name.startswith(("run/", "keys/"))]
+    return cases | {f"draws/{name.replace('/', '.')}": (True, *cases[name][1:]) for name in running}
+
+
+def run_cases(program, folder, options):
+    """Runs the cases, each in a folder of its own; returns the cases that could not be run, with the reason."""
+    cases = find_all_cases(program)
+    unused = [pattern for pattern in options.only if not fnmatch.filter(cases, pattern)]
+    if unused:
+        return [f"no case matches '{pattern}'; `--list` prints the cases" for pattern in unused]
 
     def run_case(name):
         draws_only, function, *arguments = cases[name]
@@ -413,7 +424,8 @@ def parse_cells(name, data, without):
             return [{column: cell for column, cell in row.items() if column not in without} for row in rows]
         if name.endswith((".json", ".jsonl")):
             documents = data.splitlines() if name.endswith(".jsonl") else [data]
-            return [dict(flatten_json(json.loads(document, parse_float=lambda digits: f"the number {digits}"), "", without)) for document in documents]
+            values = (json.loads(document, parse_float=lambda digits: f"the number {digits}") for document in documents)
+            return [dict(flatten_json(value, "", without)) for value in values]
     except ValueError:
         pass
     return None
@@ -431,13 +443,13 @@ def flatten_json(value, path, without):
         yield path, quote(value)
 
 
-def reduce_file(name, data, without):
-    """What is hashed and compared: the bytes, or the remaining cells if some are left out."""
-    if any(column.encode() in data for column in without):
-        cells = parse_cells(name, data, without)
-        if cells != parse_cells(name, data, ()):
-            return json.dumps(cells).encode()
-    return data
+def reduce_files(name, files, without):
+    """What is hashed and compared: the bytes, or the remaining cells if some are left out of any of these files."""
+    if any(column.encode() in data for column in without for data in files):
+        kept = [parse_cells(name, data, without) for data in files]
+        if None not in kept and kept != [parse_cells(name, data, ()) for data in files]:
+            return [json.dumps(cells).encode() for cells in kept]
+    return files
 
 
 def describe_differences(name, old, new, without):
@@ -448,7 +460,9 @@ def describe_differences(name, old, new, without):
     old_lines, new_lines = (data.decode(errors="backslashreplace").split("\n") for data in (old, new))
     same = count_same(old_lines, new_lines)
     change = show_change(*(quote(lines[same]) if same < len(lines) else None for lines in (old_lines, new_lines)))
-    return [f"line {same + 1}: {change}"]
+    gone, added = collections.Counter(old_lines), collections.Counter(new_lines)
+    more = [(gone - added).total(), (added - gone).total()]
+    return [f"line {same + 1}: {change}" + (f" ({more[0]} old and {more[1]} new lines differ)" if max(more) > 1 else "")]
 
 
 def describe_cells(name, old_rows, new_rows):
@@ -456,7 +470,7 @@ def describe_cells(name, old_rows, new_rows):
     # If one side has more rows, rows after the first difference do not correspond to each other, and only that is shown.
     same_number, found = len(old_rows) == len(new_rows), {}
     if not same_number:
-        yield f"{unit}s: {len(old_rows) - is_table} → {len(new_rows) - is_table}"
+        yield f"{unit}s: {len(old_rows) - is_table} → {len(new_rows) - is_table}; after the first difference nothing is compared"
     # The header counts as row 0.
     for number, (old, new) in enumerate(zip(old_rows, new_rows), 0 if is_table else 1):
         for path in dict.fromkeys([*old, *new]) if old != new else ():
@@ -509,14 +523,14 @@ def compare_folders(old, new, options):
             texts = ["only in the new" if missing == [0] else "only in the old"]
         else:
             subject, data = path, [(folder / path).read_bytes() for folder in (old, new)]
-            reduced = [reduce_file(path.name, one, options.without) for one in data]
+            reduced = reduce_files(path.name, data, options.without)
             texts = describe_differences(path.name, *data, options.without) if reduced[0] != reduced[1] else []
         differ += bool(texts)
         for text in texts:
             found.setdefault((path.name if subject == path else subject, text), {})[subject] = None
     more = {key: f" [the same in {len(subjects) - 1} more]" if len(subjects) > 1 else "" for key, subjects in found.items()}
     lines = [f"{next(iter(subjects))}: {key[1]}{more[key]}" for key, subjects in found.items()]
-    if have_draws == [True, False]:
+    if have_draws == [True, False] and any(path.parts[0] == "draws" for path in sides[0]):
         lines, differ = [*lines, "draws: only in the old"], differ + 1
     return lines, len(paths), differ
 
@@ -527,7 +541,7 @@ def get_case(path):
 
 def print_hashes(folder, options):
     for path in list_files(folder):
-        data = reduce_file(path.name, path.read_bytes(), options.without)
+        [data] = reduce_files(path.name, [path.read_bytes()], options.without)
         print(f"{hashlib.sha256(data).hexdigest()[:16]}  {path.relative_to(folder)}")
 
 
@@ -537,6 +551,17 @@ def warn_of_unused_purposes(folder):
     drawn = {row["purpose"] for path in folder.glob("draws/*/*.csv") for row in csv.DictReader(path.open())}
     if drawn and (unused := sorted(set(listed) - drawn)):
         say(f"no case draws for: {', '.join(unused)}")
+
+
+def warn_of_unused_names(folders, without):
+    """Names the columns and fields that are to be left out and stand in no file."""
+    unused = set(without)
+    for folder in folders:
+        for path in list_files(folder) if unused else ():
+            data = path.read_bytes() if path.suffix in (".csv", ".json", ".jsonl") else b""
+            unused -= {name for name in unused if name.encode() in data}
+    if unused:
+        say(f"no file has: {', '.join(sorted(unused))}")
 
 
 def say(text):
@@ -556,26 +581,43 @@ def test_itself(program, options, folder):
     return 0 if passed else 1
 
 
+def call_help(program):
+    """The help of a program, or nothing where that is no program."""
+    try:
+        return call_program(program.resolve(), ["--help"], ROOT).stdout
+    except OSError:
+        return b""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--against", type=pathlib.Path, metavar="OLD", help="another program, or a folder made with --save")
     parser.add_argument("--save", type=pathlib.Path, metavar="FOLDER", help="keep the files in this folder")
-    parser.add_argument("--without", type=lambda names: names.split(","), default=[], metavar="NAME,…",
+    parser.add_argument("--without", type=lambda names: names.split(","), action="extend", default=[], metavar="NAME,…",
                         help="CSV columns and JSON fields that are not compared")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="run these cases, such as 'run/*'; may be repeated")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="number of cases to run at once [default: 2]")
     parser.add_argument("--full", action="store_true", help=f"run as many replicates as a config says, not {REPLICATES}")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--self-test", action="store_true", help="plant three differences and look for them")
     options = parser.parse_args()
     options.only = options.only or ["*"]
     for path in filter(None, (options.program, options.against)):
         if not path.exists():
             parser.error(f"{path} does not exist")
-    if options.save and options.save.exists() and any(options.save.iterdir()):
-        parser.error(f"{options.save} is not empty")
+    for program in (options.program, options.against):
+        if program and not program.is_dir() and b"run" not in call_help(program):
+            parser.error(f"{program} is not the program")
+    if options.program.is_dir() or options.jobs < 1:
+        parser.error("PROGRAM is a file, and N at least 1")
+    if options.save and options.save.exists() and (options.save.is_file() or any(options.save.iterdir())):
+        parser.error(f"{options.save} is not an empty folder")
+    if options.list:
+        print("\n".join(find_all_cases(options.program.resolve())))
+        return 0
     csv.field_size_limit(sys.maxsize)
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(prefix="ekklesia-golden-") as place:
         place, program, old, differ = pathlib.Path(place), options.program.resolve(), options.against, 0
         if options.self_test:
             return test_itself(program, options, place)
@@ -586,6 +628,7 @@ def main():
             old = place / "old"
         if options.only == ["*"]:
             warn_of_unused_purposes(new)
+        warn_of_unused_names([new, *filter(None, [old])], options.without)
         if old:
             lines, total, differ = compare_folders(old, new, options)
             print("\n".join([*lines, f"{total} files and outputs, {differ} differ"]))
