@@ -2,7 +2,7 @@
 
 mod digest;
 mod forgetting;
-mod memory;
+mod limits;
 mod memory_faults;
 mod memory_heard;
 mod panel;
