@@ -108,6 +108,24 @@ fn every_test_and_interval_is_explained_with_its_source_and_a_paragraph_tells_wh
 }
 
 #[test]
+fn equal_means_are_told_as_such_and_never_as_the_absence_of_a_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let same = CONFIG.replace("levels: [unanimity, majority]", "levels: [majority, plurality]");
+    let out = experiment(folder.path(), &same.replace("replicates: 12", "replicates: 3"));
+    let told = json(&[text(&out), "--metric", "straw_before_modal_share", "--by", "rule"]);
+    let sentence = told["sentences"][0].as_str().unwrap();
+    assert!(
+        sentence.starts_with(
+            "The sample means of straw_before_modal_share were equal under rule = plurality and under rule = majority (0."
+        ),
+        "{sentence}"
+    );
+    assert!(sentence.contains(" Equal sample means do not show that the sides do not differ."), "{sentence}");
+    let warnings = told["compared"]["contrasts"][0]["warnings"].to_string();
+    assert!(warnings.contains("\"equal_in_every_block\"") && !warnings.contains("no_difference"), "{warnings}");
+}
+
+#[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn each_contrast_asked_for_is_found_in_the_json() {
     let folder = tempfile::tempdir().unwrap();

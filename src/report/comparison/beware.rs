@@ -38,7 +38,7 @@ impl Comparison {
             Warning::NoSmallP => {
                 format!("too few {}s: however they are dealt out to the arms, no p is below 0.05", self.unit.as_str())
             }
-            Warning::NoDifference => "both sides are the same in every block".to_owned(),
+            Warning::EqualInEveryBlock => "both sides have the same number in every block".to_owned(),
             Warning::NoWidth => {
                 "the interval has no width because nothing varies here; that is no sign of certainty".to_owned()
             }

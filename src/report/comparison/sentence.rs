@@ -15,15 +15,23 @@ impl Comparison {
             };
             return format!("{}: {why}.", title(contrast));
         };
-        let direction = match difference {
-            0.0 => "not different".to_owned(),
-            d if self.number(d.abs()) == self.number(0.0) => "not different in the digits shown".to_owned(),
-            d if d < 0.0 => format!("{} lower", self.number(-d)),
-            d => format!("{} higher", self.number(d)),
-        };
         let place = |side: &str| match &contrast.factor {
             Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
             None => on_line(side),
+        };
+        let (metric, first, second) = (on_line(&self.metric.name), place(&contrast.first), place(&contrast.second));
+        let (finding, limit) = match difference {
+            d if self.number(d.abs()) == self.number(0.0) => {
+                let digits = if d == 0.0 { "" } else { " to the digits shown" };
+                (
+                    format!("The sample means of {metric} were equal{digits} under {first} and under {second}"),
+                    " Equal sample means do not show that the sides do not differ.",
+                )
+            }
+            d if d < 0.0 => {
+                (format!("The mean of {metric} was {} lower under {first} than under {second}", self.number(-d)), "")
+            }
+            d => (format!("The mean of {metric} was {} higher under {first} than under {second}", self.number(d)), ""),
         };
         let (unit, how) = match self.is_paired() {
             true => {
@@ -52,11 +60,7 @@ impl Comparison {
             (true, false) => "; some seats are simulated: rules, not people",
         };
         format!(
-            "The mean of {} was {direction} under {} than under {} ({} against {}{chance}; {unit}; {interval}; {how}, \
-p = {}{adjusted}{missing}; {kind}{minds}).{}",
-            on_line(&self.metric.name),
-            place(&contrast.first),
-            place(&contrast.second),
+            "{finding} ({} against {}{chance}; {unit}; {interval}; {how}, p = {}{adjusted}{missing}; {kind}{minds}).{limit}{}",
             contrast.first_mean.map_or("–".to_owned(), |mean| self.number(mean)),
             contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
             p(test.p),

@@ -103,7 +103,7 @@ pub enum Warning {
     /// No arrangement of so few differing blocks, or no dealing of so few labels, could give a p below 0.05.
     NoSmallP,
     /// Both sides are the same in every block.
-    NoDifference,
+    EqualInEveryBlock,
     /// The interval has no width, because nothing that is drawn again varies.
     NoWidth,
     /// Pairs of arms that are averaged differ in opposite directions, each by more than two standard errors: the mean tells of
@@ -401,7 +401,7 @@ fn warnings(main: &Difference, sides: &Sides, opposite: Option<(usize, usize)>) 
     let found = [
         (blocks < FEW, Warning::FewBlocks),
         (blocks < NARROW_BLOCKS, Warning::NarrowBootstrap),
-        (is_same, Warning::NoDifference),
+        (is_same, Warning::EqualInEveryBlock),
         (sides.least_p().is_some_and(|least| least > LEVEL), Warning::NoSmallP),
         (main.interval.is_some_and(|interval| interval.low == interval.high), Warning::NoWidth),
         (opposite.is_some(), Warning::OppositePairs),

@@ -204,7 +204,7 @@ fn results_that_bear_little_are_told_so() {
             &[
                 Warning::FewBlocks,
                 Warning::NarrowBootstrap,
-                Warning::NoDifference,
+                Warning::EqualInEveryBlock,
                 Warning::NoWidth,
                 Warning::FirstConstant,
                 Warning::SecondConstant,
