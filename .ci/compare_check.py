@@ -32,7 +32,7 @@ mean = lambda x, axis=-1: numpy.mean(x, axis=axis)
 
 
 def check(what, found, expected, tolerance=None):
-    if found is None or expected is None or isinstance(expected, str):
+    if found is None or expected is None or isinstance(expected, (str, bool, dict)):
         holds = found == expected
     else:
         allowed = 1e-9 * max(1.0, abs(expected)) if tolerance is None else tolerance
@@ -85,12 +85,13 @@ def blocks(pairs):
     return whole.iloc[:, 0::2].mean(axis=1).to_numpy(), whole.iloc[:, 1::2].mean(axis=1).to_numpy()
 
 
-def check_interval(what, found, drawn, lattice):
-    """The ends are quantiles of other draws: five standard errors of a normal quantile, and a step of a lattice."""
-    spread = numpy.std(drawn)
-    error = spread * math.sqrt(0.025 * 0.975) / 0.0584 * math.sqrt(1 / RESAMPLES + 1 / REFERENCE)
-    for end, probability in (("low", 0.025), ("high", 0.975)):
-        check(f"{what} {end}", found[end], float(numpy.quantile(drawn, probability)), 5 * error + lattice + 1e-9)
+def check_interval(what, interval, exact, p_at):
+    """SciPy rejects at .05 just outside both ends and not at them, within five standard errors of what is drawn."""
+    error = 0.0 if exact else 5 * math.sqrt(0.05 * 0.95 * (1 / RESAMPLES + 1 / REFERENCE))
+    beyond = 1e-6 * (interval["high"] - interval["low"])
+    for end, outwards in (("low", -beyond), ("high", beyond)):
+        check(f"{what} {end} is kept", bool(p_at(interval[end]) >= 0.05 - error), True)
+        check(f"{what} beyond {end} is rejected", bool(p_at(interval[end] + outwards) <= 0.05 + error), True)
 
 
 def check_p(what, test, expected):
@@ -101,55 +102,68 @@ def check_p(what, test, expected):
         check(f"{what} p", test["p"], expected, 5 * error + 3 / RESAMPLES)
 
 
-def check_paired(what, found, first, second):
-    difference = first - second
+def agrees(what, found, flags):
+    """0 lies outside an interval of means exactly where p < .05."""
+    if found["interval"] and not flags:
+        outside = found["interval"]["low"] > 0 or found["interval"]["high"] < 0
+        check(f"{what} interval and p agree", outside, found["test"]["p"] < 0.05)
+
+
+def check_paired(what, found, first, second, flags):
+    difference = numpy.round(first - second, 10)
     check(f"{what} blocks", found["blocks"], len(difference))
     if len(difference) == 0:
         return check(f"{what} difference", found["difference"], None)
-    check(f"{what} difference", found["difference"], difference.mean())
-    if not difference.any():
-        return check(f"{what} p", found["test"]["p"], 1.0)
-    if len(difference) < 2:
-        return None
+    check(f"{what} difference", found["difference"], (first - second).mean())
+    agrees(what, found, flags)
+    if flags:
+        cells = [[((first == a) & (second == b)).sum() for b in (1, 0)] for a in (1, 0)]
+        return check(f"{what} McNemar", found["test"]["p"], mcnemar(cells, exact=True).pvalue)
     moved = difference[difference != 0]
-    # Zeros have no sign: without them the reference counts every pattern as soon as the library does.
+    if not len(moved):
+        return check(f"{what} p", found["test"]["p"], 1.0)
+    exact = found["test"]["method"] == "exact"
+
+    def p_at(null):
+        # Zeros have no sign: without them the reference counts every pattern as soon as the library does.
+        values = difference - null
+        values = values[numpy.abs(values) > 1e-12]
+        limit = numpy.inf if exact and len(values) < 15 else REFERENCE
+        return scipy.stats.permutation_test(
+            (values,), lambda x, axis: abs(mean(x, axis)) + TIE, permutation_type="samples", alternative="greater",
+            n_resamples=limit, vectorized=True, rng=1).pvalue
+
+    counted = exact and len(difference) < 15
     if len(moved) > 1:
-        limit = numpy.inf if found["test"]["method"] == "exact" else REFERENCE
-        reference = scipy.stats.permutation_test(
-            (moved,), lambda x, axis: abs(mean(x, axis)) + TIE, permutation_type="samples", alternative="greater",
-            n_resamples=limit, vectorized=True, rng=1)
-        check_p(what, found["test"], reference.pvalue)
-    if numpy.ptp(difference) > 0:
-        drawn = scipy.stats.bootstrap((difference,), mean, n_resamples=REFERENCE, method="percentile", rng=1)
-        check_interval(what, found["interval"], drawn.bootstrap_distribution, lattice(difference))
-        return drawn
-    return None
+        check_p(what, found["test"] if exact and len(moved) < 15 else found["test"] | {"method": "drawn"}, p_at(0.0))
+    expects = len(moved) > 5 and numpy.ptp(difference) > 0
+    check(f"{what} has an interval", found["interval"] is not None, bool(expects))
+    if expects:
+        check_interval(what, found["interval"], counted, p_at)
 
 
-def lattice(numbers):
-    """The step of the mean's lattice, where numbers stand on one."""
-    steps = numpy.diff(numpy.unique(numpy.round(numbers, 9)))
-    return float(steps.min()) / len(numbers) if len(steps) and len(steps) < 12 else 0.0
-
-
-def check_apart(what, found, pairs):
+def check_apart(what, found, pairs, flags):
     pairs = [(one.dropna().to_numpy(), other.dropna().to_numpy()) for one, other in pairs]
     if any(len(side) == 0 for pair in pairs for side in pair):
         return check(f"{what} difference", found["difference"], None)
-    statistic = lambda *groups, axis=-1: sum(
-        mean(one, axis) - mean(other, axis) for one, other in zip(groups[0::2], groups[1::2])) / (len(groups) / 2)
-    groups = [side for pair in pairs for side in pair]
-    check(f"{what} difference", found["difference"], float(statistic(*groups)))
-    if min(map(len, groups)) > 1 and any(numpy.ptp(group) for group in groups):
-        drawn = scipy.stats.bootstrap(groups, statistic, n_resamples=REFERENCE, method="percentile", vectorized=True, rng=1)
-        check_interval(what, found["interval"], drawn.bootstrap_distribution, max(map(lattice, groups)))
-    if len(pairs) == 1 and min(map(len, groups)) > 1:
-        # As far from 0 as observed: with sides of different sizes SciPy's own two-sided p, which doubles a tail, is another one.
-        distance = lambda one, other, axis: abs(mean(one, axis) - mean(other, axis)) + TIE
-        reference = scipy.stats.permutation_test(
-            groups, distance, permutation_type="independent", alternative="greater", n_resamples=REFERENCE, vectorized=True,
-            rng=1)
-        check_p(what, found["test"], reference.pvalue)
+    difference = sum(one.mean() - other.mean() for one, other in pairs) / len(pairs)
+    check(f"{what} difference", found["difference"], float(difference))
+    agrees(what, found, flags)
+    if flags:
+        (one, other), = pairs
+        cells = [[one.sum(), len(one) - one.sum()], [other.sum(), len(other) - other.sum()]]
+        return check(f"{what} Fisher", found["test"]["p"], scipy.stats.fisher_exact(cells).pvalue)
+    if len(pairs) == 1 and min(map(len, pairs[0])) > 1:
+        def p_at(null):
+            # As far from 0 as observed: with sides of different sizes SciPy's own two-sided p, which doubles a tail, is another one.
+            distance = lambda one, other, axis: abs(mean(one, axis) - mean(other, axis)) + TIE
+            return scipy.stats.permutation_test(
+                (pairs[0][0] - null, pairs[0][1]), distance, permutation_type="independent", alternative="greater",
+                n_resamples=REFERENCE, vectorized=True, rng=1).pvalue
+        check_p(what, found["test"], p_at(0.0))
+        if found["interval"]:
+            check_interval(what, found["interval"], False, p_at)
+    return None
 
 
 def check_contrast(what, table, metric, told, contrast):
@@ -170,14 +184,15 @@ def check_contrast(what, table, metric, told, contrast):
         "least_difference": sides(table, numbers, pairs, (low, high)),
         "greatest_difference": sides(table, numbers, pairs, (high, low)),
     }
+    flags = contrast["flags"]
     for other in contrast["other_rules"]:
         one = rules[other["rule"]]
         if paired and other["rule"] != "all_available":
-            check_paired(f"{what} {other['rule']}", other, *blocks(one))
+            check_paired(f"{what} {other['rule']}", other, *blocks(one), flags)
         else:
-            check_apart(f"{what} {other['rule']}", other, one)
+            check_apart(f"{what} {other['rule']}", other, one, flags)
     if not paired:
-        check_apart(what, contrast["main"], main)
+        check_apart(what, contrast["main"], main, flags)
         if contrast["flags"]:
             one, other = (side.dropna() for side in main[0])
             a, m, b, n = int(one.sum()), len(one), int(other.sum()), len(other)
@@ -188,7 +203,7 @@ def check_contrast(what, table, metric, told, contrast):
         return
     first, second = blocks(main)
     difference = first - second
-    drawn = check_paired(what, contrast["main"], first, second)
+    check_paired(what, contrast["main"], first, second, flags)
     if len(difference) == 0:
         return
     check(f"{what} median", contrast["median_difference"], float(numpy.median(difference)))
@@ -197,14 +212,11 @@ def check_contrast(what, table, metric, told, contrast):
     if len(difference) > 1 and numpy.ptp(difference) > 1e-12:
         dz = scipy.stats.ttest_rel(first, second).statistic / math.sqrt(len(difference))
         check(f"{what} d_z", contrast["effect_size"], float(dz), 1e-8 * abs(dz) + 1e-9)
-    if drawn is not None and contrast["interval_bca"]:
-        bca = scipy.stats.bootstrap((difference,), mean, n_resamples=REFERENCE, method="BCa", rng=1).confidence_interval
-        spread = 0.25 * numpy.std(drawn.bootstrap_distribution) + 2 * lattice(difference)
-        check(f"{what} BCa low", contrast["interval_bca"]["low"], float(bca.low), spread)
-        check(f"{what} BCa high", contrast["interval_bca"]["high"], float(bca.high), spread)
-    if contrast["flags"]:
-        cells = [[((first == a) & (second == b)).sum() for b in (1, 0)] for a in (1, 0)]
-        check(f"{what} McNemar", contrast["flags"]["exact_p"], mcnemar(cells, exact=True).pvalue)
+        if not flags and len(difference) > 2:
+            skewness = float(scipy.stats.skew(difference, bias=False))
+            check(f"{what} skewness", contrast["skewness"], skewness, 1e-7 * abs(skewness) + 1e-7)
+    if flags:
+        check(f"{what} Newcombe", contrast["main"]["interval"], flags["newcombe"])
 
 
 def check_all(what, out, metric, *arguments):

@@ -18,7 +18,8 @@ use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
 use crate::report::render::{counted, grouped};
 use crate::statistics::{
-    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, PermutationMethod, Rule, Scale, Unit,
+    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, NoInterval, PermutationMethod, Rule,
+    Scale, Unit,
 };
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -183,11 +184,9 @@ impl Comparison {
                 continue;
             };
             let interval = match (arm.interval, arm.interval_method) {
-                (None, _) => "none from a single one".to_owned(),
+                (None, _) => "none".to_owned(),
                 (Some(interval), IntervalMethod::Wilson) => format!("{} Wilson", self.interval(interval)),
-                (Some(interval), IntervalMethod::PercentileBootstrap) => {
-                    format!("{} bootstrap", self.interval(interval))
-                }
+                (Some(interval), IntervalMethod::SignFlip) => format!("{} sign flips", self.interval(interval)),
             };
             writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval}").expect(WROTE);
         }
@@ -211,18 +210,24 @@ impl Comparison {
             return self.other_rules(out, contrast);
         };
         let is_paired = contrast.median_difference.is_some();
-        let interval = match (main.interval, is_paired) {
-            (Some(interval), true) => format!("95 % {}  bootstrap, {blocks}", self.signed_interval(interval)),
-            (Some(interval), false) => format!("95 % {}  bootstrap, arms drawn apart", self.signed_interval(interval)),
-            (None, true) => "no interval: one block has nothing to be drawn again".to_owned(),
-            (None, false) => "no interval: one session has nothing to be drawn again".to_owned(),
+        let over = if is_paired { blocks } else { "arms drawn apart".to_owned() };
+        let interval = match (main.interval, &contrast.flags) {
+            (Some(interval), Some(_)) => format!("95 % {}  Newcombe, {over}", self.signed_interval(interval)),
+            (Some(interval), None) if is_paired => {
+                format!("95 % {}  sign flips, {over}", self.signed_interval(interval))
+            }
+            (Some(interval), None) => format!("95 % {}  labels, {over}", self.signed_interval(interval)),
+            (None, _) => self.no_interval(main),
         };
         line(out, "difference", &format!("{:<11}{interval}", self.signed(difference)));
         if let Some(test) = main.test {
-            let how = match (test.method, is_paired) {
-                (PermutationMethod::Exact, _) => "all sign flips",
-                (PermutationMethod::MonteCarlo, true) => "random sign flips",
-                (PermutationMethod::MonteCarlo, false) => "random labels",
+            let drawn = grouped(test.arrangements);
+            let how = match (test.method, is_paired, &contrast.flags) {
+                (_, true, Some(_)) => "McNemar's exact test".to_owned(),
+                (_, false, Some(_)) => "Fisher's exact test".to_owned(),
+                (PermutationMethod::Exact, ..) => format!("all sign flips ({drawn} different)"),
+                (PermutationMethod::MonteCarlo, true, None) => format!("random sign flips ({drawn})"),
+                (PermutationMethod::MonteCarlo, false, None) => format!("random labels ({drawn})"),
             };
             let count = self.compared.contrasts.iter().filter(|other| other.main.test.is_some()).count();
             let adjusted = match contrast.p_adjusted {
@@ -231,19 +236,36 @@ impl Comparison {
                 None if count > 1 => format!("not corrected for {count} contrasts"),
                 None => "not corrected".to_owned(),
             };
-            line(out, "p", &format!("{:<11}{how} ({}); {adjusted}", p(test.p), grouped(test.arrangements)));
-        }
-        if let Some(flags) = contrast.flags {
-            let name = if flags.pairs.is_some() { "McNemar's exact p" } else { "Fisher's exact p" };
-            let newcombe =
-                flags.newcombe.map_or(String::new(), |i| format!("; Newcombe 95 % {}", self.signed_interval(i)));
-            line(out, "shares", &format!("{name} {}{newcombe}", p(flags.exact_p)));
+            line(out, "p", &format!("{:<11}{how}; {adjusted}", p(test.p)));
         }
         line(out, "", &self.sides(contrast));
         for warning in &contrast.warnings {
             wrapped(out, "   beware       ", &self.beware(contrast, *warning));
         }
         self.other_rules(out, contrast);
+    }
+
+    /// Why a difference has no interval.
+    pub(super) fn no_interval(&self, difference: &Difference) -> String {
+        let why = match (difference.no_interval, difference.differing) {
+            (Some(NoInterval::Equal), Some(_)) => {
+                format!("all {} are equal", counted(difference.blocks, "difference"))
+            }
+            (Some(NoInterval::Equal), None) => "every number of each arm is equal".to_owned(),
+            (Some(NoInterval::TooFew), Some(pairs)) => {
+                let rest = match difference.blocks - pairs {
+                    0 => String::new(),
+                    1 => "; 1 other pair does not differ".to_owned(),
+                    same => format!("; {} other pairs do not differ", grouped(same)),
+                };
+                format!("{} cannot reach p < .05{rest}", counted(pairs, "pair"))
+            }
+            (Some(NoInterval::TooFew), None) => {
+                format!("{} in the smallest arm cannot reach p < .05", counted(difference.blocks, self.unit.as_str()))
+            }
+            (Some(NoInterval::NoNumber) | None, _) => "a side has no number".to_owned(),
+        };
+        format!("no 95 % interval: {why}")
     }
 
     /// Whether arms are compared block by block; arms that drew their own are compared session by session.

@@ -21,12 +21,8 @@ tested",
         ),
         method(
             "arms.interval",
-            "Wilson's 95 % score interval of a share of sessions; else the 95 % percentile bootstrap of the mean over sessions, or \
-over the replicates or items that are the unit",
-        ),
-        method(
-            "interval_bca",
-            "bias-corrected and accelerated bootstrap interval (Efron 1987) from the same resamples",
+            "Wilson's 95 % score interval of a share of sessions; else the means that the sign-flip test of the sessions, or of the \
+replicates or items that are the unit, does not reject at .05; null for fewer than six and where all are equal",
         ),
         method(
             "pair_differences",
@@ -49,7 +45,8 @@ greatest_difference: as the ends that make the difference least and greatest",
         ),
         method(
             "draws",
-            "ChaCha8 streams keyed by BLAKE3 from seed, metric, contrast and piece of 256 resamples; the same for any number of threads",
+            "ChaCha8 streams keyed by BLAKE3 from the seed and the piece of 256 resamples: the same for every metric, arm and contrast, and for \
+any number of threads",
         ),
     ];
     methods.extend(of_design(pairing));
@@ -66,8 +63,8 @@ fn of_design(pairing: &str) -> Vec<Method> {
         "common_random_numbers" => vec![
             method(
                 "main.interval",
-                "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the \
-difference in resamples; all that belongs to a block is drawn together",
+                "of flags Newcombe's for paired shares (1998, method 10); else the differences that the test of main.test does not reject \
+at .05 (Hartigan 1969), so that 0 lies outside exactly where p < .05; null where no_interval says why",
             ),
             method(
                 "main.rule",
@@ -76,8 +73,8 @@ replicate or item), the mean over those that have one in every arm of both sides
             ),
             method(
                 "main.test",
-                "sign-flip permutation test of the mean difference, two-sided (Fisher 1935): all patterns of signs when there are no more \
-than resamples, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)",
+                "of flags McNemar's exact test; else the sign-flip permutation test of the mean difference, two-sided (Fisher 1935): all \
+different patterns of signs when there are at most 65 536, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)",
             ),
             method(
                 "flags",
@@ -89,13 +86,14 @@ than resamples, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)
         _ => vec![
             method(
                 "main.interval",
-                "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the \
-difference in resamples; the sessions of each arm are drawn apart",
+                "of flags Newcombe's for independent shares (1998, method 10); else the differences that the test of main.test does not \
+reject at .05 (Lehmann 1963), so that 0 lies outside exactly where p < .05; null where no_interval says why",
             ),
             method("main.rule", "all_available: every session that has a number"),
             method(
                 "main.test",
-                "permutation test of labels, two-sided (Pitman 1937), within each pair of arms: (b + 1) / (m + 1) of m random ones",
+                "of flags Fisher's exact test; else the permutation test of labels, two-sided (Pitman 1937), within each pair of arms: \
+(b + 1) / (m + 1) of m random ones",
             ),
             method("flags", "Fisher's exact p and Newcombe's interval for independent shares (1998, method 10)"),
             method("effect_size", "Cohen's d: difference over the standard deviation pooled within arms"),

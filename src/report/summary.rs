@@ -12,7 +12,10 @@ use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
-use crate::statistics::{Interval, bootstrap_mean, median, wilson};
+use crate::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson};
+
+/// Patterns of signs that an interval draws if there are too many to count all; as many as `compare` draws.
+const FLIPS: u32 = 10_000;
 
 /// Collects sessions, in the order of the plan.
 #[derive(Debug)]
@@ -181,7 +184,7 @@ pub struct StrawChange {
     pub after: f64,
     /// After less before.
     pub change: f64,
-    /// The 95 % percentile bootstrap interval of the change over replicates; `None` where it is undefined.
+    /// The 95 % interval of the change over sessions by inverted sign flips; `None` for fewer than six, and if all are equal.
     pub interval: Option<Interval>,
 }
 
@@ -218,7 +221,7 @@ pub struct Integrity {
 }
 
 impl Summary {
-    /// Begins a summary; the seed is the experiment's and seeds the bootstrap.
+    /// Begins a summary; the seed is the experiment's and seeds the sign flips.
     pub fn new(experiment: &str, seed: u64) -> Self {
         Self { experiment: experiment.to_owned(), seed, arms: Vec::new() }
     }
@@ -394,7 +397,7 @@ impl ArmSessions {
             before: pairs.iter().map(|(before, _)| before).sum::<f64>() / n,
             after: pairs.iter().map(|(_, after)| after).sum::<f64>() / n,
             change: changes.iter().sum::<f64>() / n,
-            interval: bootstrap_mean(&changes, seed),
+            interval: mean_interval(&changes, &StreamKey::of_design(seed), FLIPS, Resampling::all),
         })
     }
 

@@ -20,7 +20,7 @@ const EQUAL: f64 = 1e-7;
 /// ```
 pub fn mcnemar(first: u64, second: u64) -> f64 {
     let n = first + second;
-    let tail: f64 = (0..=first.min(second)).map(|k| (ln_choose(n, k) - n as f64 * std::f64::consts::LN_2).exp()).sum();
+    let tail: f64 = (0..=first.min(second)).map(|k| binomial_half(n, k)).sum();
     (2.0 * tail).min(1.0)
 }
 
@@ -39,6 +39,15 @@ pub fn fisher(first: (u64, u64), second: (u64, u64)) -> f64 {
     let observed = ln_probability(first.0) + EQUAL;
     let possible = successes.saturating_sub(second.1)..=successes.min(first.1);
     possible.map(ln_probability).filter(|ln| *ln <= observed).map(f64::exp).sum::<f64>().min(1.0)
+}
+
+/// The probability of `k` heads in `n` throws; exact for up to 50.
+pub(super) fn binomial_half(n: u64, k: u64) -> f64 {
+    if n > 50 {
+        return (ln_choose(n, k) - n as f64 * std::f64::consts::LN_2).exp();
+    }
+    let ways = (1..=k).fold(1u64, |ways, i| ways * (n - k + i) / i);
+    ways as f64 / (1u64 << n) as f64
 }
 
 /// The logarithm of the number of ways to choose `k` of `n`.

@@ -43,6 +43,16 @@ pub fn cohen_d(difference: f64, groups: &[&[f64]]) -> Option<f64> {
     (within > 0.0 && freedom > 0).then(|| difference / (within / freedom as f64).sqrt())
 }
 
+/// Fisher's k-statistics of the variance and of the third central moment, which are right on average; `None` for fewer than three
+/// values. The third over the variance to the power of 3/2 is the adjusted skewness of statistics packages.
+///
+/// Source: Fisher 1930, "Moments and product moments of sampling distributions", Proceedings of the London Mathematical Society 30.
+pub fn moments(values: &[f64]) -> Option<(f64, f64)> {
+    let (n, centre) = (values.len() as f64, mean(values).filter(|_| values.len() > 2)?);
+    let cubes: f64 = values.iter().map(|value| (value - centre).powi(3)).sum();
+    Some((squares(values) / (n - 1.0), n * cubes / ((n - 1.0) * (n - 2.0))))
+}
+
 /// The mean; `None` of nothing. It lies between the extremes, whatever the rounding of the sum.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().reduce(f64::min)?;
@@ -72,6 +82,7 @@ mod tests {
         assert_eq!(cohen_d(1.0, &[&[0.1, 0.1], &[0.3, 0.3, 0.3]]), None);
         assert_eq!(correlation(&[1.0, 1.0, 1.0], &[1.0, 2.0, 3.0]), None);
         assert_eq!(correlation(&[1.0, 2.0], &[1.0, 2.0]), None);
+        assert_eq!(moments(&[1.0, 2.0]), None);
         assert_eq!(mean(&[]), None);
         assert_eq!(mean(&[0.1, 0.1, 0.1]), Some(0.1));
     }

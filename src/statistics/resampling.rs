@@ -1,34 +1,89 @@
 //! Resampling in pieces: each piece has a stream of its own, so that any number of workers make the same resamples.
 //!
-//! What is resampled is decided elsewhere; here are the streams and the arithmetic. One resample gives one number.
+//! What is resampled is decided elsewhere; here are the streams and the arithmetic. One resample gives one range.
 
 use crate::chance::Draws;
 
 /// The resamples of one piece; the last piece of a resampling may have fewer.
 const PIECE: usize = 256;
 
-/// What is drawn again, and the number it gives.
+/// What is drawn again, and the range of differences that it gives.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scheme {
-    /// Each group is drawn again, with replacement, apart from the others: the sum of weight × mean. One group of differences is
-    /// the paired bootstrap; two groups weighted 1 and −1 are the bootstrap of independent sides. Source: Efron 1979, Annals of
-    /// Statistics 7(1); Efron and Tibshirani 1993, chapters 8 and 13.
-    Groups(Vec<Group>),
-    /// The sign of each difference is flipped or kept with probability ½: the mean. Source: Fisher 1935, "The design of
-    /// experiments", section 21; Pitman 1937, Journal of the Royal Statistical Society, supplement 4(1).
-    Signs(Vec<f64>),
-    /// In each stratum the labels of the two sides are dealt out again: the mean over strata of the first side's mean less the
-    /// second's. Source: Pitman 1937.
-    Labels(Vec<Stratum>),
+    /// The sign of each difference is flipped or kept with probability ½. Source: Fisher 1935, "The design of experiments", section
+    /// 21; Pitman 1937, Journal of the Royal Statistical Society, supplement 4(1).
+    Signs(Signed),
+    /// In each stratum the labels of the two sides are dealt out again; the difference is the mean over strata of the first side's
+    /// mean less the second's. Source: Pitman 1937.
+    Labels {
+        /// The strata.
+        strata: Vec<Stratum>,
+        /// Differences that rounding may make of equal ones.
+        tie: f64,
+    },
 }
 
-/// Values that are drawn again together.
+/// Numbers whose signs are flipped: the ratio of the sum of the first to the sum of the second of each part; a mean if these are 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    /// What the mean counts for.
-    pub weight: f64,
-    /// The values; at least one.
-    pub values: Vec<f64>,
+pub struct Signed {
+    /// The numbers; at least one.
+    pub parts: Vec<(f64, f64)>,
+    /// Sums that rounding may make of 0.
+    pub tie: f64,
+}
+
+/// The supposed differences θ under which an arrangement is at least as far from θ as the arrangement observed; both ends included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NullRange {
+    /// The lower end; −∞ if there is none.
+    pub low: f64,
+    /// The upper end; ∞ if there is none.
+    pub high: f64,
+}
+
+impl NullRange {
+    /// The range of the arrangement observed, and of its mirror image.
+    pub const EVERY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    /// The range between two ends, of which one is missing if it is no number.
+    fn between(one: f64, other: f64) -> Self {
+        Self { low: one.min(other), high: one.max(other) }
+    }
+}
+
+/// Sums over some of the parts: the first numbers, the second numbers, and how many parts these are.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SignedSums {
+    value: f64,
+    of: f64,
+    count: u64,
+}
+
+impl SignedSums {
+    /// The sums over these parts.
+    pub fn of(parts: &[(f64, f64)]) -> Self {
+        parts.iter().fold(Self::default(), |sums, (value, of)| sums.with(*value, *of, 1))
+    }
+
+    /// The sums with `count` equal parts more.
+    pub fn with(self, value: f64, of: f64, count: u64) -> Self {
+        let times = count as f64;
+        Self { value: self.value + times * value, of: self.of + times * of, count: self.count + count }
+    }
+
+    /// The range of the pattern that flips these parts of all parts.
+    ///
+    /// With S the sum of value − θ of over the flipped and R over the other parts, |R − S| ≥ |R + S| where S R ≤ 0: where θ is
+    /// between the ratios of the two sums.
+    pub fn range(self, all: &Self, tie: f64) -> NullRange {
+        let of_rest = all.of - self.of;
+        if self.count == 0 || self.count == all.count || self.of <= 0.0 || of_rest <= 0.0 {
+            return NullRange::EVERY;
+        }
+        let not_rounded = |sum: f64| if sum.abs() <= tie { 0.0 } else { sum };
+        let (value, rest) = (not_rounded(self.value), not_rounded(not_rounded(all.value) - self.value));
+        NullRange::between(value / self.of, rest / of_rest)
+    }
 }
 
 /// Values of two sides that would be exchangeable if sides made no difference.
@@ -69,6 +124,11 @@ impl StreamKey {
         Self(bytes)
     }
 
+    /// The key that all comparisons of a design share, so that equal numbers give equal results whatever they are called.
+    pub fn of_design(experiment_seed: u64) -> Self {
+        Self::new(experiment_seed, &["design"])
+    }
+
     /// The stream of a piece: ChaCha8 keyed by BLAKE3 in key-derivation mode, of the key's bytes and the piece (`u32`).
     fn draws(&self, context: &str, piece: usize) -> Draws {
         let mut bytes = self.0.clone();
@@ -84,134 +144,115 @@ impl Resampling {
         (self.resamples as usize).div_ceil(PIECE)
     }
 
-    /// The numbers of one piece, resample by resample.
+    /// The ranges of one piece, resample by resample.
     ///
     /// # Panics
-    /// When there is no such piece, or a group, stratum or list of differences is empty.
-    pub fn piece(&self, piece: usize) -> Vec<f64> {
+    /// When there is no such piece, or a stratum or list of differences is empty.
+    pub fn piece(&self, piece: usize) -> Vec<NullRange> {
         let count = PIECE.min((self.resamples as usize).checked_sub(piece * PIECE).expect("invariant: a piece begins"));
         match &self.scheme {
-            Scheme::Groups(groups) => groups_drawn(groups, &mut self.key.draws("ekklesia groups v1", piece), count),
-            Scheme::Signs(differences) => {
-                let table = SignTable::new(differences);
+            Scheme::Signs(signed) => {
+                let (table, all) = (SignTable::new(&signed.parts), SignedSums::of(&signed.parts));
                 let mut draws = self.key.draws("ekklesia signs v1", piece);
-                (0..count).map(|_| table.mean(|| draws.bits())).collect()
+                (0..count).map(|_| table.flipped(|| draws.bits()).range(&all, signed.tie)).collect()
             }
-            Scheme::Labels(strata) => labels_dealt(strata, &mut self.key.draws("ekklesia labels v1", piece), count),
+            Scheme::Labels { strata, tie } => {
+                labels_dealt(strata, *tie, &mut self.key.draws("ekklesia labels v1", piece), count)
+            }
         }
     }
 
-    /// The numbers of all pieces, one after the other.
-    pub fn all(&self) -> Vec<f64> {
+    /// The ranges of all pieces, one after the other.
+    pub fn all(&self) -> Vec<NullRange> {
         (0..self.pieces()).flat_map(|piece| self.piece(piece)).collect()
     }
 }
 
-/// The sum of weighted means of groups that are drawn again.
-fn groups_drawn(groups: &[Group], draws: &mut Draws, count: usize) -> Vec<f64> {
-    let extremes: Vec<(f64, f64)> = groups.iter().map(|group| extremes(&group.values)).collect();
-    let mut sums = Vec::with_capacity(count);
-    for _ in 0..count {
-        let mut total = 0.0;
-        for (group, (least, most)) in groups.iter().zip(&extremes) {
-            let mean = sum_drawn(&group.values, draws) / group.values.len() as f64;
-            // A mean lies between the extremes; the rounding of the sum must not move it out.
-            total += group.weight * mean.clamp(*least, *most);
-        }
-        sums.push(total);
-    }
-    sums
-}
-
-/// The sum of as many values as there are, drawn with replacement. A word gives two places: each half is scaled to the length, and
-/// the few halves that would favour some places are drawn again (Lemire 2019, ACM TOMACS 29(1)).
-fn sum_drawn(values: &[f64], draws: &mut Draws) -> f64 {
-    let n = u32::try_from(values.len()).expect("invariant: values are counted in 32 bits");
-    let refused = n.wrapping_neg() % n;
-    let mut sums = [0.0; 2];
-    let mut left = n;
-    while left > 0 {
-        let word = draws.bits();
-        for (half, sum) in [word as u32, (word >> 32) as u32].into_iter().zip(&mut sums) {
-            let product = u64::from(half) * u64::from(n);
-            if product as u32 >= refused && left > 0 {
-                *sum += values[(product >> 32) as usize];
-                left -= 1;
-            }
-        }
-    }
-    sums[0] + sums[1]
-}
-
-/// The mean over strata of the difference of means when labels are dealt out again.
-fn labels_dealt(strata: &[Stratum], draws: &mut Draws, count: usize) -> Vec<f64> {
-    let mut cards: Vec<Vec<f64>> = strata.iter().map(|stratum| stratum.values.clone()).collect();
+/// Labels dealt out again within each stratum, so many times.
+///
+/// If a stratum's first side loses r of its n members to the second side of m, a supposed difference θ that was taken off the first
+/// side moves the difference by θ (1 − r/n − r/m) less. With D the difference observed, D′ the one dealt and c the mean of these
+/// factors, |D′ − cθ| ≥ |D − θ| between (D − D′) / (1 − c) and (D + D′) / (1 + c).
+fn labels_dealt(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) -> Vec<NullRange> {
+    let k = strata.len() as f64;
+    let label = |stratum: &Stratum| {
+        stratum.values.iter().enumerate().map(|(place, value)| (*value, place < stratum.first)).collect()
+    };
+    let mut cards: Vec<Vec<(f64, bool)>> = strata.iter().map(label).collect();
     let totals: Vec<f64> = strata.iter().map(|stratum| stratum.values.iter().sum()).collect();
+    let observed = strata.iter().zip(&totals).map(|(stratum, total)| {
+        let (n, first) = (stratum.values.len(), stratum.values[..stratum.first].iter().sum::<f64>());
+        first / stratum.first as f64 - (total - first) / (n - stratum.first) as f64
+    });
+    let observed = observed.sum::<f64>() / k;
+    let not_rounded = |difference: f64| if difference.abs() <= tie { 0.0 } else { difference };
     let mut dealt = Vec::with_capacity(count);
     for _ in 0..count {
-        let mut sum = 0.0;
+        let (mut sum, mut factor, mut moved_at_all) = (0.0, 0.0, [0, 0]);
         for ((stratum, cards), total) in strata.iter().zip(&mut cards).zip(&totals) {
-            let n = cards.len();
+            let (n, first) = (cards.len(), stratum.first);
             // The smaller side is dealt; what is left is the other's.
-            let small = stratum.first.min(n - stratum.first);
+            let small = first.min(n - first);
             for place in 0..small {
                 let other = place + draws.below((n - place) as u64) as usize;
                 cards.swap(place, other);
             }
-            let small_sum: f64 = cards[..small].iter().sum();
+            let small_sum: f64 = cards[..small].iter().map(|(value, _)| value).sum();
             let difference = small_sum / small as f64 - (total - small_sum) / (n - small) as f64;
-            sum += if small == stratum.first { difference } else { -difference };
+            let of_first = cards[..small].iter().filter(|(_, is_first)| *is_first).count();
+            let moved = if small == first { first - of_first } else { of_first };
+            sum += if small == first { difference } else { -difference };
+            factor += 1.0 - moved as f64 * (1.0 / first as f64 + 1.0 / (n - first) as f64);
+            // How many labels moved, and how many stayed on either side.
+            moved_at_all[0] += moved;
+            moved_at_all[1] += first - moved + (n - first - moved);
         }
-        dealt.push(sum / strata.len() as f64);
+        let (difference, factor) = (sum / k, factor / k);
+        dealt.push(match moved_at_all {
+            [0, _] | [_, 0] => NullRange::EVERY,
+            _ => NullRange::between(
+                not_rounded(observed - difference) / (1.0 - factor),
+                not_rounded(observed + difference) / (1.0 + factor),
+            ),
+        });
     }
     dealt
 }
 
-/// Sums of signed differences, eight at a time: every pattern of eight signs is added up once.
-pub(super) struct SignTable {
-    /// For each eight differences, the sum under each pattern; a bit that is set flips a sign.
-    sums: Vec<[f64; 256]>,
-    n: f64,
+/// Sums of the parts that are flipped, eight at a time: every pattern of eight is added up once.
+struct SignTable {
+    /// For each eight parts, the sums of those whose bit is set under each pattern.
+    sums: Vec<Vec<SignedSums>>,
 }
 
 impl SignTable {
-    pub(super) fn new(differences: &[f64]) -> Self {
-        let sums = differences.chunks(8).map(|eight| {
-            let mut sums = [0.0; 256];
-            for (bit, difference) in eight.iter().enumerate() {
-                // The patterns of the bits before this one are there; each goes on with either sign.
-                let (kept, flipped) = sums.split_at_mut(1 << bit);
-                for (kept, flipped) in kept.iter_mut().zip(flipped) {
-                    *flipped = *kept - difference;
-                    *kept += difference;
-                }
-            }
-            // Bits beyond the last difference flip nothing.
-            let patterns = 1 << eight.len();
-            for pattern in patterns..256 {
-                sums[pattern] = sums[pattern % patterns];
+    fn new(parts: &[(f64, f64)]) -> Self {
+        let sums = parts.chunks(8).map(|eight| {
+            let mut sums = vec![SignedSums::default()];
+            for (value, of) in eight {
+                // The patterns of the bits before this one are there; each is kept without it and continued with it.
+                let with: Vec<SignedSums> = sums.iter().map(|sum| sum.with(*value, *of, 1)).collect();
+                sums.extend(with);
             }
             sums
         });
-        Self { sums: sums.collect(), n: differences.len() as f64 }
+        Self { sums: sums.collect() }
     }
 
-    /// The mean under the signs of these words, of which each serves 64 differences, the lowest bit first.
-    pub(super) fn mean(&self, mut word: impl FnMut() -> u64) -> f64 {
-        let mut sum = 0.0;
+    /// The sums of the parts that these words flip, of which each serves 64 parts, the lowest bit first.
+    fn flipped(&self, mut word: impl FnMut() -> u64) -> SignedSums {
+        let mut all = SignedSums::default();
         for eights in self.sums.chunks(8) {
             let mut signs = word();
             for eight in eights {
-                sum += eight[(signs & 255) as usize];
+                // Bits beyond the last part flip nothing.
+                let sum = eight[signs as usize & (eight.len() - 1)];
+                all = SignedSums { value: all.value + sum.value, of: all.of + sum.of, count: all.count + sum.count };
                 signs >>= 8;
             }
         }
-        sum / self.n
+        all
     }
-}
-
-fn extremes(values: &[f64]) -> (f64, f64) {
-    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(*value), most.max(*value)))
 }
 
 #[cfg(test)]
@@ -219,38 +260,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn signs(values: Vec<f64>) -> Scheme {
+        Scheme::Signs(Signed { parts: values.into_iter().map(|value| (value, 1.0)).collect(), tie: 1e-12 })
+    }
+
     fn resampling(scheme: Scheme, resamples: u32) -> Resampling {
-        Resampling { scheme, key: StreamKey::new(42, &["metric", "contrast"]), resamples }
-    }
-
-    fn standard_error(numbers: &[f64]) -> f64 {
-        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
-        (numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / numbers.len() as f64).sqrt()
-    }
-
-    #[test]
-    fn spreads_are_those_of_theory() {
-        // 0, 1, …, 99: variance 833.25 over n, 841.67 over n − 1; the mean of squares is 3283.5.
-        let values: Vec<f64> = (0..100).map(f64::from).collect();
-        let second: Vec<f64> = (0..50).map(f64::from).collect();
-        let groups = vec![Group { weight: 1.0, values: values.clone() }, Group { weight: -1.0, values: second }];
-        // 50 values: variance 208.25.
-        let cases = [
-            (Scheme::Groups(groups[..1].to_vec()), (833.25f64 / 100.0).sqrt()),
-            (Scheme::Groups(groups), (833.25f64 / 100.0 + 208.25 / 50.0).sqrt()),
-            (Scheme::Signs(values.clone()), (3283.5f64 / 100.0).sqrt()),
-            (Scheme::Labels(vec![Stratum { values, first: 20 }]), (841.67f64 * (1.0 / 20.0 + 1.0 / 80.0)).sqrt()),
-        ];
-        for (scheme, expected) in cases {
-            let numbers = resampling(scheme.clone(), 20_000).all();
-            let found = standard_error(&numbers);
-            assert!((found / expected - 1.0).abs() < 0.03, "{found} for {expected}: {scheme:?}");
-        }
+        Resampling { scheme, key: StreamKey::new(42, &["design"]), resamples }
     }
 
     #[test]
     fn more_resamples_add_to_those_that_were_there() {
-        let scheme = Scheme::Signs(vec![1.0, 2.0, -0.5]);
+        let scheme = signs(vec![1.0, 2.0, -0.5]);
         let (few, many) = (resampling(scheme.clone(), 512).all(), resampling(scheme, 1_000).all());
         assert_eq!(few, many[..512]);
         assert_eq!(many.len(), 1_000);
@@ -258,22 +278,46 @@ mod tests {
 
     #[test]
     fn names_and_seed_part_the_streams() {
-        let drawn = |key| Resampling { scheme: Scheme::Signs(vec![1.0; 64]), key, resamples: 50 }.all();
+        let values = (0..64).map(f64::from).collect::<Vec<f64>>();
+        let drawn = |key| Resampling { scheme: signs(values.clone()), key, resamples: 50 }.all();
         let keys = [(1, ["ab", "c"]), (1, ["a", "bc"]), (2, ["ab", "c"])].map(|(s, names)| StreamKey::new(s, &names));
         let [one, other, third] = keys.map(drawn);
         assert!(one != other && one != third && other != third);
     }
 
+    /// Each value is flipped half of the time, and each pair of values together a quarter of the time.
+    #[test]
+    fn flips_are_fair_and_independent() {
+        let table = SignTable::new(&(0..70).map(|bit| (2f64.powi(bit), 1.0)).collect::<Vec<_>>());
+        let mut draws = StreamKey::new(3, &[]).draws("test", 0);
+        let counts: Vec<u64> = (0..4_000).map(|_| table.flipped(|| draws.bits()).count).collect();
+        let mean = counts.iter().sum::<u64>() as f64 / 4_000.0;
+        let spread = counts.iter().map(|count| (*count as f64 - 35.0).powi(2)).sum::<f64>() / 4_000.0;
+        // Binomial(70, ½): mean 35, variance 17.5; standard errors 0.066 and 0.39.
+        assert!((mean - 35.0).abs() < 0.25 && (spread - 17.5).abs() < 1.6, "{mean} {spread}");
+    }
+
     #[test]
     fn the_smaller_side_is_dealt_whichever_it_is() {
-        // One value of nine is 9, the others 0: the difference is 9 when the first side has it, else −9/8, and mirrored.
-        let mut values = vec![0.0; 9];
-        values[4] = 9.0;
-        for (first, sign) in [(1, 1.0), (8, -1.0)] {
-            let numbers = resampling(Scheme::Labels(vec![Stratum { values: values.clone(), first }]), 900).all();
-            let high = numbers.iter().filter(|number| **number == sign * 9.0).count();
-            assert!((60..140).contains(&high), "{high}");
-            assert!(numbers.iter().all(|number| [sign * 9.0, sign * -9.0 / 8.0].contains(number)));
+        // One value of nine is 9, the others 0. If that one is dealt to the side of one, or to its mirror, every difference is as
+        // far; else the range ends where the lone value's side has it.
+        for first in [1, 8] {
+            let mut values = vec![0.0; 9];
+            values[if first == 1 { 0 } else { 8 }] = 9.0;
+            let scheme = Scheme::Labels { strata: vec![Stratum { values, first }], tie: 1e-12 };
+            let ranges = resampling(scheme, 900).all();
+            let every = ranges.iter().filter(|range| **range == NullRange::EVERY).count();
+            assert!((60..140).contains(&every), "{every}");
+            let sign = if first == 1 { 1.0 } else { -1.0 };
+            // D = 9 and D′ = −9/8 of the other sign, with one label moved: c = 1 − 1 − 1/8.
+            let ends = [sign * (9.0 + 9.0 / 8.0) / (1.0 + 1.0 / 8.0), sign * (9.0 - 9.0 / 8.0) / (1.0 - 1.0 / 8.0)];
+            for range in ranges.iter().filter(|range| **range != NullRange::EVERY) {
+                let expected = NullRange::between(ends[0], ends[1]);
+                assert!(
+                    (range.low - expected.low).abs() < 1e-9 && (range.high - expected.high).abs() < 1e-9,
+                    "{range:?}"
+                );
+            }
         }
     }
 
@@ -282,23 +326,32 @@ mod tests {
         fn the_table_of_signs_adds_up_like_a_plain_loop(
             differences in prop::collection::vec(-8i32..8, 1..200), seed: u64,
         ) {
-            let differences: Vec<f64> = differences.into_iter().map(f64::from).collect();
+            let parts: Vec<(f64, f64)> = differences.iter().map(|d| (f64::from(*d), 1.0)).collect();
             let key = StreamKey::new(seed, &[]);
             let mut draws = key.draws("test", 0);
-            let mean = SignTable::new(&differences).mean(|| draws.bits());
+            let sums = SignTable::new(&parts).flipped(|| draws.bits());
             let mut draws = key.draws("test", 0);
-            let signed = differences.chunks(64).flat_map(|chunk| {
+            let flipped = differences.chunks(64).flat_map(|chunk| {
                 let word = draws.bits();
-                chunk.iter().enumerate().map(move |(bit, d)| if word >> bit & 1 == 1 { -d } else { *d })
+                chunk.iter().enumerate().filter(move |(bit, _)| word >> bit & 1 == 1).map(|(_, d)| f64::from(*d))
             });
-            prop_assert_eq!(mean, signed.sum::<f64>() / differences.len() as f64);
+            let flipped: Vec<f64> = flipped.collect();
+            prop_assert_eq!((sums.value, sums.count), (flipped.iter().sum::<f64>(), flipped.len() as u64));
         }
 
+        /// A range is the differences under which an arrangement is at least as far: checked against the definition.
         #[test]
-        fn drawn_means_lie_within_the_sample(values in prop::collection::vec(-1.0..1.0, 1..20)) {
-            let (least, most) = extremes(&values);
-            let numbers = resampling(Scheme::Groups(vec![Group { weight: 1.0, values }]), 60).all();
-            prop_assert!(numbers.iter().all(|number| (least..=most).contains(number)));
+        fn ranges_are_what_the_definition_says(
+            differences in prop::collection::vec(-4i32..5, 2..9), word: u64, null in -20i32..20,
+        ) {
+            let null = f64::from(null) / 4.0 + 0.01;
+            let parts: Vec<(f64, f64)> = differences.iter().map(|d| (f64::from(*d), 1.0)).collect();
+            let range = SignTable::new(&parts).flipped(|| word).range(&SignedSums::of(&parts), 1e-12);
+            let sign = |bit: usize| if word >> bit & 1 == 1 { -1.0 } else { 1.0 };
+            let signed: f64 = parts.iter().enumerate().map(|(bit, (d, _))| sign(bit) * (d - null)).sum();
+            let observed: f64 = parts.iter().map(|(d, _)| d - null).sum();
+            prop_assume!((signed.abs() - observed.abs()).abs() > 1e-9);
+            prop_assert_eq!(signed.abs() > observed.abs(), range.low <= null && null <= range.high);
         }
     }
 }

@@ -71,7 +71,9 @@ fn arms_that_drew_apart_are_told_of_in_sessions_and_never_in_blocks() {
     let out = experiment(folder.path(), &config);
     let compared = |more: &[&str]| ekklesia(&[&["compare", text(&out), "--metric"], more].concat());
     let told = compared(&["time_to_decision", "--by", "talk"]);
-    told.says(0, &["arms independent", "random labels: ", "sessions have no number and are left out"]);
+    told.says(0, &["arms independent", "random labels: "]);
+    let sentence = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(sentence.contains("sessions have no number and are left out"), "{sentence}");
     let words = told.stdout.replace("block.", "");
     assert!(!words.contains("block"), "{words}");
     let json = json(&[text(&out), "--metric", "time_to_decision", "--by", "talk"]);
@@ -87,24 +89,74 @@ fn every_test_and_interval_is_explained_with_its_source_and_a_paragraph_tells_wh
     let told = ekklesia(&["compare", text(&out), "--metric", "carried", "--by", "arm"]);
     let words = told.stdout.replace("\n ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
     for (used, explained) in [
-        ("all sign flips (", "all sign flips: if the sides were alike"),
-        ("all sign flips (", "2 to the power of the blocks that differ"),
-        ("Newcombe 95 %", "Newcombe: interval of the difference of two shares"),
+        ("Newcombe, ", "Newcombe: interval of the difference of two shares"),
         ("Wilson", "Wilson: score interval of a share (Wilson 1927)"),
-        ("McNemar's exact p", "McNemar: exact test of the blocks whose sides differ"),
+        ("McNemar's exact test", "McNemar: exact test of the blocks whose sides differ"),
         ("Holm over 3 contrasts", "Holm: p of several contrasts"),
-        ("bootstrap, ", "bootstrap: blocks are drawn again"),
         ("paired blocks", "paired blocks, each one replicate in every arm compared"),
-        ("beware", "To be read with caution: with fewer than 30 blocks the bootstrap is too narrow"),
     ] {
         assert!(words.contains(used) && words.contains(explained), "{used}: {explained}\n{words}");
     }
-    for unused in ["random sign flips: ", "random labels: ", "Fisher: ", " d: "] {
+    for unused in ["random sign flips: ", "all sign flips: ", "random labels: ", "Fisher: ", " d: "] {
         assert!(!words.contains(unused), "{unused}\n{words}");
+    }
+    let told = ekklesia(&["compare", text(&out), "--metric", "straw_after_modal_share", "--by", "talk"]);
+    let words = told.stdout.replace("\n ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for (used, explained) in [
+        ("all sign flips (", "all sign flips: if the sides were alike"),
+        ("sign flips, 12 of 12 blocks", "The interval holds the differences that the same test does not reject at .05"),
+        (" sign flips ", "sign flips: interval of an arm's mean"),
+    ] {
+        assert!(words.contains(used) && words.contains(explained), "{used}: {explained}\n{words}");
     }
     for line in told.stdout.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
+}
+
+/// As many replicates as a pair needs to differ in, or fewer: five cannot give a p below .05, whatever they show.
+#[test]
+fn few_pairs_and_equal_differences_have_no_interval_and_the_output_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), &CONFIG.replace("replicates: 12", "replicates: 5"));
+    let sessions = out.join("sessions.csv");
+    let written = fs::read_to_string(&sessions).unwrap();
+    let compared = |words: &dyn Fn(&str, usize) -> String| {
+        let mut lines = written.lines();
+        let header = lines.next().unwrap();
+        let column = header.split(',').position(|name| name == "words").unwrap();
+        let place = |row: &str, column: usize| {
+            let mut cells: Vec<String> = row.split(',').map(str::to_owned).collect();
+            let replicate = cells[header.split(',').position(|name| name == "replicate").unwrap()].parse().unwrap();
+            cells[column] = words(row, replicate);
+            cells.join(",")
+        };
+        let rows: Vec<String> = lines.map(|row| place(row, column)).collect();
+        fs::write(&sessions, format!("{header}\n{}\n", rows.join("\n"))).unwrap();
+        let arguments = [
+            "compare",
+            text(&out),
+            "--metric",
+            "words",
+            "--by",
+            "arm",
+            "--baseline",
+            "short-majority",
+            "--tables-alone",
+        ];
+        let told = ekklesia(&arguments);
+        told.says(0, &[]);
+        let json = json(&arguments[1..]);
+        assert!(json["compared"]["contrasts"][0]["main"]["interval"].is_null(), "{json}");
+        told.stdout
+    };
+    let five = compared(&|row, replicate| match row.contains("short-majority") {
+        true => "100".to_owned(),
+        false => (100 + replicate * replicate).to_string(),
+    });
+    assert!(five.contains("no 95 % interval: 5 pairs cannot reach p < .05\n"), "{five}");
+    let equal = compared(&|_, _| "100".to_owned());
+    assert!(equal.contains("no 95 % interval: all 5 differences are equal\n"), "{equal}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ekklesia::statistics::{
     Interval, PairTable, PermutationMethod, Resampling, StreamKey, cohen_dz, correlation, fisher, holm, mcnemar,
-    newcombe_independent, newcombe_paired, normal_cdf, normal_quantile, sign_flip, wilson,
+    moments, newcombe_independent, newcombe_paired, sign_flip, wilson,
 };
 use serde_json::{Value, from_str, from_value};
 
@@ -28,8 +28,6 @@ fn found(function: &str, input: &Value) -> Vec<f64> {
             if function == "fisher" { vec![fisher((a, m), (b, n))] } else { ends(newcombe_independent((a, m), (b, n))) }
         }
         "wilson" => ends(wilson(counts()[0], counts()[1])),
-        "normal_cdf" => vec![normal_cdf(numbers()[0])],
-        "normal_quantile" => vec![normal_quantile(numbers()[0])],
         "holm" => holm(&numbers()),
         "correlation" => vec![correlation(&sides().0, &sides().1).unwrap()],
         "cohen_dz" => {
@@ -38,9 +36,16 @@ fn found(function: &str, input: &Value) -> Vec<f64> {
             vec![cohen_dz(&differences).unwrap()]
         }
         "sign_flip" => {
-            let test = sign_flip(&numbers(), &StreamKey::new(0, &[]), 1 << 13, Resampling::all).unwrap();
-            assert_eq!(test.method, PermutationMethod::Exact);
-            vec![test.p]
+            let found = sign_flip(&numbers(), &StreamKey::new(0, &[]), 100, Resampling::all).unwrap();
+            assert_eq!(found.test.method, PermutationMethod::Exact);
+            vec![found.test.p]
+        }
+        "sign_flip_interval" => {
+            ends(sign_flip(&numbers(), &StreamKey::new(0, &[]), 100, Resampling::all).unwrap().interval)
+        }
+        "skewness" => {
+            let (variance, third) = moments(&numbers()).unwrap();
+            vec![third / variance.powf(1.5)]
         }
         other => panic!("no function {other}"),
     }

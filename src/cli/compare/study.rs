@@ -8,7 +8,7 @@ use super::measured::Measured;
 use crate::adapters::session_table::SessionTable;
 use crate::cli::pool;
 use crate::plan::{CONFORMED, Experiment, Planned};
-use crate::statistics::{Answers, Arm, Observation, Reached, Resampling, Study, Unit};
+use crate::statistics::{Answers, Arm, NullRange, Observation, Reached, Resampling, Study, Unit};
 
 /// The study of a metric: arms in the design's order, and one observation a session that is asked.
 pub fn study(
@@ -72,12 +72,12 @@ pub fn study(
     }
 }
 
-/// The numbers of a resampling, its pieces made by several workers.
-pub fn drawn(resampling: &Resampling, jobs: usize) -> Vec<f64> {
+/// The ranges of a resampling, its pieces made by several workers.
+pub fn drawn(resampling: &Resampling, jobs: usize) -> Vec<NullRange> {
     let pieces: Vec<usize> = (0..resampling.pieces()).collect();
-    let mut made: Vec<Vec<f64>> = vec![Vec::new(); pieces.len()];
+    let mut made: Vec<Vec<NullRange>> = vec![Vec::new(); pieces.len()];
     let never = AtomicBool::new(false);
-    pool::each(&pieces, jobs, &never, |piece| resampling.piece(*piece), |place, numbers| made[place] = numbers, || ());
+    pool::each(&pieces, jobs, &never, |piece| resampling.piece(*piece), |place, ranges| made[place] = ranges, || ());
     made.concat()
 }
 
@@ -86,10 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workers_make_the_numbers_that_one_would_make() {
-        use crate::statistics::{Scheme, StreamKey};
-        let scheme = Scheme::Signs((1..40).map(f64::from).collect());
-        let resampling = Resampling { scheme, key: StreamKey::new(7, &["m"]), resamples: 2_000 };
+    fn workers_make_the_ranges_that_one_would_make() {
+        use crate::statistics::{Scheme, Signed, StreamKey};
+        let parts = (1..40).map(|value| (f64::from(value), 1.0)).collect();
+        let scheme = Scheme::Signs(Signed { parts, tie: 0.0 });
+        let resampling = Resampling { scheme, key: StreamKey::of_design(7), resamples: 2_000 };
         for jobs in [1, 2, 5] {
             assert_eq!(drawn(&resampling, jobs), resampling.all());
         }

@@ -2,7 +2,7 @@
 
 use super::{Comparison, on_line};
 use crate::report::render::counted;
-use crate::statistics::{Estimate, NARROW_BLOCKS, Warning};
+use crate::statistics::{Estimate, LEVEL, SKEWED_BLOCKS, Warning};
 
 impl Comparison {
     /// A warning in words.
@@ -11,37 +11,26 @@ impl Comparison {
         let (first, second) = (on_line(&contrast.first), on_line(&contrast.second));
         let is_paired = contrast.median_difference.is_some();
         let constant = |side: &str| match (is_paired, contrast.pairs.len()) {
-            (true, _) => format!("{side} is the same in every session analysed"),
-            (false, 1) => {
-                format!(
-                    "{side} is the same in every session analysed, so the interval holds the other arm's chance alone"
-                )
-            }
-            (false, _) => format!(
-                "an arm of {side} is the same in every session analysed, so the interval holds the others' chance alone"
-            ),
+            (true, _) | (false, 1) => format!("{side} is the same in every session analysed"),
+            (false, _) => format!("an arm of {side} is the same in every session analysed"),
         };
         match warning {
             Warning::NoBlock if is_paired => "no block has a number on both sides".to_owned(),
             Warning::NoBlock => "an arm has no session with a number".to_owned(),
             Warning::FewBlocks if is_paired => format!("only {}", counted(blocks, "block")),
             Warning::FewBlocks => format!("only {} in the smallest arm", counted(blocks, self.unit.as_str())),
-            Warning::NarrowBootstrap if is_paired => {
-                format!("with fewer than {NARROW_BLOCKS} blocks the bootstrap is too narrow")
+            Warning::Skewed => {
+                let skewness =
+                    contrast.skewness.map_or(String::new(), |skewness| format!(" (skewness {skewness:+.1})"));
+                let what = if is_paired { "blocks" } else { "sessions in an arm" };
+                format!(
+                    "the differences are skewed{skewness}: with fewer than {SKEWED_BLOCKS} {what} the interval covers less than 95 %"
+                )
             }
-            Warning::NarrowBootstrap => {
-                format!("with fewer than {NARROW_BLOCKS} {}s in an arm the bootstrap is too narrow", self.unit.as_str())
-            }
-            Warning::NoSmallP if is_paired => {
-                "too few blocks differ: no arrangement of their signs gives a p below 0.05".to_owned()
-            }
-            Warning::NoSmallP => {
-                format!("too few {}s: however they are dealt out to the arms, no p is below 0.05", self.unit.as_str())
-            }
+            Warning::NoSmallP if is_paired => "too few blocks differ: no p below .05 is possible".to_owned(),
+            Warning::NoSmallP => format!("too few {}s: no p below .05 is possible", self.unit.as_str()),
+            Warning::Disagree => disagreement(contrast),
             Warning::EqualInEveryBlock => "both sides have the same number in every block".to_owned(),
-            Warning::NoWidth => {
-                "the interval has no width because nothing varies here; that is no sign of certainty".to_owned()
-            }
             Warning::OppositePairs => self.opposite(contrast),
             Warning::FirstConstant => constant(&first),
             Warning::SecondConstant => constant(&second),
@@ -64,18 +53,11 @@ impl Comparison {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_pages_name_the_number_of_blocks_under_which_an_interval_is_too_narrow() {
-        let page = |path: &str| std::fs::read_to_string(path).expect("a page of the documentation");
-        assert!(
-            page("docs/src/reference/summary.md").contains(&format!("(under {NARROW_BLOCKS} or so) it is too narrow"))
-        );
-        assert!(
-            page("docs/src/explanation/pairing.md").contains(&format!("under {NARROW_BLOCKS} or so; `compare` warns"))
-        );
+/// An interval of flags and a test that are not of one opinion.
+fn disagreement(contrast: &Estimate) -> String {
+    let p = contrast.main.test.map_or(1.0, |test| test.p);
+    match p < LEVEL {
+        true => "p is below .05 although Newcombe's interval holds 0; the conclusion follows p".to_owned(),
+        false => "p is not below .05 although Newcombe's interval does not hold 0; the conclusion follows p".to_owned(),
     }
 }

@@ -33,17 +33,21 @@ impl Comparison {
             }
             d => (format!("The mean of {metric} was {} higher under {first} than under {second}", self.number(d)), ""),
         };
-        let (unit, how) = match self.is_paired() {
-            true => {
-                let blocks = counted(main.blocks, "paired block");
-                (format!("over {blocks}, each {}", self.block()), "sign-flip permutation test")
-            }
-            false => (format!("over {}", counted(main.sessions, "session")), "permutation test of labels"),
+        let is_paired = self.is_paired();
+        let unit = match is_paired {
+            true => format!("over {}, each {}", counted(main.blocks, "paired block"), self.block()),
+            false => format!("over {}", counted(main.sessions, "session")),
         };
-        let interval = main.interval.map_or("no interval".to_owned(), |Interval { low, high }| {
-            let (low, high) = (self.signed(low), self.signed(high));
-            format!("95 % percentile bootstrap interval {low} to {high}, {} resamples", grouped(self.resamples.into()))
-        });
+        let (method, how) = match (is_paired, &contrast.flags) {
+            (true, Some(_)) => ("Newcombe", "McNemar's exact test"),
+            (false, Some(_)) => ("Newcombe", "Fisher's exact test"),
+            (true, None) => ("sign-flip", "sign-flip permutation test"),
+            (false, None) => ("label-permutation", "permutation test of labels"),
+        };
+        let interval = main.interval.map_or_else(
+            || self.no_interval(main),
+            |Interval { low, high }| format!("95 % {method} interval {} to {}", self.signed(low), self.signed(high)),
+        );
         let adjusted = match contrast.p_adjusted {
             Some(adjusted) if self.compared.contrasts.len() > 1 => format!(", Holm-adjusted p = {}", p(adjusted)),
             _ => String::new(),

@@ -20,19 +20,23 @@ impl Comparison {
         let contrasts = || self.compared.contrasts.iter();
         let has = |is: &dyn Fn(&Estimate) -> bool| contrasts().any(is);
         let is_paired = self.is_paired();
-        let drawn = |method| has(&|contrast| contrast.main.test.is_some_and(|test| test.method == method));
-        let has_wilson = self
-            .compared
-            .arms
-            .iter()
-            .any(|arm| arm.interval.is_some() && arm.interval_method == IntervalMethod::Wilson);
+        let drawn = |method| {
+            has(&|contrast| contrast.flags.is_none() && contrast.main.test.is_some_and(|test| test.method == method))
+        };
+        let has_method =
+            |method| self.compared.arms.iter().any(|arm| arm.interval.is_some() && arm.interval_method == method);
+        let (has_wilson, has_flips) = (has_method(IntervalMethod::Wilson), has_method(IntervalMethod::SignFlip));
         let newcombe = |contrast: &Estimate| contrast.flags.is_some_and(|flags| flags.newcombe.is_some());
         let adjusted = contrasts().filter(|contrast| contrast.main.test.is_some()).count() > 1
             && self.correction == Adjustment::Holm;
         let found = [
             (is_paired && has(&|contrast| contrast.main.difference.is_some()), "block", self.block().to_owned()),
             (has_wilson, "Wilson", "score interval of a share (Wilson 1927)".to_owned()),
-            (has(&|contrast| contrast.main.interval.is_some()), "bootstrap", self.bootstrap()),
+            (
+                has_flips,
+                "sign flips",
+                "interval of an arm's mean: the means that a test by flipped signs does not reject at .05 (Hartigan 1969)".to_owned(),
+            ),
             (is_paired && drawn(PermutationMethod::Exact), "all sign flips", self.sign_flips(PermutationMethod::Exact)),
             (
                 is_paired && drawn(PermutationMethod::MonteCarlo),
@@ -72,19 +76,10 @@ impl Comparison {
         found.into_iter().filter(|(is_used, ..)| *is_used).map(|(_, word, meaning)| (word, meaning)).collect()
     }
 
-    fn bootstrap(&self) -> String {
-        let what = if self.is_paired() { "blocks" } else { "the sessions of each arm" };
-        format!(
-            "{what} are drawn again with replacement, {} times; the interval holds the middle 95 % of the differences found \
-             (Efron 1979)",
-            grouped(self.resamples.into())
-        )
-    }
-
     fn sign_flips(&self, method: PermutationMethod) -> String {
         let which = match method {
             PermutationMethod::Exact => {
-                "p is the part of all patterns of signs, 2 to the power of the blocks that differ,".to_owned()
+                "p is the part of all patterns of signs, equal differences taken together,".to_owned()
             }
             PermutationMethod::MonteCarlo => {
                 format!("p is the part of {} patterns drawn at random", grouped(self.resamples.into()))
@@ -96,14 +91,16 @@ impl Comparison {
         };
         format!(
             "if the sides were alike, each block's difference might as well have the other sign; {which} with a mean at least as \
-             far from 0 as the one seen ({more})"
+             far from 0 as the one seen ({more}). The interval holds the differences that the same test does not reject at .05 \
+             (Hartigan 1969)"
         )
     }
 
     fn labels(&self) -> String {
         format!(
             "if the arms were alike, their sessions might as well be dealt out otherwise; p is the part of {} random ways with a \
-             difference at least as far from 0 as the one seen (Pitman 1937; Phipson and Smyth 2010)",
+             difference at least as far from 0 as the one seen (Pitman 1937; Phipson and Smyth 2010). The interval holds the \
+             differences that the same test does not reject at .05 (Lehmann 1963)",
             grouped(self.resamples.into())
         )
     }

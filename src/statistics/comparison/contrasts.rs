@@ -20,11 +20,6 @@ impl Contrast {
     pub(super) fn arms(&self) -> impl Iterator<Item = usize> {
         self.pairs.iter().flat_map(|(one, other)| [*one, *other])
     }
-
-    /// What resampling streams are named after.
-    pub(super) fn stream_name(&self) -> String {
-        format!("{}:{}:{}", self.factor.as_deref().unwrap_or_default(), self.first, self.second)
-    }
 }
 
 /// Every other arm against the baseline, in the design's order.

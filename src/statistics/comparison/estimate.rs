@@ -4,18 +4,19 @@ use super::sides::{Apart, Paired, Table};
 use super::{Account, Contrast, Rule, Scale, Study, Unit};
 use crate::chance::Pairing;
 use crate::statistics::{
-    Group, Interval, PairTable, PermutationTest, Resampling, Scheme, Stratum, StreamKey, bca_interval, cohen_d,
-    cohen_dz, correlation, fisher, is_constant, label_permutation, mcnemar, mean, median, newcombe_independent,
-    newcombe_paired, percentile_interval, sign_flip,
+    Interval, Inverted, LEVEL, NullRange, PairTable, PermutationMethod, PermutationTest, Resampling, Stratum,
+    StreamKey, cohen_d, cohen_dz, correlation, fisher, is_constant, label_permutation, mcnemar, mean, median, moments,
+    newcombe_independent, newcombe_paired, sign_flip, to_ten_decimals,
 };
 
 /// Fewer blocks than this carry next to nothing.
 const FEW: usize = 10;
-/// With fewer blocks than this the percentile bootstrap is noticeably too narrow: at 30, √(29/30) and 1.96 in place of Student's
-/// 2.05 take 6 % off its width.
-pub const NARROW_BLOCKS: usize = 30;
-/// The level that a p of 95 % intervals goes with.
-const LEVEL: f64 = 0.05;
+/// Fewer pairs than this cannot give a p below .05: 2 of 2⁵ patterns are a sixteenth.
+const INFORMATIVE: u64 = 6;
+/// With fewer blocks than this an interval of skewed differences covers less than it says.
+pub const SKEWED_BLOCKS: usize = 40;
+/// Differences with a greater skewness, in either direction, are skewed.
+const SKEWED: f64 = 1.0;
 
 /// A contrast, estimated: first side less second.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -42,8 +43,9 @@ pub struct Estimate {
     pub first_mean: Option<f64>,
     /// The mean of the second side under the main rule.
     pub second_mean: Option<f64>,
-    /// The bias-corrected and accelerated bootstrap interval, beside the percentile interval of `main`.
-    pub interval_bca: Option<Interval>,
+    /// The adjusted skewness of the blocks' differences; of arms drawn apart that of a difference of one session each. `None` for fewer
+    /// than three, where nothing varies, and for flags.
+    pub skewness: Option<f64>,
     /// The median of the blocks' differences; `None` in independent designs.
     pub median_difference: Option<f64>,
     /// Pearson's correlation of both sides over blocks: what sharing draws brought; `None` where it is undefined.
@@ -73,10 +75,26 @@ pub struct Difference {
     pub sessions: u64,
     /// First side's mean less second's; `None` where a side has no number.
     pub difference: Option<f64>,
-    /// Its 95 % percentile bootstrap interval; `None` for fewer than two blocks.
+    /// Its 95 % interval: Newcombe's of flags, else the inverted permutation test; `None` where `no_interval` says why.
     pub interval: Option<Interval>,
-    /// The permutation test; `None` where a side has no number.
+    /// Why there is no interval.
+    pub no_interval: Option<NoInterval>,
+    /// Blocks whose sides differ; `None` in independent analyses.
+    pub differing: Option<u64>,
+    /// The test: an exact one of flags, else by permutation; `None` where a side has no number.
     pub test: Option<PermutationTest>,
+}
+
+/// Why a difference has no interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoInterval {
+    /// A side has no number.
+    NoNumber,
+    /// So few pairs differ, or so few sessions are on a side, that no p is below .05.
+    TooFew,
+    /// Every difference is equal, or every number of each side.
+    Equal,
 }
 
 /// What two sides of flags allow besides.
@@ -88,6 +106,9 @@ pub struct Flags {
     pub exact_p: f64,
     /// Newcombe's 95 % interval of the difference of shares; `None` without a number on a side.
     pub newcombe: Option<Interval>,
+    /// Different tables that the exact test counts.
+    #[serde(skip)]
+    pub arrangements: u64,
 }
 
 /// What to beware of.
@@ -98,14 +119,14 @@ pub enum Warning {
     NoBlock,
     /// Fewer than ten blocks; of arms that were drawn apart, fewer than ten sessions on a side.
     FewBlocks,
-    /// Fewer than [`NARROW_BLOCKS`] of them: the bootstrap is too narrow.
-    NarrowBootstrap,
-    /// No arrangement of so few differing blocks, or no dealing of so few labels, could give a p below 0.05.
+    /// The differences are skewed, and fewer than [`SKEWED_BLOCKS`]: the interval covers less than it says.
+    Skewed,
+    /// So few flags differ that no p is below .05.
     NoSmallP,
+    /// 0 lies outside the interval of flags although p is not below .05, or inside although it is.
+    Disagree,
     /// Both sides are the same in every block.
     EqualInEveryBlock,
-    /// The interval has no width, because nothing that is drawn again varies.
-    NoWidth,
     /// Pairs of arms that are averaged differ in opposite directions, each by more than two standard errors: the mean tells of
     /// neither.
     OppositePairs,
@@ -113,6 +134,12 @@ pub enum Warning {
     FirstConstant,
     /// The same of the second side.
     SecondConstant,
+}
+
+/// Numbers whose mean counts for a weight.
+struct Group {
+    weight: f64,
+    values: Vec<f64>,
 }
 
 /// Both sides as an analysis takes them.
@@ -127,7 +154,7 @@ pub fn estimate(
     study: &Study,
     table: &Table<'_>,
     contrast: &Contrast,
-    draw: &dyn Fn(&Resampling) -> Vec<f64>,
+    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
 ) -> Estimate {
     let (main_rule, other_rules): (Rule, &[Rule]) = match study.pairing {
         Pairing::CommonRandomNumbers => (Rule::CompletePairs, &[Rule::AllAvailable, Rule::WithoutInvalid]),
@@ -135,24 +162,25 @@ pub fn estimate(
     };
     let replacing = [Rule::MissingLowest, Rule::MissingHighest, Rule::LeastDifference, Rule::GreatestDifference];
     let sides = sides(study, table, contrast, main_rule);
-    let work = Work { study, key: StreamKey::new(study.seed, &[&study.metric, &contrast.stream_name()]), draw };
-    let (main, drawn) = work.difference(main_rule, &sides);
+    let is_plain = study.scale == Scale::Flag && study.unit == Unit::Session && contrast.pairs.len() == 1;
+    let work = Work { study, is_plain, draw };
+    let main = work.difference(main_rule, &sides);
     let mut known = vec![(sides.clone(), main.clone())];
     let mut others = Vec::new();
     for rule in other_rules.iter().chain(&replacing) {
         let sides = self::sides(study, table, contrast, *rule);
         let same = known.iter().find(|(seen, _)| *seen == sides).map(|(_, found)| found.clone());
         // What leaves every number as it was leaves the result, too.
-        let found = same.unwrap_or_else(|| work.difference(*rule, &sides).0);
+        let found = same.unwrap_or_else(|| work.difference(*rule, &sides));
         known.push((sides, found.clone()));
         others.push(Difference { rule: *rule, ..found });
     }
-    let (first, second) = sides.numbers();
+    let flags = if is_plain { sides.flags() } else { None };
+    let skewness = if is_plain { None } else { sides.skewness() };
     let each = contrast.pairs.iter().map(|pair| Contrast { pairs: vec![*pair], ..contrast.clone() });
     let each: Vec<Sides> = each.map(|pair| self::sides(study, table, &pair, main_rule)).collect();
     let name = |arm: usize| study.arms[arm].name.clone();
     let compared = |arm: usize| contrast.arms().any(|other| other == arm);
-    let is_plain = study.scale == Scale::Flag && study.unit == Unit::Session && contrast.pairs.len() == 1;
     Estimate {
         factor: contrast.factor.clone(),
         first: contrast.first.clone(),
@@ -161,7 +189,7 @@ pub fn estimate(
         sessions: Account::of(study.observations.iter().filter(|seen| compared(seen.arm))),
         range: table.range_of(contrast.arms()),
         blocks_planned: table.blocks() as u64,
-        interval_bca: main.difference.and_then(|observed| bca_interval(&drawn, observed, &sides.groups())),
+        skewness,
         p_adjusted: None,
         first_mean: sides.means().map(|(first, _)| first),
         second_mean: sides.means().map(|(_, second)| second),
@@ -171,10 +199,10 @@ pub fn estimate(
             Sides::Apart(_) => None,
         },
         effect_size: sides.effect_size(main.difference),
-        flags: if is_plain { sides.flags(&first, &second) } else { None },
+        flags,
         pair_differences: each.iter().map(Sides::difference).collect(),
         opposite: opposite(&each),
-        warnings: warnings(&main, &sides, opposite(&each)),
+        warnings: warnings(&main, &sides, skewness, opposite(&each)),
         main,
         other_rules: others,
     }
@@ -188,35 +216,56 @@ fn sides(study: &Study, table: &Table<'_>, contrast: &Contrast, rule: Rule) -> S
     }
 }
 
-/// What all rules of a contrast are estimated with. They share their streams: a rule changes numbers, not draws.
+/// What all rules of a contrast are estimated with. All contrasts of a design share their streams: equal numbers give equal results.
 struct Work<'a> {
     study: &'a Study,
-    key: StreamKey,
-    draw: &'a dyn Fn(&Resampling) -> Vec<f64>,
+    /// Whether one flag a block is compared with another.
+    is_plain: bool,
+    draw: &'a dyn Fn(&Resampling) -> Vec<NullRange>,
 }
 
 impl Work<'_> {
-    /// The difference under a rule, and the sorted bootstrap numbers.
-    fn difference(&self, rule: Rule, sides: &Sides) -> (Difference, Vec<f64>) {
-        let blocks = sides.blocks();
-        let mut drawn = Vec::new();
-        if blocks > 1 {
-            let scheme = Scheme::Groups(sides.groups());
-            drawn = (self.draw)(&Resampling { scheme, key: self.key.clone(), resamples: self.study.resamples });
-            drawn.sort_unstable_by(f64::total_cmp);
-        }
-        let found = Difference {
+    fn difference(&self, rule: Rule, sides: &Sides) -> Difference {
+        let differing = sides.differing();
+        let (test, interval) = match self.is_plain {
+            true => sides.flags().map_or((None, None), |flags| (Some(flags.test()), flags.newcombe)),
+            false => self.inverted(sides).map_or((None, None), |found| (Some(found.test), found.interval)),
+        };
+        let no_interval = match (test, interval) {
+            (None, _) => Some(NoInterval::NoNumber),
+            _ if self.is_plain => None,
+            _ if sides.is_equal() && differing.is_none_or(|pairs| pairs == 0 || pairs >= INFORMATIVE) => {
+                Some(NoInterval::Equal)
+            }
+            (_, None) => Some(NoInterval::TooFew),
+            _ if differing.is_some_and(|pairs| pairs < INFORMATIVE) => Some(NoInterval::TooFew),
+            (_, Some(_)) => None,
+        };
+        Difference {
             rule,
-            blocks: blocks as u64,
+            blocks: sides.blocks() as u64,
             sessions: sides.sessions(),
             difference: sides.difference(),
-            interval: percentile_interval(&drawn),
-            test: match sides {
-                Sides::Paired(paired) => sign_flip(&paired.differences(), &self.key, self.study.resamples, self.draw),
-                Sides::Apart(apart) => label_permutation(apart.strata(), &self.key, self.study.resamples, self.draw),
-            },
-        };
-        (found, drawn)
+            interval: interval.filter(|_| no_interval.is_none()),
+            no_interval,
+            differing,
+            test,
+        }
+    }
+
+    fn inverted(&self, sides: &Sides) -> Option<Inverted> {
+        let key = StreamKey::of_design(self.study.seed);
+        match sides {
+            Sides::Paired(paired) => sign_flip(&paired.differences(), &key, self.study.resamples, self.draw),
+            Sides::Apart(apart) => label_permutation(apart.strata(), &key, self.study.resamples, self.draw),
+        }
+    }
+}
+
+impl Flags {
+    /// The exact test, as a test of all arrangements.
+    fn test(&self) -> PermutationTest {
+        PermutationTest { p: self.exact_p, method: PermutationMethod::Exact, arrangements: self.arrangements }
     }
 }
 
@@ -273,7 +322,31 @@ impl Sides {
         }
     }
 
-    /// What the bootstrap draws again.
+    /// Blocks whose sides differ.
+    fn differing(&self) -> Option<u64> {
+        let differences = self.differences()?;
+        Some(differences.iter().filter(|difference| to_ten_decimals(**difference) != 0.0).count() as u64)
+    }
+
+    /// Whether every difference is equal, or, of arms drawn apart, every number of each arm.
+    fn is_equal(&self) -> bool {
+        let is_equal = |values: &[f64]| is_constant(&values.iter().copied().map(to_ten_decimals).collect::<Vec<_>>());
+        self.groups().iter().all(|group| is_equal(&group.values))
+    }
+
+    /// The skewness of the difference times the square root of the number of blocks: of paired blocks the skewness of their
+    /// differences.
+    fn skewness(&self) -> Option<f64> {
+        let (mut variance, mut third) = (0.0, 0.0);
+        for Group { weight, values } in self.groups() {
+            let ((second_moment, third_moment), n) = (moments(&values)?, values.len() as f64);
+            variance += weight.powi(2) * second_moment / n;
+            third += weight.powi(3) * third_moment / n.powi(2);
+        }
+        (!self.is_equal()).then(|| (self.blocks() as f64).sqrt() * third / variance.powf(1.5))
+    }
+
+    /// The groups whose weighted means sum to the difference.
     fn groups(&self) -> Vec<Group> {
         match self {
             Sides::Paired(paired) => vec![Group { weight: 1.0, values: paired.differences() }],
@@ -309,19 +382,31 @@ impl Sides {
         }
     }
 
-    fn flags(&self, first: &[f64], second: &[f64]) -> Option<Flags> {
+    /// The exact test and Newcombe's interval; `None` without a number on a side.
+    fn flags(&self) -> Option<Flags> {
+        let (first, second) = self.numbers();
+        if first.is_empty() || second.is_empty() {
+            return None;
+        }
         let share = |values: &[f64]| (values.iter().filter(|value| **value == 1.0).count() as u64, values.len() as u64);
         match self {
             Sides::Paired(_) => {
-                let pairs = PairTable::of(first, second).filter(|_| !first.is_empty())?;
-                let exact_p = mcnemar(pairs.first_only, pairs.second_only);
-                Some(Flags { pairs: Some(pairs), exact_p, newcombe: newcombe_paired(pairs) })
+                let pairs = PairTable::of(&first, &second)?;
+                Some(Flags {
+                    pairs: Some(pairs),
+                    exact_p: mcnemar(pairs.first_only, pairs.second_only),
+                    newcombe: newcombe_paired(pairs),
+                    arrangements: pairs.first_only + pairs.second_only + 1,
+                })
             }
-            Sides::Apart(_) if first.is_empty() || second.is_empty() => None,
             Sides::Apart(_) => {
-                let (first, second) = (share(first), share(second));
-                let newcombe = newcombe_independent(first, second);
-                Some(Flags { pairs: None, exact_p: fisher(first, second), newcombe })
+                let (first, second) = (share(&first), share(&second));
+                Some(Flags {
+                    pairs: None,
+                    exact_p: fisher(first, second),
+                    newcombe: newcombe_independent(first, second),
+                    arrangements: (first.0 + second.0).min(first.1) - (first.0 + second.0).saturating_sub(second.1) + 1,
+                })
             }
         }
     }
@@ -391,19 +476,24 @@ fn opposite(each: &[Sides]) -> Option<(usize, usize)> {
     (most.1 > 0.0 && least.1 < 0.0).then_some((most.0, least.0))
 }
 
-fn warnings(main: &Difference, sides: &Sides, opposite: Option<(usize, usize)>) -> Vec<Warning> {
+fn warnings(main: &Difference, sides: &Sides, skewness: Option<f64>, opposite: Option<(usize, usize)>) -> Vec<Warning> {
     let blocks = main.blocks as usize;
     if blocks == 0 {
         return vec![Warning::NoBlock];
     }
-    let is_same = sides.differences().is_some_and(|all| all.iter().all(|difference| *difference == 0.0));
     let [first, second] = sides.constant();
+    let is_skewed = skewness.is_some_and(|skewness| skewness.abs() > SKEWED);
+    // An interval of means is a test's own; one of flags is another method.
+    let disagrees = main
+        .test
+        .zip(main.interval)
+        .is_some_and(|(test, Interval { low, high })| (test.p < LEVEL) != (low > 0.0 || high < 0.0));
     let found = [
         (blocks < FEW, Warning::FewBlocks),
-        (blocks < NARROW_BLOCKS, Warning::NarrowBootstrap),
-        (is_same, Warning::EqualInEveryBlock),
-        (sides.least_p().is_some_and(|least| least > LEVEL), Warning::NoSmallP),
-        (main.interval.is_some_and(|interval| interval.low == interval.high), Warning::NoWidth),
+        (main.interval.is_some() && is_skewed && blocks < SKEWED_BLOCKS, Warning::Skewed),
+        (main.differing == Some(0), Warning::EqualInEveryBlock),
+        (main.interval.is_some() && sides.least_p().is_some_and(|least| least >= LEVEL), Warning::NoSmallP),
+        (disagrees, Warning::Disagree),
         (opposite.is_some(), Warning::OppositePairs),
         (first, Warning::FirstConstant),
         (second, Warning::SecondConstant),

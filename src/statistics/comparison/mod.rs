@@ -13,12 +13,12 @@ mod tests;
 
 pub use account::Account;
 pub use contrasts::{Contrast, by_arm, by_factor};
-pub use estimate::{Difference, Estimate, Flags, NARROW_BLOCKS, Warning};
+pub use estimate::{Difference, Estimate, Flags, NoInterval, SKEWED_BLOCKS, Warning};
 pub use nulls::{Explained, Undefined, explained};
 pub use sides::Rule;
 
 use crate::chance::Pairing;
-use crate::statistics::{Group, Interval, Resampling, Scheme, StreamKey, holm, mean, percentile_interval, wilson};
+use crate::statistics::{Interval, NullRange, Resampling, StreamKey, holm, mean, mean_interval, wilson};
 use sides::Table;
 
 /// What is compared: the design's arms and one number a session.
@@ -26,7 +26,7 @@ use sides::Table;
 pub struct Study {
     /// The experiment's seed; it seeds every resampling.
     pub seed: u64,
-    /// The name of what is measured; resampling streams depend on it.
+    /// The name of what is measured.
     pub metric: String,
     /// How it is measured.
     pub scale: Scale,
@@ -151,7 +151,7 @@ pub struct ArmMean {
     pub sessions: Account,
     /// The mean; `None` without a number.
     pub mean: Option<f64>,
-    /// Its 95 % interval; `None` where it is undefined.
+    /// Its 95 % interval; `None` where every number is equal, and for fewer than six numbers that are no flags of sessions.
     pub interval: Option<Interval>,
     /// How the interval was found.
     pub interval_method: IntervalMethod,
@@ -163,8 +163,8 @@ pub struct ArmMean {
 pub enum IntervalMethod {
     /// Wilson's, of a share.
     Wilson,
-    /// The percentile bootstrap over blocks.
-    PercentileBootstrap,
+    /// The inverted sign-flip test over blocks.
+    SignFlip,
 }
 
 /// How several tests are corrected for.
@@ -180,12 +180,12 @@ pub enum Adjustment {
 /// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all`] or by any
 /// number of workers, each making pieces.
 ///
-/// The draws of a contrast depend on the seed, the metric and the contrast's name, never on which others are computed.
+/// The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
 pub fn compare_arms(
     study: &Study,
     contrasts: &[Contrast],
     adjustment: Adjustment,
-    draw: &dyn Fn(&Resampling) -> Vec<f64>,
+    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
 ) -> Compared {
     let table = Table::new(study);
     let arms = (0..study.arms.len()).map(|arm| arm_mean(study, &table, arm, draw)).collect();
@@ -202,7 +202,7 @@ pub fn compare_arms(
     Compared { range: table.range_of(0..study.arms.len()), arms, contrasts: estimates }
 }
 
-fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<f64>) -> ArmMean {
+fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> ArmMean {
     let values = table.available(arm, Rule::AllAvailable);
     let sessions = Account::of(study.observations.iter().filter(|seen| seen.arm == arm));
     let name = study.arms[arm].name.clone();
@@ -213,15 +213,8 @@ fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampl
             (wilson(ones, values.len() as u64), IntervalMethod::Wilson)
         }
         _ => {
-            let key = StreamKey::new(study.seed, &["arm", &study.metric, &name]);
-            let groups = vec![Group { weight: 1.0, values: values.clone() }];
-            let resampling = Resampling { scheme: Scheme::Groups(groups), key, resamples: study.resamples };
-            let interval = (values.len() > 1).then(|| {
-                let mut drawn = draw(&resampling);
-                drawn.sort_unstable_by(f64::total_cmp);
-                percentile_interval(&drawn)
-            });
-            (interval.flatten(), IntervalMethod::PercentileBootstrap)
+            let key = StreamKey::of_design(study.seed);
+            (mean_interval(&values, &key, study.resamples, draw), IntervalMethod::SignFlip)
         }
     };
     ArmMean { arm: name, sessions, mean: mean(&values), interval, interval_method }

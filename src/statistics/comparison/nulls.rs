@@ -5,7 +5,9 @@
 
 use super::sides::Table;
 use super::{Contrast, Rule, Study};
-use crate::statistics::{Group, Interval, Resampling, Scheme, StreamKey, mean, percentile_interval};
+use crate::statistics::{
+    Interval, LEVEL, NullRange, Resampling, StreamKey, mean, mean_interval, sign_flip, sign_flip_ratio,
+};
 
 /// An arm and one of its nulls.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -20,7 +22,7 @@ pub struct Explained {
     pub blocks_planned: u64,
     /// The mean of the arm over these blocks; `None` without one.
     pub of_arm: Option<f64>,
-    /// Its 95 % percentile bootstrap interval; `None` for fewer than two blocks.
+    /// Its 95 % interval by inverted sign flips; `None` for fewer than six blocks, and where every number is equal.
     pub of_arm_interval: Option<Interval>,
     /// The mean of the null over the same blocks.
     pub of_null: Option<f64>,
@@ -28,11 +30,12 @@ pub struct Explained {
     pub of_null_interval: Option<Interval>,
     /// The arm's mean less the null's: what the null leaves; `None` without a block, and where both are on other scales.
     pub left: Option<f64>,
-    /// Its interval; both sides are drawn again together, block by block.
+    /// The interval of the blocks' differences.
     pub left_interval: Option<Interval>,
     /// The null's mean as a part of the arm's, 1 where it is as great; `None` where [`Explained::undefined`] says why.
     pub share: Option<f64>,
-    /// Its interval, likewise; `None` for fewer than two blocks, and where resamples of the arm's mean reach 0 too often.
+    /// Its interval: the ratios ρ of which the signs of null − ρ arm are not rejected at .05; `None` for fewer than six blocks, and
+    /// where every ratio is equal.
     pub share_interval: Option<Interval>,
     /// Why there is no share.
     pub undefined: Option<Undefined>,
@@ -44,10 +47,9 @@ pub struct Explained {
 pub enum Undefined {
     /// No block has a number in both.
     NoBlock,
-    /// The arm's mean is 0, or its interval holds 0: there is nothing that could be told from nothing to be a part of.
+    /// The sign-flip test does not tell the arm's mean from 0: there is nothing to be a part of. Fewer than six blocks never do.
     ArmNearZero,
-    /// The arm's mean is below 0, and so is its interval where it has one: it went the other way, and a part of that is no part of what is
-    /// measured.
+    /// The arm's mean is below 0: it went the other way, and a part of that is no part of what is measured.
     ArmBelowZero,
     /// What is measured is on one scale in the arm and on another in the null.
     OtherScale,
@@ -63,7 +65,11 @@ impl Explained {
 
 /// Estimates how much of each arm its nulls reach; `pairs` holds the null's place and its arm's, and `draw` makes the numbers of a
 /// resampling.
-pub fn explained(study: &Study, pairs: &[(usize, usize)], draw: &dyn Fn(&Resampling) -> Vec<f64>) -> Vec<Explained> {
+pub fn explained(
+    study: &Study,
+    pairs: &[(usize, usize)],
+    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
+) -> Vec<Explained> {
     let table = Table::new(study);
     pairs.iter().map(|pair| one(study, &table, *pair, draw)).collect()
 }
@@ -72,56 +78,38 @@ fn one(
     study: &Study,
     table: &Table<'_>,
     (null, arm): (usize, usize),
-    draw: &dyn Fn(&Resampling) -> Vec<f64>,
+    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
 ) -> Explained {
     let name = |place: usize| study.arms[place].name.clone();
     let contrast = Contrast { factor: None, first: name(null), second: name(arm), pairs: vec![(null, arm)] };
     let sides = table.paired(&contrast, Rule::CompletePairs);
-    let key = StreamKey::new(study.seed, &["null", &study.metric, &name(arm), &name(null)]);
-    // The same key and the same number of blocks: both are drawn again by the same lots.
-    let drawn = |values: &[f64]| {
-        let groups = vec![Group { weight: 1.0, values: values.to_vec() }];
-        let resampling = Resampling { scheme: Scheme::Groups(groups), key: key.clone(), resamples: study.resamples };
-        if values.len() > 1 { draw(&resampling) } else { Vec::new() }
-    };
-    let (nulls, arms) = (drawn(&sides.first), drawn(&sides.second));
+    let key = StreamKey::of_design(study.seed);
+    let interval = |values: &[f64]| mean_interval(values, &key, study.resamples, draw);
     let (of_null, of_arm) = (mean(&sides.first), mean(&sides.second));
-    let of_arm_interval = interval(arms.clone());
-    let pairs = || nulls.iter().zip(&arms);
-    let undefined = match (of_arm, of_arm_interval) {
-        (None, _) => Some(Undefined::NoBlock),
-        (Some(0.0), _) => Some(Undefined::ArmNearZero),
-        (Some(_), Some(Interval { low, high })) if low <= 0.0 && high >= 0.0 => Some(Undefined::ArmNearZero),
-        (Some(of_arm), _) if of_arm < 0.0 => Some(Undefined::ArmBelowZero),
-        (Some(_), _) => None,
+    let test = sign_flip(&sides.second, &key, study.resamples, draw);
+    let left: Vec<f64> = sides.second.iter().zip(&sides.first).map(|(arm, null)| arm - null).collect();
+    let undefined = match (test, of_arm) {
+        (None, _) | (_, None) => Some(Undefined::NoBlock),
+        (Some(found), _) if found.test.p >= LEVEL => Some(Undefined::ArmNearZero),
+        (Some(_), Some(of_arm)) => (of_arm < 0.0).then_some(Undefined::ArmBelowZero),
     };
     let share = of_null.zip(of_arm).filter(|_| undefined.is_none()).map(|(null, arm)| null / arm);
+    let parts = sides.first.iter().copied().zip(sides.second.iter().copied()).collect();
     Explained {
         arm: name(arm),
         null: name(null),
         blocks: sides.first.len() as u64,
         blocks_planned: table.blocks() as u64,
         of_arm,
-        of_arm_interval,
+        of_arm_interval: test.and_then(|found| found.interval),
         of_null,
-        of_null_interval: interval(nulls.clone()),
+        of_null_interval: interval(&sides.first),
         left: of_arm.zip(of_null).map(|(arm, null)| arm - null),
-        left_interval: interval(pairs().map(|(null, arm)| arm - null).collect()),
+        left_interval: interval(&left),
         share,
-        share_interval: share.and_then(|_| interval(pairs().map(|(null, arm)| part(*null, *arm)).collect())),
+        share_interval: share.and_then(|_| sign_flip_ratio(parts, &key, study.resamples, draw)?.interval),
         undefined,
     }
-}
-
-/// One number as a part of another; of nothing anything is infinitely much.
-fn part(null: f64, arm: f64) -> f64 {
-    if arm == 0.0 { f64::INFINITY } else { null / arm }
-}
-
-/// The middle 95 % of numbers; `None` where there are none, or an end is not finite.
-fn interval(mut numbers: Vec<f64>) -> Option<Interval> {
-    numbers.sort_unstable_by(f64::total_cmp);
-    percentile_interval(&numbers).filter(|interval| interval.low.is_finite() && interval.high.is_finite())
 }
 
 #[cfg(test)]
@@ -164,22 +152,22 @@ mod tests {
 
     #[test]
     fn a_share_is_the_ratio_of_means_over_the_blocks_that_both_have() {
-        // By hand: the blocks 1, 2 and 4 count; (0.2 + 0.4 + 0.6) / 3 = 0.4 of the arm, (0.1 + 0.1 + 0.1) / 3 = 0.1 of the null.
-        let arm = vec![Some(0.2), Some(0.4), Some(9.0), Some(0.6)];
-        let null = vec![Some(0.1), Some(0.1), None, Some(0.1)];
+        // By hand: all blocks but the third count; twice (0.2 + 0.4 + 0.6) / 6 = 0.4 of the arm, 6 × 0.1 / 6 = 0.1 of the null.
+        let arm = vec![Some(0.2), Some(0.4), Some(9.0), Some(0.6), Some(0.2), Some(0.4), Some(0.6)];
+        let null = vec![Some(0.1), Some(0.1), None, Some(0.1), Some(0.1), Some(0.1), Some(0.1)];
         let found = explained(&study(&[arm, null]), &[(1, 0)], &Resampling::all).remove(0);
         let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
         assert!(near(found.of_arm, 0.4) && near(found.of_null, 0.1) && near(found.left, 0.3), "{found:?}");
         assert!(near(found.share, 0.25), "{found:?}");
-        assert_eq!((found.blocks, found.blocks_planned, found.undefined), (3, 4, None));
-        // The arm's mean lies between its least and its greatest number, so the share between 0.1 / 0.6 and 0.1 / 0.2.
+        assert_eq!((found.blocks, found.blocks_planned, found.undefined), (6, 7, None));
+        // With six blocks the interval reaches from the least to the greatest ratio of a block.
         let Interval { low, high } = found.share_interval.unwrap();
-        assert!((0.1 / 0.6 - 1e-12..=0.25).contains(&low) && (0.25..=0.5 + 1e-12).contains(&high), "{low} {high}");
+        assert!((low - 0.1 / 0.6).abs() < 1e-9 && (high - 0.5).abs() < 1e-9, "{low} {high}");
     }
 
     #[test]
     fn where_the_arm_cannot_be_told_from_zero_no_null_reaches_a_share_of_it() {
-        let found = of(&[-0.3, 0.4, -0.2, 0.3], &[0.1, 0.2, 0.1, 0.2]);
+        let found = of(&[-0.3, 0.4, -0.2, 0.3, -0.1, 0.2], &[0.1, 0.2, 0.1, 0.2, 0.1, 0.3]);
         assert_eq!((found.share, found.share_interval, found.undefined), (None, None, Some(Undefined::ArmNearZero)));
         assert!(found.left.is_some() && found.left_interval.is_some());
         let found = of(&[0.0; 4], &[0.0; 4]);
@@ -190,8 +178,9 @@ mod tests {
 
     #[test]
     fn where_the_arm_goes_the_other_way_no_null_reaches_a_share_of_it_whichever_way_the_null_goes() {
-        for null in [[0.0; 4], [-0.1, -0.2, -0.1, -0.3], [0.1, 0.2, 0.1, 0.3]] {
-            let found = of(&[-0.1, -0.3, -0.2, -0.2], &null);
+        let some = [-0.1, -0.2, -0.1, -0.3, -0.1, -0.2];
+        for null in [[0.0; 6], some, some.map(|value| -value)] {
+            let found = of(&[-0.1, -0.3, -0.2, -0.2, -0.1, -0.3], &null);
             assert_eq!(
                 (found.share, found.share_interval, found.undefined),
                 (None, None, Some(Undefined::ArmBelowZero))
@@ -200,12 +189,12 @@ mod tests {
             assert!(found.left.is_some() && found.left_interval.is_some());
         }
         let alone = of(&[-0.2], &[-0.2]);
-        assert_eq!((alone.of_arm_interval, alone.share, alone.undefined), (None, None, Some(Undefined::ArmBelowZero)));
+        assert_eq!((alone.of_arm_interval, alone.share, alone.undefined), (None, None, Some(Undefined::ArmNearZero)));
     }
 
     #[test]
     fn on_other_scales_both_means_stand_and_nothing_is_said_of_one_by_the_other() {
-        let all = of(&[0.2, 0.4, 0.3], &[0.1, 0.1, 0.2]);
+        let all = of(&[0.2, 0.4, 0.3, 0.2, 0.5, 0.4], &[0.1, 0.1, 0.2, 0.1, 0.2, 0.3]);
         let apart = all.clone().on_other_scales();
         assert_eq!(
             (apart.of_arm, apart.of_null, apart.of_null_interval),
@@ -219,17 +208,18 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn a_null_that_is_its_arm_explains_all_and_one_that_is_a_part_of_it_that_part(
-            arm in prop::collection::vec(0.01f64..1.0, 2..12), part in 0.0f64..2.0,
+            arm in prop::collection::vec(0.01f64..1.0, 6..12), part in 0.0f64..2.0,
         ) {
             let all = of(&arm, &arm);
             prop_assert_eq!((all.share, all.left), (Some(1.0), Some(0.0)));
-            prop_assert_eq!(all.share_interval, Some(Interval { low: 1.0, high: 1.0 }));
+            prop_assert_eq!(all.share_interval, None, "every ratio is equal");
             let null: Vec<f64> = arm.iter().map(|value| value * part).collect();
             let some = of(&arm, &null);
-            let near = |found: f64| (found - part).abs() < 1e-9;
-            prop_assert!(near(some.share.unwrap()), "{:?}", some);
-            let Interval { low, high } = some.share_interval.unwrap();
-            prop_assert!(near(low) && near(high), "the blocks of both are drawn again together: {:?}", some);
+            prop_assert!((some.share.unwrap() - part).abs() < 1e-9, "{:?}", some);
+            // Cells are taken to ten decimals, so that the ratio of the least of them is known to eight.
+            if let Some(Interval { low, high }) = some.share_interval {
+                prop_assert!((low - part).abs() < 1e-6 && (high - part).abs() < 1e-6, "both are flipped together: {:?}", some);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Comparisons small enough to be reckoned by hand.
 
 use super::*;
-use crate::statistics::PermutationMethod;
+use crate::statistics::PermutationTest;
 use proptest::prelude::*;
 
 const NONE: Option<f64> = None;
@@ -107,7 +107,10 @@ fn paired_flags_are_tested_exactly_and_independent_ones_by_their_table() {
     let contrast = &apart.contrasts[0];
     assert_eq!((contrast.main.rule, contrast.flags.unwrap().pairs), (Rule::AllAvailable, None));
     assert_eq!((contrast.correlation, contrast.median_difference), (None, None));
-    assert_eq!(contrast.main.test.unwrap().method, PermutationMethod::MonteCarlo);
+    assert_eq!(
+        contrast.main.test.unwrap(),
+        PermutationTest { p: contrast.flags.unwrap().exact_p, ..contrast.main.test.unwrap() }
+    );
 }
 
 #[test]
@@ -195,71 +198,98 @@ fn a_session_without_a_number_leaves_its_block_and_takes_its_counterpart_along()
 #[test]
 fn results_that_bear_little_are_told_so() {
     let same = known(&[1.0; 4]);
-    type Case<'a> = (&'a [Option<f64>], &'a [Option<f64>], &'a [Warning]);
-    let cases: [Case<'_>; 3] = [
-        (&[NONE, Some(1.0)], &[Some(1.0), NONE], &[Warning::NoBlock]),
+    type Case<'a> = (&'a [Option<f64>], &'a [Option<f64>], &'a [Warning], Option<NoInterval>);
+    let cases: [Case<'_>; 4] = [
+        (&[NONE, Some(1.0)], &[Some(1.0), NONE], &[Warning::NoBlock], Some(NoInterval::NoNumber)),
         (
             &same,
             &same,
-            &[
-                Warning::FewBlocks,
-                Warning::NarrowBootstrap,
-                Warning::EqualInEveryBlock,
-                Warning::NoWidth,
-                Warning::FirstConstant,
-                Warning::SecondConstant,
-            ],
+            &[Warning::FewBlocks, Warning::EqualInEveryBlock, Warning::FirstConstant, Warning::SecondConstant],
+            Some(NoInterval::Equal),
         ),
         (
             &same,
             &known(&[1.0, 2.0, 3.0, 0.0]),
-            &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::NoSmallP, Warning::SecondConstant],
+            &[Warning::FewBlocks, Warning::SecondConstant],
+            Some(NoInterval::TooFew),
+        ),
+        // Twelve blocks, of which five differ.
+        (
+            &known(&[1.0; 12]),
+            &known(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 2.5, 4.0, 1.5]),
+            &[Warning::SecondConstant],
+            Some(NoInterval::TooFew),
         ),
     ];
-    for (a, b, expected) in cases {
+    for (a, b, expected, no_interval) in cases {
         let found = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[a, b]));
-        assert_eq!(found.contrasts[0].warnings, expected);
+        assert_eq!((&found.contrasts[0].warnings[..], found.contrasts[0].main.no_interval), (expected, no_interval));
+        assert_eq!(found.contrasts[0].main.interval, None);
     }
     // Arms that were drawn apart: one session on a side, nothing that varies, and one side that does not.
     let cases: [Case<'_>; 4] = [
-        (&[Some(1.0)], &known(&[1.0, 3.0, 5.0]), &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::NoSmallP]),
-        (
-            &same,
-            &same,
-            &[
-                Warning::FewBlocks,
-                Warning::NarrowBootstrap,
-                Warning::NoWidth,
-                Warning::FirstConstant,
-                Warning::SecondConstant,
-            ],
-        ),
-        (
-            &same,
-            &known(&[1.0, 2.0, 3.0, 0.0]),
-            &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::SecondConstant],
-        ),
-        (
-            &known(&[1.0, 2.0]),
-            &known(&[1.0, 2.0, 4.0]),
-            &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::NoSmallP],
-        ),
+        (&[Some(1.0)], &known(&[1.0, 3.0, 5.0]), &[Warning::FewBlocks], Some(NoInterval::TooFew)),
+        (&same, &same, &[Warning::FewBlocks, Warning::FirstConstant, Warning::SecondConstant], Some(NoInterval::Equal)),
+        (&same, &known(&[1.0, 2.0, 3.0, 0.0]), &[Warning::FewBlocks, Warning::SecondConstant], None),
+        (&known(&[1.0, 2.0]), &known(&[1.0, 2.0, 4.0]), &[Warning::FewBlocks], Some(NoInterval::TooFew)),
     ];
-    for (a, b, expected) in cases {
+    for (a, b, expected, no_interval) in cases {
         let found = compared(&study(Pairing::Independent, Scale::Number, &[a, b]));
-        assert_eq!(found.contrasts[0].warnings, expected, "{a:?} {b:?}");
+        let contrast = &found.contrasts[0];
+        assert_eq!((&contrast.warnings[..], contrast.main.no_interval), (expected, no_interval), "{a:?} {b:?}");
+        assert_eq!(contrast.main.interval.is_none(), no_interval.is_some());
     }
-    // The same difference in every block is an interval of no width.
+    // The same difference in every block has no interval, however many there are.
     let shifted = compared(&study(
         Pairing::CommonRandomNumbers,
         Scale::Number,
-        &[&known(&[1.0, 2.0, 3.0]), &known(&[2.0, 3.0, 4.0])],
+        &[&known(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]), &known(&[0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])],
     ));
-    assert!(shifted.contrasts[0].warnings.contains(&Warning::NoWidth));
+    assert_eq!(shifted.contrasts[0].main.no_interval, Some(NoInterval::Equal));
     let many: Vec<f64> = (0..40).map(f64::from).collect();
     let doubled: Vec<f64> = many.iter().map(|x| 2.0 * x).collect();
     let fine = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&many), &known(&doubled)]));
     assert_eq!(fine.contrasts[0].warnings, []);
+}
+
+#[test]
+fn skewed_differences_are_told_of_unless_there_are_many() {
+    let skewed = |n: u32| (0..n).map(|k| if k % 9 == 0 { 9.0 + f64::from(k) / 10.0 } else { f64::from(k % 4) / 3.0 });
+    for (n, is_told) in [(20, true), (39, true), (40, false)] {
+        let (a, b) = (vec![0.0; n as usize], skewed(n).collect::<Vec<f64>>());
+        let found = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&a), &known(&b)]));
+        let contrast = &found.contrasts[0];
+        assert!(contrast.skewness.unwrap() > 1.0, "{contrast:?}");
+        assert_eq!(contrast.warnings.contains(&Warning::Skewed), is_told, "{n}");
+    }
+}
+
+#[test]
+fn an_interval_of_flags_and_its_test_may_disagree_and_that_is_told() {
+    // Five pairs differ, all one way: p is 1/16, and Newcombe's interval is above 0.
+    let (a, b) = (known(&[0.0; 5]), known(&[1.0; 5]));
+    let contrast = &compared(&study(Pairing::CommonRandomNumbers, Scale::Flag, &[&a, &b])).contrasts[0];
+    assert_eq!(contrast.main.test.unwrap().p, 0.0625);
+    assert!(contrast.main.interval.unwrap().low > 0.0 && contrast.main.interval == contrast.flags.unwrap().newcombe);
+    assert!(contrast.warnings.contains(&Warning::Disagree) && contrast.warnings.contains(&Warning::NoSmallP));
+    let (a, b) = (known(&[0.0; 10]), known(&[1.0; 10]));
+    let contrast = &compared(&study(Pairing::CommonRandomNumbers, Scale::Flag, &[&a, &b])).contrasts[0];
+    assert!(!contrast.warnings.contains(&Warning::Disagree), "{contrast:?}");
+}
+
+#[test]
+fn equal_arms_have_equal_intervals_and_tests_whatever_they_are_called() {
+    let values: Vec<f64> = (0..25).map(|k| f64::from(k * k % 23) / 7.0).collect();
+    let base: Vec<f64> = (0..25).map(|k| f64::from(k % 5)).collect();
+    for pairing in [Pairing::CommonRandomNumbers, Pairing::Independent] {
+        let mut study = study(pairing, Scale::Number, &[&known(&base), &known(&values), &known(&values)]);
+        let found = compared(&study);
+        assert_eq!(found.arms[1].interval, found.arms[2].interval);
+        assert_eq!(found.contrasts[0].main, found.contrasts[1].main);
+        assert!(found.contrasts[0].main.interval.is_some());
+        study.metric = "another".to_owned();
+        assert_eq!(compared(&study).contrasts[0].main, found.contrasts[0].main);
+    }
 }
 
 #[test]
