@@ -154,7 +154,10 @@ impl Inputs {
         mut problems: Problems,
     ) -> Self {
         let mut scenario = BTreeMap::new();
-        read_folder(folder, "", &mut scenario, &mut problems);
+        // A folder that is no scenario may hold anything, and any number of files.
+        if folder.join(SCENARIO_YAML).exists() {
+            read_folder(folder, "", &mut scenario, &mut problems);
+        }
         let scenario_shown = shown(folder);
         Self {
             config_shown,
@@ -353,7 +356,8 @@ fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resu
     Some(match folder.is_dir() {
         true => Ok(folder),
         false => {
-            let found = format!("{}: no such folder", shown(&folder));
+            let reason = if folder.exists() { "this is no folder" } else { "no such folder" };
+            let found = format!("{}: {reason}", shown(&folder));
             Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
         }
     })

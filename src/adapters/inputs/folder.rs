@@ -8,30 +8,45 @@ use super::{BYTES_MAX, in_words, read_file, shown};
 use crate::adapters::results::{FileError, file_error, write_whole};
 use crate::plan::{Problem, Problems};
 
-/// More files than this in a scenario's folder are taken for a slip.
-const FILES_MAX: usize = 1_000;
+/// More files and folders than this in a scenario's folder are taken for a slip.
+pub(super) const ENTRIES_MAX: usize = 1_000;
 
-/// Reads all files below a folder, by their paths in it; `prefix` stands before each.
+/// Reads all files below a folder, by their paths in it; `prefix` stands before each. A folder with too many is not read to its end.
 pub(super) fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
+    let mut left = ENTRIES_MAX;
+    if !read_some(folder, prefix, files, problems, &mut left) {
+        problems.push(Problem::of_file(&shown(folder), format!("more than {ENTRIES_MAX} files in a scenario")));
+    }
+}
+
+/// Reads the files below a folder while `left` allows more of them; returns whether it did to the end.
+fn read_some(
+    folder: &Path,
+    prefix: &str,
+    files: &mut BTreeMap<String, Vec<u8>>,
+    problems: &mut Problems,
+    left: &mut usize,
+) -> bool {
     let unread = |reason: std::io::Error| Problem::of_file(&shown(folder), in_words(&reason));
-    let Some(entries) = problems.keep(fs::read_dir(folder).map_err(unread)) else { return };
+    let Some(entries) = problems.keep(fs::read_dir(folder).map_err(unread)) else { return true };
     for entry in entries {
-        let Some(entry) = problems.keep(entry.map_err(unread)) else { return };
+        let Some(entry) = problems.keep(entry.map_err(unread)) else { return true };
         let path = entry.path();
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.ok_or_else(|| Problem::of_file(&shown(&path), "the file's name is not UTF-8"));
         let Some(name) = problems.keep(name).filter(|name| !name.starts_with('.')) else { continue };
         let name = format!("{prefix}{name}");
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
         if path.is_dir() {
-            read_folder(&path, &format!("{name}/"), files, problems);
+            if !read_some(&path, &format!("{name}/"), files, problems, left) {
+                return false;
+            }
         } else {
             files.extend(problems.keep(read_file(&path, &shown(&path), BYTES_MAX)).map(|bytes| (name, bytes)));
         }
-        if files.len() > FILES_MAX {
-            problems.push(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));
-            return;
-        }
     }
+    true
 }
 
 /// Removes kept files that the inputs no longer have: they would be read as part of them.

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::SCENARIO_YAML;
+use super::folder::ENTRIES_MAX;
 use crate::plan::{Node, Problems};
 use crate::text::nearest;
 
@@ -67,9 +68,9 @@ pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
     Problems::from(config.problem("scenario", message).with_hint(hint))
 }
 
-/// The names of the folders within a folder, in order.
+/// The names of the folders within a folder, in order; of a huge folder some.
 fn folders(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX).filter_map(Result::ok);
     let within = entries.filter(|entry| entry.path().is_dir());
     let mut names: Vec<String> = within.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
