@@ -7,6 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
+
 use crate::fixtures::cli::{Told, assert_same, ekklesia, everything, text};
 use crate::fixtures::faulty::experiment::{KEY, Trial, attempts, failed, questions, records};
 use crate::fixtures::faulty::{self, Asked, Faulty, Play, completion, response};
@@ -14,13 +17,26 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::{Value, json};
 
-/// No byte of what the program wrote is of the key.
+/// The key as servers repeat it: as it is, escaped as in an address, and in base64, alone and in the header that it came in.
+fn forms_of_key() -> Vec<String> {
+    let header = format!("Bearer {KEY}");
+    let escaped = KEY.replace('/', "%2F").replace('+', "%2b");
+    let encoded =
+        [STANDARD.encode(KEY), STANDARD.encode(&header), URL_SAFE.encode(KEY), URL_SAFE_NO_PAD.encode(&header)];
+    [vec![KEY.to_owned(), escaped], encoded.to_vec()].concat()
+}
+
+/// No byte of what the program wrote is of the key, in whatever form.
 #[track_caller]
 fn tells_no_key(told: &Told, out: &Path) {
-    assert!(!told.stdout.contains(KEY) && !told.stderr.contains(KEY), "{told:#?}");
-    for (path, bytes) in everything(out) {
-        let found = bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes());
-        assert!(!found, "the key stands in {}", path.display());
+    for form in forms_of_key() {
+        // The ends in base64 depend on what stands beside the key.
+        let middle = &form[form.len() / 3..form.len() - 4];
+        assert!(!told.stdout.contains(middle) && !told.stderr.contains(middle), "{told:#?}");
+        for (path, bytes) in everything(out) {
+            let found = bytes.windows(middle.len()).any(|window| window == middle.as_bytes());
+            assert!(!found, "the key stands in {}", path.display());
+        }
     }
 }
 
@@ -202,6 +218,11 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
             "HTTP 404: The model `strict` does not exist, [key]; check base_url and the model's name",
         ),
         ("page", respond(403, &[], &format!("<p>{KEY}</p>")), "HTTP 403: <p>[key]</p>"),
+        (
+            "encoded",
+            respond(403, &[], &format!("<p>{}</p>", forms_of_key()[1..].join(" "))),
+            "HTTP 403: <p>[key] [key] QmVhcmVyI[key] [key] QmVhcmVyI[key]</p>",
+        ),
         ("failing", respond(500, &[], &format!("\"{KEY}")), "HTTP 500: \"[key]"),
         ("no completion", respond(200, &[], &format!("{{\"choices\": \"{KEY}\"}}")), "not a chat completion"),
         ("gone", Play::Down(Some(Duration::from_millis(1))), "127.0.0.1"),
@@ -238,10 +259,11 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
 
 /// An answer with the key in every text of it.
 fn respond_echoing(asked: &Asked) -> Play {
-    let mut body = completion(&format!("{} {KEY}", faulty::words(&asked.body)), "stop");
-    body["model"] = KEY.into();
-    body["system_fingerprint"] = KEY.into();
-    body["choices"][0]["message"]["reasoning_content"] = format!("My key is {KEY}.").into();
+    let forms = forms_of_key().join(" ");
+    let mut body = completion(&format!("{} {forms}", faulty::words(&asked.body)), "stop");
+    body["model"] = forms.as_str().into();
+    body["system_fingerprint"] = forms.as_str().into();
+    body["choices"][0]["message"]["reasoning_content"] = format!("My key is {forms}.").into();
     Play::Respond(200, Vec::new(), body.to_string())
 }
 

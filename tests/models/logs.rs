@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base64::Engine as _;
+
 use crate::fixtures::cli::{self, Told, assert_same, ended, everything, json_lines, text};
 use crate::fixtures::faulty::experiment::{KEY, Trial, attempts, questions};
 use crate::fixtures::faulty::{self, Asked, Play, completion};
@@ -70,7 +72,9 @@ fn of<'l>(lines: &'l [Value], message: &str) -> Vec<&'l Value> {
 
 /// A server that echoes the key and the prompt wherever it can, refuses one call and is once away.
 fn echoes(asked: &Asked) -> Play {
-    let echo = format!("overloaded by {} {}", asked.authorization.clone().unwrap(), asked.body["messages"]);
+    let key = asked.authorization.clone().unwrap();
+    let encoded = base64::engine::general_purpose::STANDARD.encode(&key);
+    let echo = format!("overloaded by {key} {encoded} {}", asked.body["messages"]);
     match asked.place {
         2 => {
             let error = json!({ "error": { "message": echo, "type": echo, "code": null } });

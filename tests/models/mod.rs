@@ -10,4 +10,5 @@ mod human;
 mod logs;
 mod openai;
 mod servers;
+mod tls;
 mod tokenizers;

@@ -8,6 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use super::tls;
 use async_openai::error::OpenAIError;
 use serde_json::Value;
 
@@ -73,10 +74,16 @@ impl Failure {
     pub(super) fn of_network(error: reqwest::Error) -> Self {
         let (status, is_unconnected) = (error.status().map(|status| status.as_u16()), error.is_connect());
         let reason = match (error.is_timeout(), error.is_connect()) {
+            _ if let Some(why) = tls::why(&error) => why,
             (true, true) => format!("no connection in {} s; {START}", CONNECT_TIMEOUT.as_secs()),
             (true, false) => "no response in time".to_owned(),
             (false, true) => format!("no connection ({}); {START}", first_cause(&error.without_url())),
-            (false, false) => in_words(&error.without_url()),
+            (false, false) => {
+                let is_plain = error.url().is_some_and(|url| url.scheme() == "http");
+                let words = in_words(&error.without_url());
+                let hint = if is_plain && tls::may_be_expected(&words) { tls::IF_EXPECTED } else { "" };
+                format!("{words}{hint}")
+            }
         };
         Self { status, is_unconnected, ..Self::silent(reason) }
     }

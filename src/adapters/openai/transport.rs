@@ -11,28 +11,18 @@ use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::failure::{CONNECT_TIMEOUT, Failure, in_words, one_line};
+use super::redaction::Redaction;
 use super::{Call, Request, reply, waits};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::plan::OpenAiModel;
 
-/// How long a key is at the least that is looked for in replies, in bytes: one in letters, and one with a figure. Those of services have
-/// 30 and more; what is shorter is what a server without keys is given (`none`, `test`), and may be said by anybody.
-const SECRET_BYTES_MIN: usize = 16;
-const SECRET_BYTES_MIN_WITH_FIGURE: usize = 8;
-
-/// The same in the words of a server's errors, where a word too much that is taken out changes no answer.
-const SECRET_BYTES_MIN_IN_ERRORS: usize = 6;
-
 /// No body is longer, in bytes: a reply of a million tokens has a tenth of that.
 const BODY_BYTES_MAX: u64 = 64 << 20;
-
-/// What is written where a server repeats the key.
-const REDACTED: &str = "[key]";
 
 /// Sends requests to one server with one key.
 pub(super) struct Transport {
@@ -44,7 +34,7 @@ pub(super) struct Transport {
 struct Way {
     http: reqwest::Client,
     base: String,
-    key: SecretString,
+    redaction: Redaction,
     headers: HeaderMap,
     /// A request as the library makes it, once it has made one: all are alike but for their bodies.
     pattern: OnceCell<reqwest::Request>,
@@ -82,7 +72,8 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         .build()
         .map_err(|error| in_words(&error))?;
     let base = model.base_url.trim_end_matches('/').to_owned();
-    let way = Way { http, base, key: SecretString::from(key), headers, pattern: OnceCell::new() };
+    let redaction = Redaction::new(SecretString::from(key));
+    let way = Way { http, base, redaction, headers, pattern: OnceCell::new() };
     let way = Arc::new(way);
     let library = async_openai::Client::build(way.http.clone(), Endpoint(Arc::clone(&way)));
     Ok(Transport { library, way })
@@ -108,20 +99,20 @@ impl Transport {
         let call = completion.map_err(Failure::of_library).and_then(reply::call_of);
         match call {
             Ok(call) => Ok(self.without_key(call)),
-            Err(failure) => Err(Failure { reason: one_line(&redacted(&failure.reason, &self.way.key)), ..failure }),
+            Err(failure) => Err(Failure { reason: one_line(&self.way.redaction.redact(&failure.reason)), ..failure }),
         }
     }
 
     /// The same, should the server have echoed the key.
     fn without_key(&self, call: Call) -> Call {
         // Long replies are not copied for a key that is not looked for.
-        let key = &self.way.key;
-        if !is_secret(key) {
+        let redaction = &self.way.redaction;
+        if !redaction.is_secret() {
             return call;
         }
-        let word = |word: Option<String>| word.map(|word| redacted(&word, key));
+        let word = |word: Option<String>| word.map(|word| redaction.redact(&word));
         Call {
-            raw: redacted(&call.raw, key),
+            raw: redaction.redact(&call.raw),
             thinking: word(call.thinking),
             finish_reason: word(call.finish_reason),
             model: word(call.model),
@@ -137,13 +128,14 @@ impl Transport {
     /// # Errors
     /// What may pass, and a key that is refused.
     pub(super) async fn look(&self, url: &str) -> Result<Option<String>, Failure> {
-        let Way { http, key, headers, .. } = &*self.way;
-        let response = http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, key))?;
+        let Way { http, redaction, headers, .. } = &*self.way;
+        let response =
+            http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, redaction))?;
         let (status, asked) = (response.status().as_u16(), waits::asked(response.headers(), now()));
-        let body = text_of(response, key).await?;
-        let failure = Failure { asked, ..Failure::of_status(status, &redacted(&body, key)) };
+        let body = text_of(response, redaction).await?;
+        let failure = Failure { asked, ..Failure::of_status(status, &redaction.redact(&body)) };
         match status {
-            200..=299 if is_secret(key) => Ok(Some(body.replace(key.expose_secret(), REDACTED))),
+            200..=299 if redaction.is_secret() => Ok(Some(redaction.redact(&body))),
             200..=299 => Ok(Some(body)),
             // A key that is refused is refused whatever is asked.
             _ if failure.may_pass() || status == 401 => Err(failure),
@@ -153,9 +145,9 @@ impl Transport {
 }
 
 /// A failure of the network, without the key.
-fn at_fault(error: reqwest::Error, key: &SecretString) -> Failure {
+fn at_fault(error: reqwest::Error, redaction: &Redaction) -> Failure {
     let failure = Failure::of_network(error);
-    Failure { reason: one_line(&redacted(&failure.reason, key)), ..failure }
+    Failure { reason: one_line(&redaction.redact(&failure.reason)), ..failure }
 }
 
 /// Sends these bytes once and turns every status but success into a [`Failure`].
@@ -172,22 +164,22 @@ async fn send_once(way: Arc<Way>, body: Bytes, factory: HttpRequestFactory) -> R
     let boxed = |failure: Failure| OpenAIError::Boxed(Box::new(failure));
     let asked = waits::asked(response.headers(), now());
     if status.is_success() {
-        let body = bytes_of(response, &way.key).await.map_err(boxed)?;
+        let body = bytes_of(response, &way.redaction).await.map_err(boxed)?;
         return Ok(http::Response::new(body).into());
     }
-    let body = text_of(response, &way.key).await.map_err(boxed)?;
+    let body = text_of(response, &way.redaction).await.map_err(boxed)?;
     // Before anything is cut: half a key would not be found.
-    let body = redacted(&body, &way.key);
+    let body = way.redaction.redact(&body);
     Err(boxed(Failure { asked, ..Failure::of_status(status.as_u16(), &body) }))
 }
 
 /// A body as text; what is no text is replaced.
-async fn text_of(response: reqwest::Response, key: &SecretString) -> Result<String, Failure> {
-    Ok(String::from_utf8_lossy(&bytes_of(response, key).await?).into_owned())
+async fn text_of(response: reqwest::Response, redaction: &Redaction) -> Result<String, Failure> {
+    Ok(String::from_utf8_lossy(&bytes_of(response, redaction).await?).into_owned())
 }
 
 /// A body, unless it has no end.
-async fn bytes_of(mut response: reqwest::Response, key: &SecretString) -> Result<Vec<u8>, Failure> {
+async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Result<Vec<u8>, Failure> {
     let status = response.status().as_u16();
     let endless = || Failure {
         status: Some(status),
@@ -197,7 +189,7 @@ async fn bytes_of(mut response: reqwest::Response, key: &SecretString) -> Result
         return Err(endless());
     }
     let mut body = Vec::new();
-    while let Some(some) = response.chunk().await.map_err(|error| at_fault(error, key))? {
+    while let Some(some) = response.chunk().await.map_err(|error| at_fault(error, redaction))? {
         body.extend_from_slice(&some);
         if body.len() as u64 > BODY_BYTES_MAX {
             return Err(endless());
@@ -229,7 +221,7 @@ impl Config for Endpoint {
     }
 
     fn api_key(&self) -> &SecretString {
-        &self.0.key
+        self.0.redaction.key()
     }
 }
 
@@ -243,44 +235,5 @@ pub(super) fn without_credentials(base_url: &str) -> String {
             url.to_string()
         }
         _ => base_url.to_owned(),
-    }
-}
-
-/// Whether a key is looked for where a server answers.
-fn is_secret(key: &SecretString) -> bool {
-    let key = key.expose_secret();
-    let has_figure = key.bytes().any(|byte| byte.is_ascii_digit());
-    key.len() >= if has_figure { SECRET_BYTES_MIN_WITH_FIGURE } else { SECRET_BYTES_MIN }
-}
-
-/// The words of an error, or of an answer in which it is looked for, without the key.
-fn redacted(words: &str, key: &SecretString) -> String {
-    match key.expose_secret() {
-        key if key.len() < SECRET_BYTES_MIN_IN_ERRORS => words.to_owned(),
-        key => words.replace(key, REDACTED),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_taken_out_of_errors_however_short_and_out_of_replies_where_it_is_no_word() {
-        for (key, of_errors, of_replies) in [
-            ("sk-planted-0123456789", true, true),
-            ("sk-secret-1", true, true),
-            ("no-key-required!", true, true),
-            ("not-needed", true, false),
-            ("ollama", true, false),
-            ("none", false, false),
-            ("a1", false, false),
-            ("", false, false),
-        ] {
-            let secret = SecretString::from(key);
-            let words = redacted(&format!("Incorrect API key: {key}."), &secret);
-            assert_eq!(words == "Incorrect API key: [key].", of_errors, "{key}: {words}");
-            assert_eq!(is_secret(&secret), of_replies, "{key}");
-        }
     }
 }
