@@ -62,6 +62,27 @@ impl FoldError {
     }
 }
 
+/// Checks that the minutes of a session still begin with what its last run left, and that a completed session has nothing more. A session
+/// without a `run.json` that can be read has nothing to be checked against.
+///
+/// # Errors
+/// [`FoldError::Changed`], or why the minutes cannot be read.
+pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError> {
+    // First the run file: a run that goes on makes the minutes longer meanwhile, never shorter.
+    let Some(run) = folder.run_file(name) else { return Ok(()) };
+    let path = folder.minutes(name);
+    let hash = || -> std::io::Result<(Digest, u64)> {
+        let file = open_file(&path)?;
+        let bytes = file.metadata()?.len();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(file.take(run.minutes_bytes))?;
+        Ok((Digest::from(hasher.finalize()), bytes))
+    };
+    let (digest, bytes) = hash().map_err(|reason| FoldError::Unreadable { path: path.clone(), reason })?;
+    let is_longer = run.status == Reached::Completed && bytes > run.minutes_bytes;
+    if digest != run.minutes_digest || is_longer { Err(FoldError::Changed { path }) } else { Ok(()) }
+}
+
 /// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
 pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> (Folded, Option<FoldError>) {
     fold_session_keeping(folder, arm, session, drop)

@@ -1,6 +1,7 @@
 //! `run --retry-failed`: which sessions are to be run again from the start. None is run here.
 
 use super::exit::Refusal;
+use super::say::note;
 use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::retried;
 use crate::plan::{Experiment, Planned};
@@ -26,14 +27,14 @@ pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), 
         if open.is_empty() {
             return Err(Refusal::wrong(message));
         }
-        eprintln!("ekklesia: {message}");
+        note!("ekklesia: {message}");
     }
     for session in &open {
         retried::set_aside(folder, &session.name())?;
     }
     match open.len() as u64 {
-        0 => eprintln!("no session failed, so that none is run again"),
-        some => eprintln!(
+        0 => note!("no session failed, so that none is run again"),
+        some => note!(
             "{} that failed, again from the start; what failed is kept in {}",
             counted(some, "session"),
             folder.failed().display()

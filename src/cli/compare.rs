@@ -24,6 +24,7 @@ use study::{drawn, study};
 use usual::Usual;
 
 use super::exit::{Ending, Refusal};
+use super::gone::note_sessions;
 use super::say::{say, say_json};
 use super::{locate, pool};
 use crate::adapters::inputs::Inputs;
@@ -57,6 +58,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: a fork is one session, not an experiment", root.display())));
     }
     let experiment = inputs.resolve()?.experiment;
+    note_sessions(&folder, &inputs, &experiment)?;
     let comparison = compared(arguments, &root, &experiment)?;
     if !arguments.tables_alone {
         borne_out::check(&folder, &inputs, &experiment)?;

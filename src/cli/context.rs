@@ -4,13 +4,15 @@ use std::io;
 
 use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
-use super::say::{say, say_json};
-use super::{locate, look, prompted};
+use super::gone::note_sessions;
+use super::say::{note, say, say_json};
+use super::{export, locate, look, prompted};
+use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, NeededError, Trust};
 use crate::adapters::results::{ResultsFolder, file_error, read_whole};
 use crate::adapters::{forms, windows};
-use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq, Step};
+use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
@@ -29,9 +31,11 @@ const ANSWERS_MAX: usize = 12;
 pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let place = locate::session(&arguments.session)?;
     let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
-    let resolved = Inputs::read_results(&place.experiment)?.resolve()?;
+    let inputs = Inputs::read_results(&place.experiment)?;
+    let resolved = inputs.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+    note_sessions(&folder, &inputs, &resolved.experiment)?;
     let minutes = folder.minutes(&place.name);
     let windows = windows::told(&minutes)?.unwrap_or_default();
     let forms = forms::told(&minutes)?.unwrap_or_default();
@@ -83,21 +87,12 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 /// The records of a session as far as they are whole.
 fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let path = folder.minutes(name);
+    check_minutes(folder, name).map_err(export::of_fold)?;
     let minutes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
-    if let Some(run) = folder.run_file(name)
-        && let Some(then) = usize::try_from(run.minutes_bytes).ok().and_then(|bytes| minutes.get(..bytes))
-        && Digest::of(then) != run.minutes_digest
-    {
-        let message = format!("{}: changed since it was written; `ekklesia replay` names the record", path.display());
-        return Err(Refusal::ends(Ending::Diverged, message));
-    }
     let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     if whole < minutes.len() {
         let bytes = minutes.len() - whole;
-        eprintln!(
-            "ekklesia: {}",
-            visible(&format!("{name}: its last line is not whole ({bytes} bytes) and is left out"))
-        );
+        note!("ekklesia: {}", visible(&format!("{name}: its last line is not whole ({bytes} bytes) and is left out")));
     }
     let lines = minutes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     lines

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::exit::Ending;
+use super::say::note;
 use crate::adapters::fold::FoldError;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::needed::NeededError;
@@ -104,10 +105,10 @@ impl Course {
         let unsound = unsound.iter().filter(|(name, _)| !known(name));
         told.extend(unsound.clone().map(|(name, why)| format!("{name}: {why}")));
         for line in told.iter().take(SHOWN) {
-            eprintln!("ekklesia: {}", visible(line));
+            note!("ekklesia: {}", visible(line));
         }
         if told.len() > SHOWN {
-            eprintln!("ekklesia: and {} more", told.len() - SHOWN);
+            note!("ekklesia: and {} more", told.len() - SHOWN);
         }
         let ending = match self.ending() {
             Ending::Done if unsound.count() > 0 => Ending::Diverged,
@@ -122,7 +123,7 @@ impl Course {
             let changed =
                 self.stopped.iter().any(|(_, why)| is_model_change(why)) || self.not_begun.values().any(changed);
             let on = if changed { "" } else { SAME_COMMAND };
-            eprintln!("ekklesia: incomplete; what is there is kept in {root}{on}");
+            note!("ekklesia: incomplete; what is there is kept in {root}{on}");
         }
         ending
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::look;
+use super::say::note;
 use crate::adapters::inputs::read_file;
 use crate::adapters::results::FileError;
 use crate::plan::{Problem, Problems};
@@ -81,9 +82,9 @@ impl Refusal {
 pub fn say_why(refusal: Refusal) -> Ending {
     let Refusal { ending, message, problems } = refusal;
     if problems.is_empty() {
-        eprintln!("ekklesia: {}", visible(&message));
+        note!("ekklesia: {}", visible(&message));
     } else {
-        eprintln!("{}", tell(&with_lines(&problems), look::style(&std::io::stderr())));
+        note!("{}", tell(&with_lines(&problems), look::style(&std::io::stderr())));
     }
     ending
 }

@@ -13,7 +13,8 @@ use super::arguments::ForkArguments;
 use super::course::{CHANGED_MODEL, Course};
 use super::exit::{Ending, Refusal};
 use super::follow::Screen;
-use super::say::{say, say_json};
+use super::gone::note_sessions;
+use super::say::{note, say, say_json};
 use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::fold::first_of_other_format;
@@ -91,12 +92,12 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         sessions::run(&workplace, &session.plan(), session.replicate, parent)
     };
     let mut outcome = None;
-    let tell = || clients.news().iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
+    let tell = || clients.news().iter().for_each(|line| note!("ekklesia: {}", visible(line)));
     pool::each(sessions, 1, &stop, work, |_, done| outcome = Some(done), tell);
     tell();
     // After an interrupt nothing is begun; then this says so.
     let outcome = outcome.unwrap_or_else(|| work(session))?;
-    outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
+    outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         return Ok(ended_early(name, stopped, &stop));
     }
@@ -123,7 +124,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
 
 /// Tells why the fork has not come to its end, and how one goes on.
 fn ended_early(name: &str, stopped: Stopped, stop: &AtomicBool) -> Ending {
-    eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
+    note!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
     way_on(&stopped);
     let interrupted = stop.load(Ordering::Relaxed);
     Course { stopped: vec![(name.to_owned(), stopped)], interrupted, ..Course::default() }.ending()
@@ -132,11 +133,11 @@ fn ended_early(name: &str, stopped: Stopped, stop: &AtomicBool) -> Ending {
 /// Tells how one goes on after a stop.
 fn way_on(stopped: &Stopped) {
     if course::is_unaffordable(stopped) {
-        eprintln!("ekklesia: raise the budget, and the same command again goes on");
+        note!("ekklesia: raise the budget, and the same command again goes on");
     } else if course::is_model_change(stopped) {
-        eprintln!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
+        note!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
     } else if stopped.is_resumable() {
-        eprintln!("ekklesia: the same command again goes on");
+        note!("ekklesia: the same command again goes on");
     }
 }
 
@@ -162,7 +163,9 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     if before.change().is_some() {
         return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
     }
-    let planned = Planned::find(&before.resolve()?.experiment, &place.name);
+    let experiment = before.resolve()?.experiment;
+    note_sessions(&parent, &before, &experiment)?;
+    let planned = Planned::find(&experiment, &place.name);
     let Some(planned) = planned.filter(|planned| planned.plan().digest == run.plan_digest) else {
         let message = format!(
             "{}: this version of ekklesia ({}) reads its plan otherwise than version {}, which conducted it",

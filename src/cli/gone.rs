@@ -1,14 +1,52 @@
-//! Sessions that a plan calls for and that have no folder: a run has not come to them yet, or somebody took them away.
+//! Session folders that are missing or extra: sessions of the plan that have no folder, because a run has not come to them yet or
+//! somebody took them away, and folders that the plan knows nothing of.
 
-use crate::adapters::results::ResultsFolder;
-use crate::plan::Planned;
-use crate::report::counted;
+use std::collections::BTreeSet;
+
+use super::exit::Refusal;
+use super::export;
+use super::say::note;
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::{FileError, ResultsFolder};
+use crate::plan::{Experiment, Planned};
+use crate::report::{counted, visible};
 
 /// That sessions have no folder: the first by its name, and how many more there are; `None` where each has one.
-pub fn gone(folder: &ResultsFolder, planned: &[Planned]) -> Option<String> {
-    let mut gone = planned.iter().map(Planned::name).filter(|name| !folder.session(name).exists());
-    let first = gone.next()?;
-    Some(format!("sessions/{first} has no folder{}", and_others(gone.count())))
+///
+/// # Errors
+/// When the sessions cannot be listed.
+pub fn gone(folder: &ResultsFolder, planned: &[Planned]) -> Result<Option<String>, FileError> {
+    let names: BTreeSet<String> = folder.session_names()?.into_iter().collect();
+    let gone = planned.iter().map(Planned::name).filter(|name| !names.contains(name));
+    Ok(describe(gone, "has no folder"))
+}
+
+/// That folders belong to no session of the plan, likewise.
+///
+/// # Errors
+/// When the sessions cannot be listed.
+pub fn extra(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<String>, FileError> {
+    let names = folder.session_names()?.into_iter();
+    Ok(describe(names.filter(|name| Planned::find(experiment, name).is_none()), "is not in the plan"))
+}
+
+/// Reports missing and extra session folders on stderr. While a run is writing, its sessions are not missing yet.
+///
+/// # Errors
+/// When the sessions cannot be listed.
+pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
+    let planned = export::planned(folder, inputs, experiment)?;
+    let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
+    for line in missing.into_iter().chain(extra(folder, experiment)?) {
+        note!("ekklesia: {}", visible(&format!("{}: {line}", folder.root().display())));
+    }
+    Ok(())
+}
+
+/// The first of some sessions by its name, what is wrong with it, and how many more there are.
+fn describe(mut names: impl Iterator<Item = String>, what: &str) -> Option<String> {
+    let first = names.next()?;
+    Some(format!("sessions/{first} {what}{}", and_others(names.count())))
 }
 
 /// How many more there are like the one that was named.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::arguments::{ImportArguments, ImportFrom, ImportRawlsArguments};
 use super::exit::{Ending, Refusal};
-use super::say::say;
+use super::say::{note, say};
 use crate::adapters::rawls::{self, Imported};
 use crate::adapters::results::file_error;
 use crate::adapters::{inputs, yaml};
@@ -24,7 +24,7 @@ pub fn import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
     let scenario = out.as_deref().and_then(scenario_from);
     let imported = rawls::convert(&tree, &shown, scenario.as_deref())?;
     for item in &imported.left_out {
-        eprintln!("{}", visible(&item.to_string()));
+        note!("{}", visible(&item.to_string()));
     }
     match out {
         None => say(&imported.yaml)?,

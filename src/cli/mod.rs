@@ -1,5 +1,4 @@
 //! The command line: arguments, dispatch, progress, exit codes. The only place that talks to a user.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line is where words go to the user")]
 
 mod again;
 mod arguments;

@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::say::note;
+
 /// The line that is shown; there is one stderr, and one line on it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
@@ -47,7 +49,7 @@ impl Progress {
     /// Prints a line above the progress.
     pub fn say(&self, line: &str) {
         if self.0.is_hidden() {
-            eprintln!("{line}");
+            note!("{line}");
         } else {
             self.0.println(line);
         }

@@ -94,7 +94,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         found.add(name, &outcome, folder.run_file(name).as_ref());
     }
     let planned = planned(&resolved.experiment, &inputs, sessions);
-    found.gone = only.is_none().then(|| gone(&folder, &planned)).flatten();
+    found.gone = if only.is_none() { gone(&folder, &planned)? } else { None };
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         found.compare_plan(&root, &resolved);
         let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan().digest);

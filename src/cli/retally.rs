@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use arguments::RetallyArguments;
 
 use super::exit::{Ending, Refusal};
+use super::gone::note_sessions;
 use super::say::{say, say_json};
 use super::{export, locate, pool};
 use crate::adapters::ballots::{self, SessionVotes};
@@ -145,6 +146,7 @@ impl Asked {
         let folder = ResultsFolder::read(&root, session.as_deref())?;
         let inputs = Inputs::read_results(&root)?;
         let experiment = inputs.resolve()?.experiment;
+        note_sessions(&folder, &inputs, &experiment)?;
         let sessions =
             match &session {
                 None => export::planned(&folder, &inputs, &experiment)?,

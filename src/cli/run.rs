@@ -15,7 +15,7 @@ use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::purse::Purse;
-use super::say::{say, say_json};
+use super::say::{note, say, say_json};
 use super::{again, budget, check, draws, interrupt, look, pool, served, size, tables, terminal, totals, typed};
 use crate::adapters::fold::other_format;
 use crate::adapters::followed::{Follower, Kept};
@@ -23,7 +23,7 @@ use crate::adapters::forms;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
-use crate::adapters::results::{FileError, ResultsFolder, write_whole};
+use crate::adapters::results::{FileError, ResultsFolder, read_whole, write_whole};
 use crate::adapters::retried;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
@@ -50,7 +50,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let experiment = &resolved.experiment;
     arguments.follow.refuse_people(experiment)?;
     let root = root_of(arguments, experiment);
-    refuse_strangers(&root)?;
+    refuse_other_folder(arguments, &inputs, &resolved, &root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
@@ -81,7 +81,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
-        eprintln!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
+        note!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
     }
     let written = tables::write(&folder, experiment, &sessions, &root, jobs).and_then(|mut written| {
         let account = budget::account(experiment, &root, sessions.iter().cloned())?;
@@ -116,7 +116,8 @@ fn read(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
         return Ok(Inputs::read(config, overrides)?);
     }
     if overrides != Overrides::default() {
-        let message = "is a results folder and is run as it was; give --set, --seed and --replicates with a config";
+        let message =
+            "is a results folder and is run as it was; give --set, --seed, --replicates and --pilot with a config";
         return Err(Refusal::wrong(format!("{} {message}", config.display())));
     }
     Ok(Inputs::read_results(config)?)
@@ -206,9 +207,12 @@ fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
     Ok(Called { inputs, resolved, replicates_whole: Some(whole), without_key })
 }
 
-/// The results folder; a pilot has one of its own, so that its data never enter the analysis.
+/// The results folder: the one that was given to be continued, whatever its name is now. A pilot has one of its own, so that its data
+/// never enter the analysis.
 fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
-    let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    let given = || Inputs::are_kept(&arguments.config).then(|| arguments.config.clone());
+    let named = || Path::new("results").join(&experiment.name);
+    let root = arguments.out.clone().or_else(given).unwrap_or_else(named);
     match (arguments.pilot, root.file_name()) {
         (Some(_), Some(name)) => {
             let mut name = name.to_owned();
@@ -218,6 +222,58 @@ fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
         (Some(_), None) => root.join("pilot"),
         (None, _) => root,
     }
+}
+
+/// Refuses a folder that is not to be written to, or not with these inputs.
+fn refuse_other_folder(
+    arguments: &RunArguments,
+    inputs: &Inputs,
+    resolved: &Resolved,
+    root: &Path,
+) -> Result<(), Refusal> {
+    if Inputs::are_kept(&arguments.config) {
+        match is_same_folder(&arguments.config, root) {
+            true => refuse_changed_inputs(root, inputs, resolved)?,
+            false => refuse_second_payment(arguments, &resolved.experiment, root)?,
+        }
+    }
+    refuse_strangers(root)
+}
+
+/// Refuses to run the inputs of a results folder in another folder, where every recorded answer would be paid for again.
+fn refuse_second_payment(arguments: &RunArguments, experiment: &Experiment, root: &Path) -> Result<(), Refusal> {
+    let is_simulated = experiment.arms.iter().all(|plan| plan.is_simulated());
+    if arguments.offline || is_simulated || Inputs::are_kept(root) {
+        return Ok(());
+    }
+    let (given, out) = (arguments.config.display(), root.display());
+    Err(Refusal::wrong(format!(
+        "{given} is a results folder, and --out {out} would pay for all its calls again; leave --out out to continue the folder, or copy \
+         {given}/inputs to {out}/inputs and run {out} to ask the models again"
+    )))
+}
+
+/// Refuses to continue a results folder that holds a fork, or whose inputs are not those of its plan.
+fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
+    let shown = root.display();
+    if inputs.change().is_some() {
+        let message = format!("{shown} holds a fork; the `ekklesia fork` command that made it continues it");
+        return Err(Refusal::wrong(message));
+    }
+    let is_kept = |kept: Vec<u8>| kept == resolved.plan_yaml.as_bytes();
+    if read_whole(&root.join("plan.yaml")).is_ok_and(|kept| !is_kept(kept)) {
+        let message = format!(
+            "{shown}/plan.yaml is not what {shown}/inputs says: the inputs were changed, or another version wrote the folder; undo the \
+             change, or run the changed config with --out {shown}"
+        );
+        return Err(Refusal::wrong(message));
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one folder.
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Refuses a folder that holds other things than an experiment: its tables would overwrite files of the same name.
@@ -283,7 +339,7 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
     if Inputs::are_kept(root) {
         frozen.keep(root)?;
-        frozen.said().iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
+        frozen.said().iter().for_each(|line| note!("ekklesia: {}", visible(line)));
     }
     inputs.write(root)?;
     frozen.keep(root)?;
@@ -360,7 +416,7 @@ fn conduct_missing(
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
     let total = experiment.sessions_an_arm() * experiment.arms.len() as u64;
-    eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
+    note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let missing = missing(folder, experiment)?;
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
@@ -378,7 +434,7 @@ fn conduct_missing(
     };
     let complete = total - missing.len() as u64;
     if complete > 0 {
-        eprintln!("{} complete already", counted(complete, "session"));
+        note!("{} complete already", counted(complete, "session"));
     }
     let progress = if desk.is_some() { Progress::hidden() } else { Progress::begin("run", total, complete) };
     let spent = clients.map(Clients::spent).unwrap_or_default();
@@ -426,7 +482,7 @@ fn conduct_missing(
 fn foretell(folder: &ResultsFolder, resolved: &Resolved, limits: Limits) -> Result<(), Refusal> {
     let calls_models = resolved.experiment.arms.iter().any(|plan| !plan.is_simulated());
     if calls_models && !missing(folder, &resolved.experiment)?.is_empty() {
-        check::foreseen(resolved, limits)?.iter().for_each(|line| eprintln!("{}", visible(line)));
+        check::foreseen(resolved, limits)?.iter().for_each(|line| note!("{}", visible(line)));
     }
     Ok(())
 }
@@ -451,8 +507,12 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> Str
     let root = root.display().to_string();
     let session = visible(&typed::word(&format!("{root}/sessions/{first}")));
     let (folder, root) = (visible(&root), visible(&typed::word(&root)));
+    // A results folder is run as it is: more replicates need the config.
+    let more = match Inputs::are_kept(&arguments.config) {
+        true => String::new(),
+        false => format!("\n more    {more} --replicates {double}"),
+    };
     format!(
-        "\n tables  {folder}/\n read    ekklesia show {session}\n report  ekklesia report {root}\n again   ekklesia replay {root}\n more    {more} \
-         --replicates {double}"
+        "\n tables  {folder}/\n read    ekklesia show {session}\n report  ekklesia report {root}\n again   ekklesia replay {root}{more}"
     )
 }

@@ -1,5 +1,7 @@
-//! Results go to stdout, in one place: a reader that has seen enough is no failure, a full disk is one.
+//! Results go to stdout: a reader that has seen enough is no failure, a full disk is one. Notes go to stderr, where nothing is a
+//! failure: a run whose log reader has gone still writes its tables and ends with its own exit code.
 
+use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
 use super::exit::Refusal;
@@ -27,3 +29,17 @@ pub fn say(text: &str) -> Result<(), Refusal> {
 pub fn say_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
     say(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }
+
+/// Prints a line to stderr; a failed write is ignored.
+pub fn print_note(words: fmt::Arguments<'_>) {
+    // There is nowhere left to report that stderr takes no more.
+    let _ = writeln!(io::stderr().lock(), "{words}");
+}
+
+/// Formats a line and prints it to stderr; in place of `eprintln!`, which panics if stderr takes no more.
+macro_rules! note {
+    ($($words:tt)*) => {
+        $crate::cli::say::print_note(format_args!($($words)*))
+    };
+}
+pub(super) use note;

@@ -1,11 +1,14 @@
 //! `search`: finds what was said.
 
+use std::sync::atomic::AtomicBool;
+
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::gone;
-use super::say::{say, say_json};
-use super::{export, locate, look};
+use super::gone::{and_others, extra, gone};
+use super::say::{note, say, say_json};
+use super::{export, locate, look, pool};
 use crate::adapters::archive::{Archive, Around};
+use crate::adapters::fold::{FoldError, check_minutes};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::plan::did_you_mean;
@@ -20,14 +23,15 @@ const NAMES_MAX: usize = 20;
 /// Finds what was said.
 ///
 /// # Errors
-/// A [`Refusal`] when there is nothing to search, the query holds no word, or a filter names what is not there.
+/// A [`Refusal`] when there is nothing to search, minutes were changed, the query holds no word, or a filter names what is not there.
 pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     let question = Question::read(&arguments.query).map_err(|error| Refusal::wrong(error.to_string()))?;
     let (root, session) = locate::experiment(&arguments.path)?;
     let folder = ResultsFolder::read(&root, None)?;
+    check_records(&folder, session.as_deref())?;
     let mut archive = Archive::open(&folder)?;
     if session.is_none() {
-        archive.notes.extend(not_there(&folder));
+        archive.notes.extend(missing_and_extra(&folder)?);
     }
     let sieve = sieve(arguments, archive.index(), session)?;
     let (ranked, found) = archive.find(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
@@ -35,18 +39,44 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     if arguments.json {
         say_json(&findings)?;
     } else {
-        findings.notes.iter().for_each(|note| eprintln!("ekklesia: {}", visible(note)));
+        findings.notes.iter().for_each(|note| note!("ekklesia: {}", visible(note)));
         say(&findings.text(look::sheet(&std::io::stdout()).for_reading()))?;
     }
     Ok(Ending::Done)
 }
 
-/// That sessions of the plan have no folder to be searched; `None` where none is missing, a run is still at work on them, or the plan
-/// cannot be read.
-fn not_there(folder: &ResultsFolder) -> Option<String> {
-    let inputs = Inputs::read_results(folder.root()).ok().filter(|_| !folder.is_written_to())?;
-    let planned = export::planned(folder, &inputs, &inputs.resolve().ok()?.experiment).ok()?;
-    gone(folder, &planned).map(|gone| format!("not searched: {gone}"))
+/// Sessions of the plan that have no folder to be searched, unless a run is still at work on them, and folders that are searched and not
+/// in the plan; nothing if the plan cannot be read.
+fn missing_and_extra(folder: &ResultsFolder) -> Result<Vec<String>, Refusal> {
+    let inputs = Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
+    let Ok((resolved, inputs)) = inputs else { return Ok(Vec::new()) };
+    let planned = export::planned(folder, &inputs, &resolved.experiment)?;
+    let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
+    let missing = missing.map(|missing| format!("not searched: {missing}"));
+    let extra = extra(folder, &resolved.experiment)?.map(|extra| format!("searched all the same: {extra}"));
+    Ok(missing.into_iter().chain(extra).collect())
+}
+
+/// Checks that the minutes to be searched are what their sessions wrote.
+fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Refusal> {
+    let names = match session {
+        Some(name) => vec![name.to_owned()],
+        None => folder.session_names()?,
+    };
+    let names: Vec<String> = names.into_iter().filter(|name| folder.minutes(name).exists()).collect();
+    let mut changed: Vec<(usize, FoldError)> = Vec::new();
+    let check = |name: &String| check_minutes(folder, name).err();
+    let done = |place, error: Option<FoldError>| changed.extend(error.map(|error| (place, error)));
+    pool::each(&names, pool::cores(), &AtomicBool::new(false), check, done, || ());
+    changed.sort_by_key(|(place, _)| *place);
+    let others = changed.len().saturating_sub(1);
+    match changed.into_iter().next() {
+        None => Ok(()),
+        Some((_, error)) => {
+            let refusal = export::of_fold(error);
+            Err(Refusal { message: format!("{}{}", refusal.message, and_others(others)), ..refusal })
+        }
+    }
 }
 
 /// The filters, each of which must name something that is there.

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use super::exit::{Ending, Refusal};
 use super::report::printed;
+use super::say::note;
 use crate::report::visible;
 use crate::serve::{ServeError, Server};
 
@@ -38,7 +39,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
         let server = Server::bind(&arguments.path, arguments.port, Arc::new(printed)).await.map_err(refused)?;
         let address = server.address().map_err(|error| failed(&error))?;
         let path = visible(&arguments.path.display().to_string());
-        eprintln!("{path}: http://{address}/ (Ctrl-C ends it; nothing is written)");
+        note!("{path}: http://{address}/ (Ctrl-C ends it; nothing is written)");
         tokio::select! {
             ended = server.run() => ended.map_err(|error| failed(&error)),
             _ = stopped => Ok(()),

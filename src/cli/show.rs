@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
-use super::{locate, look};
+use super::gone::note_sessions;
+use super::{export, locate, look};
+use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error, open_file};
 use crate::adapters::tables::{arm_facts, session_facts};
@@ -20,8 +22,8 @@ const FORK: &str = "\nThis is a fork, not a session that happened. It differs fr
 /// Prints a session.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such session, seat or phase, or its minutes or its plan cannot be read; without a plan what its
-/// minutes hold is printed all the same.
+/// A [`Refusal`] when there is no such session, seat or phase, its minutes were changed, or they or its plan cannot be read; without a
+/// plan what its minutes hold is printed all the same.
 pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let place = locate::session(&arguments.session)?;
     let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
@@ -33,12 +35,14 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
             let plan = session.plan();
             let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
             known(arguments, &plan)?;
+            note_sessions(&folder, &inputs, &resolved.experiment)?;
             (Transcript::new(facts, filter(arguments)), inputs.change().map(<[u8]>::to_vec), None)
         }
         Err(problems) => {
             (Transcript::without_plan(place.name.clone(), filter(arguments)), None, Some(Refusal::from(problems)))
         }
     };
+    check_minutes(&folder, &place.name).map_err(export::of_fold)?;
     let shown = printed(&folder.minutes(&place.name), transcript, change.as_deref())?;
     match unplanned {
         Some(refusal) => Err(refusal),

@@ -3,6 +3,7 @@
 use super::arguments::RunArguments;
 use super::check;
 use super::exit::Refusal;
+use super::say::note;
 use crate::plan::{PhaseKind, Plan, Resolved};
 use crate::report::{counted, grouped};
 
@@ -34,7 +35,7 @@ pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<()
     if sessions <= SESSIONS_MAX && calls <= CALLS_MAX {
         return Ok(());
     }
-    eprintln!("{}", design.render());
+    note!("{}", design.render());
     Err(Refusal::wrong(format!(
         "{}, {}: more than {} sessions or {} calls are not begun unasked; add --yes to run them, or try --pilot 1 first",
         counted(sessions, "session"),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::WhyArguments;
 use super::exit::{Ending, Refusal};
+use super::gone::note_sessions;
 use super::say::{say, say_json};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::evidence::{Evidence, Explained, RowError, filed_row, plan_lines};
@@ -58,6 +59,7 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let inputs = Inputs::read_results(&cell.folder)?;
     let resolved = inputs.resolve()?;
     let experiment = resolved.experiment;
+    note_sessions(&folder, &inputs, &experiment)?;
     let (layout, arms) = experiment_facts(&experiment);
     let specs = table_specs(&layout);
     let (place, column) = column(&cell, &specs)?;

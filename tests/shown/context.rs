@@ -454,7 +454,7 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
     let minutes = session.join("minutes.jsonl");
     let whole = fs::read_to_string(&minutes).unwrap();
     fs::write(&minutes, whole.replacen("\"round\":1", "\"round\":2", 1)).unwrap();
-    said(&["Bob"]).says(3, &["changed since it was written"]);
+    said(&["Bob"]).says(3, &["changed since they were written"]);
     fs::remove_file(session.join("run.json")).unwrap();
     let half: String = whole.split_inclusive('\n').take(30).collect();
     fs::write(&minutes, format!("{half}{{\"seq\":30,")).unwrap();

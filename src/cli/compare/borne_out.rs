@@ -47,7 +47,7 @@ pub fn check(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -
         return Err(Refusal::ends(Ending::Resumable, AWAITED));
     }
     let root = folder.root().display();
-    Err(match gone(folder, &planned) {
+    Err(match gone(folder, &planned)? {
         None => Refusal::ends(Ending::Diverged, format!("{root}: {why}; {}", made_again(inputs.pilot_of()))),
         Some(gone) => {
             let message = format!("{root}: {why}: {gone}; `ekklesia run` conducts what is missing");
