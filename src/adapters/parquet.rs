@@ -16,7 +16,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use crate::adapters::results::{FileError, UNFINISHED, file_error};
+use crate::adapters::results::{FileError, file_error};
+use crate::adapters::staging::Staging;
 use crate::adapters::tables::file_names;
 
 /// Rows that are held and written at once.
@@ -51,25 +52,15 @@ struct Described {
 /// # Errors
 /// When a file cannot be read or written, or a table does not hold what the codebook says; nothing is left behind then.
 pub fn write(results: &Path, out: &Path) -> Result<u64, Unwritten> {
-    let parent = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let growing =
-        tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent).map_err(|error| file_error(parent, &error))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(growing.path(), fs::Permissions::from_mode(0o755))
-            .map_err(|error| file_error(out, &error))?;
-    }
+    let staging = Staging::begin(out)?;
+    let folder = staging.path();
+    fs::create_dir(&folder).map_err(|error| file_error(out, &error))?;
     let tables = codebook(results)?;
     for (table, columns) in &tables {
         let from = results.join(format!("{table}.csv"));
-        table_to(&from, columns, &growing.path().join(format!("{table}.parquet")))?;
+        table_to(&from, columns, &folder.join(format!("{table}.parquet")))?;
     }
-    let growing = growing.keep();
-    fs::rename(&growing, out).map_err(|error| {
-        fs::remove_dir_all(&growing).ok();
-        file_error(out, &error)
-    })?;
+    staging.publish()?;
     Ok(tables.len() as u64)
 }
 

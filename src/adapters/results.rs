@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::adapters::archive::INDEX_FILE;
-use crate::adapters::{strays, tables};
+use crate::adapters::{staging, strays, tables};
 use crate::domain::Digest;
 
 /// How the names of files begin that are not whole yet. A kill may leave them behind.
@@ -117,6 +117,7 @@ impl ResultsFolder {
         match lock.try_lock() {
             Ok(()) => {
                 forget_unfinished(root, Depth::Flat)?;
+                staging::remove_stale(root)?;
                 forget_unfinished(&root.join("inputs"), Depth::All)?;
                 Ok(Self { root: root.to_owned(), _lock: Some(lock) })
             }
@@ -322,7 +323,9 @@ fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
     for entry in entries {
         let path = entry.map_err(|error| file_error(folder, &error))?.path();
         let begins = |with: &str| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(with));
-        if begins(UNFINISHED) {
+        if staging::is_staging(&path) {
+            continue;
+        } else if begins(UNFINISHED) {
             fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
         } else if depth == Depth::All && !begins(".") && path.is_dir() {
             forget_unfinished(&path, depth)?;

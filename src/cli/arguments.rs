@@ -149,7 +149,10 @@ what is missing.")]
     #[command(after_help = "Examples:
   ekklesia export results/justice --format bundle
   ekklesia export results/justice --format preflib --out justice-ballots
-  ekklesia export results/justice --format parquet --out justice-parquet")]
+  ekklesia export results/justice --format parquet --out justice-parquet
+  ekklesia export results/justice --format csv-safe
+      tables to open in a spreadsheet: a statement that begins with = + - or @
+      cannot act as a formula")]
     Export(ExportArguments),
     /// Print the JSON Schema of configs or scenarios, for editors.
     #[command(after_help = "Example:
@@ -375,6 +378,8 @@ pub enum ExportFormat {
     /// One PrefLib file a straw poll, ranking and vote, in a folder; what is left out is named. With nothing to write there is no
     /// folder, and it ends with 4 where sessions are incomplete, else with 1.
     Preflib,
+    /// The tables for a spreadsheet, in a folder: an apostrophe stands before text that would act as a formula.
+    CsvSafe,
 }
 
 /// The arguments of `schema`.

@@ -3,17 +3,21 @@
 mod preflib;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::arguments::{ExportArguments, ExportFormat};
 use super::exit::{Ending, Refusal};
+use super::gone::note_sessions;
 use super::progress::Progress;
-use super::say::say;
+use super::say::{note, say};
 use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
+use crate::adapters::csv_safe;
 use crate::adapters::fold::{FoldError, first_of_other_format};
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error};
+use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::staging::Staging;
 use crate::plan::{Experiment, Planned};
 use crate::report::{counted, size, visible};
 
@@ -26,10 +30,17 @@ pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: no results folder of an experiment", arguments.path.display())));
     }
     let folder = ResultsFolder::read(&arguments.path, None)?;
+    // A format that needs the plan reports what is wrong with it.
+    if let Ok((resolved, inputs)) =
+        Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)))
+    {
+        note_sessions(&folder, &inputs, &resolved.experiment)?;
+    }
     match arguments.format {
         ExportFormat::Bundle => bundle(arguments, &folder),
         ExportFormat::Parquet => parquet(arguments),
         ExportFormat::Preflib => preflib::preflib(arguments, &folder),
+        ExportFormat::CsvSafe => csv_safe(arguments),
     }
 }
 
@@ -89,7 +100,7 @@ fn bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending,
         unfit @ (Unfit::Missing(_) | Unfit::Changed(_)) => Refusal::ends(Ending::Diverged, unfit.to_string()),
     })?;
     for name in bundle::left_out(folder)? {
-        eprintln!("ekklesia: {} is no part of the experiment and stays out", visible(&name));
+        note!("ekklesia: {} is no part of the experiment and stays out", visible(&name));
     }
     entries.push(Entry::text("README.txt", bundle::readme(&about)));
     entries.push(Entry::text("again.sh", bundle::again(&about)).runnable());
@@ -164,25 +175,21 @@ fn program() -> Result<(Program, PathBuf), Refusal> {
     Ok((Program { platform }, path))
 }
 
-/// Writes an archive under a temporary name, then puts it in place. Returns its length in bytes.
+/// Writes an archive beside its place, then puts it there. Returns its length in bytes.
 fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> Result<u64, Refusal> {
     let fail = |error: &std::io::Error| Refusal::from(file_error(out, error));
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(UNFINISHED);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
+    let staging = Staging::begin(out)?;
+    let mut file = File::create_new(staging.path()).map_err(|error| fail(&error))?;
     let progress = Progress::begin("export", sessions, 0);
-    let packed = bundle::pack(name, entries, out, file.as_file_mut(), |path| {
+    let packed = bundle::pack(name, entries, out, &mut file, |path| {
         if path.ends_with("/minutes.jsonl") {
             progress.step();
         }
     });
     progress.end();
     packed?;
-    let bytes = file.as_file().metadata().map_err(|error| fail(&error))?.len();
-    file.persist_noclobber(out).map_err(|error| fail(&error.error))?;
+    let bytes = file.metadata().map_err(|error| fail(&error))?.len();
+    staging.publish()?;
     Ok(bytes)
 }
 
@@ -194,6 +201,13 @@ pub(super) fn of_fold(error: FoldError) -> Refusal {
             Refusal::ends(Ending::Diverged, error.to_string())
         }
     }
+}
+
+fn csv_safe(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    let out = free(arguments, "-csv-safe")?;
+    let tables = csv_safe::write(&arguments.path, &out)?;
+    say(&format!("{}: {}", visible(&out.display().to_string()), counted(tables, "table")))?;
+    Ok(Ending::Done)
 }
 
 #[cfg(feature = "parquet")]

@@ -77,6 +77,50 @@ fn ran(place: &Path, texts: &[(String, String)]) -> PathBuf {
     out
 }
 
+/// Every cell of a folder's tables, with where it stands.
+fn cells(folder: &Path) -> Vec<(String, String)> {
+    let mut names: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.retain(|path| path.extension().is_some_and(|end| end == "csv"));
+    names.sort();
+    let mut all = Vec::new();
+    for path in names {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut table = csv::ReaderBuilder::new().has_headers(false).from_path(&path).unwrap();
+        for (row, cells) in table.records().map(Result::unwrap).enumerate() {
+            all.extend(cells.iter().enumerate().map(|(at, cell)| (format!("{name}:{row}:{at}"), cell.to_owned())));
+        }
+    }
+    all
+}
+
+#[test]
+fn tables_for_a_spreadsheet_hold_no_formula_and_every_number_as_it_was() {
+    let mut texts = attacks();
+    texts.retain(|(name, _)| name.starts_with("formula"));
+    assert_eq!(texts.len(), 6);
+    let dir = tempfile::tempdir().unwrap();
+    let out = ran(dir.path(), &texts);
+    let safe = dir.path().join("results-csv-safe");
+    ekklesia(&["export", text(&out), "--format", "csv-safe"]).says(0, &["results-csv-safe", "tables"]);
+    let (own, safe) = (cells(&out), cells(&safe));
+    assert_eq!(own.len(), safe.len());
+    let mut prefixed = 0;
+    for ((place, own), (at, safe)) in own.iter().zip(&safe) {
+        assert_eq!(place, at);
+        let is_number = own.parse::<f64>().is_ok() && !own.starts_with('+');
+        match own.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}']) && !is_number {
+            true => assert_eq!(*safe, format!("'{own}"), "{place}"),
+            false => assert_eq!(safe, own, "{place}"),
+        }
+        prefixed += usize::from(safe != own);
+    }
+    assert!(prefixed >= texts.len(), "{prefixed}");
+    for (name, said) in &texts {
+        assert!(own.iter().any(|(_, cell)| cell == said), "{name} is changed in the tables");
+    }
+    ekklesia(&["export", text(&out), "--format", "csv-safe"]).says(2, &["is there already"]);
+}
+
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn no_command_lets_a_text_act_and_the_tables_have_it_as_it_was_said() {

@@ -10,6 +10,7 @@ const PREAMBLE: &str = "# Results
 
 Each experiment leaves a folder here: `plan.yaml` and `inputs/` (what was run), `sessions/` (the minutes), and the tables below.
 Tables are tidy CSV in UTF-8 with LF line ends and no byte-order mark; text is never altered and is quoted as RFC 4180 says.
+A spreadsheet may run text that begins with `=`, `+`, `-` or `@` as a formula: for one, write the tables with `ekklesia export --format csv-safe`.
 An empty cell is a missing value. A flag is 0 or 1, a count is a whole number, a real has six decimals, an amount in USD as many more as it needs. Names in one cell are joined by `|`.
 `load.R` and `load.py` read every table with its types; `codebook.csv` and `datapackage.json` hold this dictionary for the experiment's own factors.
 

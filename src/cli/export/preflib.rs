@@ -6,7 +6,8 @@ use super::{free, of_fold, planned};
 use crate::adapters::ballots::{self, SessionVotes, Stopped};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::preflib::{extension, print};
-use crate::adapters::results::{ResultsFolder, file_error, write_whole};
+use crate::adapters::results::{ResultsFolder, write_whole};
+use crate::adapters::staging::Staging;
 use crate::cli::arguments::ExportArguments;
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::say::say;
@@ -33,12 +34,13 @@ pub(super) fn preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Re
         let message = format!("{}: there is nothing to write{}", folder.root().display(), left_out.in_line());
         return Err(Refusal::ends(left_out.ending(), message));
     }
-    std::fs::create_dir_all(&out).map_err(|error| file_error(&out, &error))?;
+    let staging = Staging::begin(&out)?;
     for (session, election) in &written {
         let written = session.preflib(election);
         let name = format!("{}.{}", session.file_stem(election), extension(&written.ballots));
-        write_whole(&out.join(&name), print(&written, &name).as_bytes())?;
+        write_whole(&staging.path().join(&name), print(&written, &name).as_bytes())?;
     }
+    staging.publish()?;
     let told = all.iter().filter(|session| with_ballots(session).next().is_some()).count() as u64;
     let shown = visible(&out.display().to_string()).to_string();
     let of = match told == sessions.len() as u64 {

@@ -161,7 +161,7 @@ static CHOICE: &[Col] = &[
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Tries))
         .formula("1 + re-asks")
         .source("attempt"),
-    Col::text("raw", "the words of the answer as they came", |r| Some(&r.raw))
+    Col::text("raw", "the words of the answer as they came. A spreadsheet may run this as a formula: see `text` in statements.csv", |r| Some(&r.raw))
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Raw))
         .source("Polled, Ranked, Applied, Balloted, Voted, Faulted"),
     Col::text("amount_raw", "the words in which the amount of a vote was named, as they came; empty where none was asked for", |r| {

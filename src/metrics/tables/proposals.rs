@@ -66,7 +66,7 @@ oppose it, and modified when its own seat names it in a new proposal; it then st
         Col::count("seq", "number of the record of its statement", |r| Some(r.seq.0))
             .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seq")))
             .source("seq"),
-        Col::text("text", "words of its statement in full", |r| Some(&r.text))
+        Col::text("text", "words of its statement in full. A spreadsheet may run this as a formula: see `text` in statements.csv", |r| Some(&r.text))
             .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.text")))
             .source("Spoke"),
         Col::text("stance", "alternative that its statement declared to favour; empty when none was declared", |r| {

@@ -113,9 +113,9 @@ what the facilitator tells all seats in other phases is not in it";
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Tries))
         .formula("attempt + 1, less 1 after an inquiry")
         .source("attempt"),
-        Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref())
+        Col::text("text", "the words in full; empty without a statement. In a spreadsheet, words that begin with = + - or @ may run as a formula: open the tables of `ekklesia export --format csv-safe` there", |r| r.text.as_deref())
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.text"))).source("Spoke, Instructed"),
-        Col::text("reasoning", "what the seat thought privately before this turn; empty where it was not asked or did not answer", |r| {
+        Col::text("reasoning", "what the seat thought privately before this turn; empty where it was not asked or did not answer. A spreadsheet may run this as a formula: see `text` in statements.csv", |r| {
             r.reasoning.as_deref()
         })
 .why(Reach::Turn, &[Of::Reasoned], Working::Plain(Plain::Field("event.text"))).last()
