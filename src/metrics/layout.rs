@@ -9,6 +9,8 @@ pub struct Layout {
     pub traits: Vec<String>,
     /// The attributes of personas, in the order in which arms and pools first name them: `attr_<name>`.
     pub attributes: Vec<String>,
+    /// The alternatives, in the order in which arms first name them: `share_<name>` and the shares of the straw polls.
+    pub alternatives: Vec<String>,
     /// The alternatives that are ranked, in the order in which arms first name them: `first_rank_<name>`, `last_rank_<name>`.
     pub ranked: Vec<String>,
 }
@@ -20,6 +22,7 @@ impl Layout {
             (&mut self.factors, &other.factors),
             (&mut self.traits, &other.traits),
             (&mut self.attributes, &other.attributes),
+            (&mut self.alternatives, &other.alternatives),
             (&mut self.ranked, &other.ranked),
         ];
         for (names, more) in lists {

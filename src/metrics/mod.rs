@@ -29,5 +29,5 @@ pub use layout::Layout;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
     RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
-    TallyRow, table_specs,
+    TallyRow, option_of_share, table_specs,
 };

@@ -15,6 +15,7 @@ An empty cell is a missing value. A flag is 0 or 1, a count is a whole number, a
 `load.R` and `load.py` read every table with its types; `codebook.csv` and `datapackage.json` hold this dictionary for the experiment's own factors.
 
 Every table begins with the key block: `experiment` to `session`, with one column `arm_<factor>` for each factor of the design.
+In `sessions.csv` there are three columns for each alternative: its share in the last vote and in the straw polls before and after the talk.
 In `seats.csv` there is one column for each trait of a mind, each attribute of a pool of personas, and each alternative that is ranked.
 `methods.md` is a page about the experiment that may be pasted into a paper: its design, and what was recorded, in numbers.
 `session` and `seat` are the only join ever needed. Rounds count from 1 within a phase; round 0 is that phase's part outside rounds.
@@ -46,6 +47,7 @@ fn open_columns() -> Layout {
         factors: one("<factor>"),
         traits: one("<trait>"),
         attributes: one("<attribute>"),
+        alternatives: one("<alternative>"),
         ranked: one("<alternative>"),
     }
 }

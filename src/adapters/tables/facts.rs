@@ -68,9 +68,11 @@ fn plan_layout(plan: &Plan) -> Layout {
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
     let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
+    let alternatives: Vec<String> = plan.motion.alternatives.iter().map(|other| other.name.to_string()).collect();
     let mut layout = Layout {
         factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
-        ranked: if ranks { plan.motion.alternatives.iter().map(|a| a.name.to_string()).collect() } else { Vec::new() },
+        ranked: if ranks { alternatives.clone() } else { Vec::new() },
+        alternatives,
         ..Layout::default()
     };
     traits.for_each(|traits: Vec<String>| layout.merge(&Layout { traits, ..Layout::default() }));

@@ -1,6 +1,7 @@
 //! The end of a session's fold: what it amounts to.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::domain::{AlternativeName, Choice, Digest, NamedChoice, Verdict};
 use crate::metrics::column::put_row;
@@ -42,10 +43,9 @@ impl SessionFold {
             votes_held: u64::from(self.votes_held),
             straw_before_modal_share: self.before,
             straw_after_modal_share: self.after,
+            option_counts: std::mem::take(&mut self.option_counts),
             straw_shifts: self.poll_opinions.shifts(),
-            fbm_matches_final: first
-                .as_ref()
-                .map(|first| result.as_ref().is_some_and(|result| result.alternative == *first)),
+            fbm_matches_final: first.as_ref().map(|first| is_decided_for(first, result.as_ref())),
             first_ballot_majority: first,
             private_gap: gap,
             rank_footrule_mean: measures::mean(&seats.iter().filter_map(SeatRow::footrule).collect::<Vec<u64>>()),
@@ -104,6 +104,7 @@ impl SessionFold {
         let arm = &self.facts.arm;
         let session = SessionRow {
             status,
+            arm: Arc::clone(arm),
             seats: arm.seats.len() as u64,
             rounds_max: u64::from(arm.rounds_max()),
             determinism: arm.determinism,
@@ -176,6 +177,11 @@ impl SessionFold {
         };
         seats.into_iter().enumerate().map(row).collect()
     }
+}
+
+/// Whether an alternative was decided for.
+fn is_decided_for(alternative: &AlternativeName, result: Option<&NamedChoice>) -> bool {
+    result.is_some_and(|result| result.alternative == *alternative)
 }
 
 /// What was paid for practice rounds and in the settlement, on average over the seats that were paid.

@@ -39,7 +39,7 @@ use crate::metrics::fold::opinion::Polls;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::{Part, Stances};
-use crate::metrics::tables::{Estimates, Matched, SessionRow};
+use crate::metrics::tables::{Estimates, Matched, OptionCounts, SessionRow};
 use choices::Cast;
 use influence::Influence;
 use language::Language;
@@ -165,6 +165,7 @@ pub struct SessionFold {
     converged_round: Option<u32>,
     trivial: Option<bool>,
     before: Option<f64>,
+    option_counts: [OptionCounts; 3],
     after: Option<f64>,
     estimates: [Option<Estimates>; 2],
     poll_opinions: Polls,
@@ -207,6 +208,7 @@ impl SessionFold {
             converged_round: None,
             trivial: None,
             before: None,
+            option_counts: Default::default(),
             after: None,
             estimates: [None; 2],
             poll_opinions: Polls::default(),
@@ -429,12 +431,14 @@ impl SessionFold {
             match self.purpose(&part, Step::StrawPoll) {
                 Purpose::StrawBefore => {
                     self.before = share;
+                    self.option_counts[1] = OptionCounts::of_choices(&poll.counts);
                     self.estimates[0] = estimates;
                     self.poll_opinions.take(0, part.told());
                     self.trivial = share.map(|_| poll.different() == 1);
                 }
                 Purpose::StrawAfter => {
                     self.after = share;
+                    self.option_counts[2] = OptionCounts::of_choices(&poll.counts);
                     self.estimates[1] = estimates;
                     self.poll_opinions.take(1, part.told());
                 }

@@ -5,7 +5,7 @@ use crate::metrics::column::put_row;
 use crate::metrics::fold::{Misfit, Purpose, SessionFold, misfit};
 use crate::metrics::measures;
 use crate::metrics::part::{Count, Part};
-use crate::metrics::tables::{TallyRow, joined};
+use crate::metrics::tables::{OptionCounts, TallyRow, joined};
 
 /// An answer to whether to vote; none that is valid is a no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +45,11 @@ impl SessionFold {
         self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
         self.ballots[0] += u64::from(report.valid);
         self.ballots[1] += u64::from(report.abstained);
+        let counts = self.counts_by_alternative(record, report)?;
         if self.votes_held == 1 {
-            self.first_majority = self.first_majority(record, report)?;
+            self.first_majority = measures::absolute_majority(&counts, report.valid);
         }
+        self.option_counts[0] = OptionCounts { counts, valid: report.valid };
         self.floor_direct(|routing| match report.decided {
             Some(_) => routing.tally_decided,
             None => routing.tally_open,
@@ -93,14 +95,14 @@ impl SessionFold {
         Ok(())
     }
 
-    /// The only alternative that more than half of the valid ballots count for, whatever amounts they name.
-    fn first_majority(&self, record: &Record, report: &TallyReport) -> Result<Option<usize>, Misfit> {
+    /// The ballots that count for each alternative, whatever amounts they name.
+    fn counts_by_alternative(&self, record: &Record, report: &TallyReport) -> Result<Vec<u32>, Misfit> {
         let mut counts = vec![0; self.facts.arm.alternatives.len()];
         for count in &report.counts {
             let sum: &mut u32 = &mut counts[self.alternative(record, &count.alternative)?];
             *sum = sum.saturating_add(count.count);
         }
-        Ok(measures::absolute_majority(&counts, report.valid))
+        Ok(counts)
     }
 
     /// Writes the count of a straw poll, which the minutes leave to be computed.

@@ -29,7 +29,7 @@ pub(in crate::metrics) use rounds::joined;
 pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
 pub use seats::{RankingGiven, Recognition, SeatRow};
-pub use sessions::{Matched, SessionRow, SessionTotals, Status};
+pub use sessions::{Matched, OptionCounts, SessionRow, SessionTotals, Status, option_of_share};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
 

@@ -1,9 +1,12 @@
 //! Sessions: how each ended, and what it took.
 
+use std::sync::Arc;
+
 use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, TieBreak, Verdict};
-use crate::metrics::column::{Column, Row};
+use crate::metrics::column::{Column, ColumnSpec, Row};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::Determinism;
+use crate::metrics::facts::{ArmFacts, Determinism};
+use crate::metrics::layout::Layout;
 use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
 use crate::metrics::tables::cited::{Cited, OF_SESSION};
@@ -13,6 +16,7 @@ use crate::metrics::why::{Asked, Of, OfSeat, Plain, Reach, Setting, Spread, Talk
 mod conduct;
 mod estimates;
 mod matched;
+mod options;
 mod pay;
 mod result;
 mod shift;
@@ -20,6 +24,7 @@ mod status;
 mod worded;
 
 pub use matched::Matched;
+pub use options::{OptionCounts, option_of_share};
 pub use status::Status;
 
 /// A column of this table.
@@ -30,6 +35,8 @@ type Col = Column<SessionRow>;
 pub struct SessionRow {
     /// How far it got.
     pub status: Status,
+    /// What all sessions of its arm and item have in common.
+    pub arm: Arc<ArmFacts>,
     /// Seats of the session.
     pub seats: u64,
     /// Rounds of talk at the most.
@@ -79,6 +86,8 @@ pub struct SessionTotals {
     pub straw_before_modal_share: Option<f64>,
     /// The modal share of the poll after the talk.
     pub straw_after_modal_share: Option<f64>,
+    /// The ballots of the last vote and the choices of the straw polls before and after the talk, by alternative.
+    pub option_counts: [OptionCounts; 3],
     /// How far the seats that answered the polls before and after the talk moved from one to the other, from −1 to 1.
     pub straw_shifts: Vec<f64>,
     /// The only alternative that more than half of the valid ballots of the first vote count for.
@@ -495,4 +504,14 @@ impl Row for SessionRow {
         estimates::RELATIVE,
         result::CONFORMED,
     ];
+
+    fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
+        if group + 1 == Self::COLUMNS.len() { options::specs(layout) } else { Vec::new() }
+    }
+
+    fn put_open(&self, group: usize, out: &mut Vec<u8>) {
+        if group + 1 == Self::COLUMNS.len() {
+            options::put(self, out);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::{AlternativeName, Event, Record, SeatName};
 use crate::metrics::facts::ArmFacts;
+use crate::metrics::tables::option_of_share;
 use crate::metrics::why::fields::{compared_with_key, right};
 use crate::metrics::why::records::lost;
 use crate::metrics::why::{Picked, Worked, absent, real, worked};
@@ -19,6 +20,8 @@ pub enum Spread {
     Modal,
     /// The share of the most frequent.
     ModalShare,
+    /// The share of the alternative that the column names.
+    OptionShare,
     /// Entropy over its maximum.
     EntropyNorm,
     /// The share of pairs that agree on the alternative.
@@ -155,6 +158,7 @@ impl Spread {
                 steps.push(format!("max c / n = {top} / {n} = {share:.6}"));
                 real(steps, Some(share), "")
             }
+            Spread::OptionShare => option_share(picked, steps, &counts, n),
             Spread::EntropyNorm => entropy(steps, &counts, n),
             Spread::PairAgreement => pairs(steps, &counts, n),
             Spread::PairAgreementExact => exact(steps, &held, n),
@@ -218,6 +222,17 @@ impl Spread {
             _ => worked(steps, last.alternative),
         }
     }
+}
+
+/// The share of the alternative that the column names.
+fn option_share(picked: &Picked<'_>, mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
+    let name = option_of_share(picked.case.column).unwrap_or_default();
+    let Some(place) = picked.arm().alternatives.iter().position(|other| other.as_str() == name) else {
+        return Worked { steps, value: Err(format!("{name} is not offered here")) };
+    };
+    let share = counts[place] as f64 / n as f64;
+    steps.push(format!("c / n = {} / {n} = {share:.6}", counts[place]));
+    real(steps, Some(share), "")
 }
 
 fn entropy(mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {

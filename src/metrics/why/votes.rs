@@ -2,6 +2,7 @@
 
 use crate::domain::{Event, NamedChoice, Record, TallyCount, TallyReport};
 use crate::metrics::spelling;
+use crate::metrics::tables::option_of_share;
 use crate::metrics::why::points;
 use crate::metrics::why::spread::{abstained, positions};
 use crate::metrics::why::talk::or_none;
@@ -28,6 +29,8 @@ pub enum Vote {
     FirstMajority,
     /// Whether that was decided for in the end.
     FirstMatches,
+    /// The share of the ballots of the last vote that count for the alternative that the column names.
+    OptionShare,
     /// The share of last stances that are what was decided.
     FinalStance,
     /// Valid ballots, over all votes.
@@ -87,6 +90,22 @@ pub enum Tally {
     DecidedFor,
 }
 
+/// Sums the ballots that count for an alternative, whatever the amount.
+fn option_share(picked: &Picked<'_>) -> Worked {
+    let Some((record, Event::Tallied(report))) = picked.last().map(|record| (record, &record.event)) else {
+        return absent("no vote was counted in this session");
+    };
+    let name = option_of_share(picked.case.column).unwrap_or_default();
+    let own = report.counts.iter().filter(|count| count.alternative.as_str() == name);
+    let counts: Vec<u32> = own.map(|count| count.count).collect();
+    if !picked.arm().alternatives.iter().any(|other| other.as_str() == name) {
+        return absent(format!("{name} is not offered here"));
+    }
+    let (sum, valid) = (counts.iter().sum::<u32>(), report.valid);
+    let steps = vec![format!("{}: ballots that count for {name}: {sum}; valid: {valid}", named(record))];
+    real(steps, (valid > 0).then(|| f64::from(sum) / f64::from(valid)), "no ballot of the last vote was valid")
+}
+
 impl Vote {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         match self {
@@ -110,6 +129,7 @@ impl Vote {
                 worked(steps, calls.join("|"))
             }
             Vote::DeclinedBy => declined(picked),
+            Vote::OptionShare => option_share(picked),
             Vote::Seconds => seconds(picked),
             Vote::Decides => match picked.last().map(|record| &record.event) {
                 Some(Event::Tallied(report)) => {
