@@ -85,6 +85,13 @@ def blocks(pairs):
     return whole.iloc[:, 0::2].mean(axis=1).to_numpy(), whole.iloc[:, 1::2].mean(axis=1).to_numpy()
 
 
+def interaction(table, numbers, contrast, replaced=(None, None)):
+    """Both sides of an interaction as series by replicate; what is taken off a side is replaced as on the other."""
+    plus = sides(table, numbers, contrast["pairs"], replaced)
+    minus = sides(table, numbers, contrast["minus"], replaced[::-1])
+    return [(one - first, other - second) for (one, other), (first, second) in zip(plus, minus)]
+
+
 def check_interval(what, interval, exact, p_at):
     """SciPy rejects at .05 just outside both ends and not at them, within five standard errors of what is drawn."""
     error = 0.0 if exact else 5 * math.sqrt(0.05 * 0.95 * (1 / RESAMPLES + 1 / REFERENCE))
@@ -128,6 +135,8 @@ def check_paired(what, found, first, second, flags):
         # Zeros have no sign: without them the reference counts every pattern as soon as the library does.
         values = difference - null
         values = values[numpy.abs(values) > 1e-12]
+        if len(values) < 2:
+            return 1.0
         limit = numpy.inf if exact and len(values) < 15 else REFERENCE
         return scipy.stats.permutation_test(
             (values,), lambda x, axis: abs(mean(x, axis)) + TIE, permutation_type="samples", alternative="greater",
@@ -169,7 +178,11 @@ def check_apart(what, found, pairs, flags):
 def check_contrast(what, table, metric, told, contrast):
     numbers, flag = values(table, metric), told["metric"]["scale"] == "flag"
     pairs, paired = contrast["pairs"], told["pairing"] == "common_random_numbers"
-    own = numbers[table["arm"].isin([arm for pair in pairs for arm in pair])]
+    own = numbers[table["arm"].isin([arm for pair in pairs + contrast["minus"] for arm in pair])]
+    if contrast["minus"]:
+        sides = lambda table, numbers, pairs, replaced=(None, None): interaction(table, numbers, contrast, replaced)
+    else:
+        sides = globals()["sides"]
     low, high = (0.0, 1.0) if told["metric"]["scale"] in ("flag", "share") else (own.min(), own.max())
     for place, bound in enumerate((low, high)):
         found = contrast["range"] and contrast["range"][place]
@@ -263,7 +276,7 @@ def overwrite(out, number):
 
 TWO_BY_TWO = ("replicates: 40", "replicates: 14")
 designs = {
-    "paired": (run("paired", TWO_BY_TWO), ["memory", "rule", "arm"]),
+    "paired": (run("paired", TWO_BY_TWO), ["memory", "memory:rule", "rule", "arm"]),
     "three-levels": (run("three-levels", ("replicates: 40", "replicates: 35"), ("[selective, none]", "[selective, full, none]"),
                          ("    rule: { key: decision.rule, levels: [unanimity, majority] }\n", ""),
                          ("selective, rule: unanimity }", "selective }")), ["memory"]),

@@ -9,12 +9,20 @@ use serde_json::{Map, Value};
 
 use crate::adapters::results::{FileError, Reached, ResultsFolder, read_whole, write_whole};
 use crate::domain::Digest;
-use crate::plan::{Resolved, differences, item_of_key};
+use crate::plan::{Deviation, Primary, REPLICATES, Resolved, differences, item_of_key};
 
 /// The file it is kept in.
 const FILE: &str = "experiment.json";
 /// Changes that are said when they are made: they bear on what the sessions mean.
-const SAID: [&str; 5] = ["primary.metric", "primary.contrast", "primary.correction", "primary.unit", "baseline"];
+const SAID: [&str; 7] = [
+    "primary.metric",
+    "primary.contrast",
+    "primary.correction",
+    "primary.unit",
+    "primary.replicates",
+    "baseline",
+    REPLICATES,
+];
 
 /// A design that was frozen by its first session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,19 +38,6 @@ pub struct Frozen {
     /// How many of the deviations were there before.
     #[serde(skip)]
     known: usize,
-}
-
-/// A change of a design some of whose sessions had been run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deviation {
-    /// The key that was changed.
-    pub what: String,
-    /// What it was; absent where it was left out.
-    pub from: Option<String>,
-    /// What it is; absent where it is left out.
-    pub to: Option<String>,
-    /// Sessions that were complete when it was changed.
-    pub sessions_done: u64,
 }
 
 impl Frozen {
@@ -66,6 +61,14 @@ impl Frozen {
         // The key of an item that is new was never another.
         changes.retain(|change| {
             item_of_key(&change.key).is_none_or(|id| before.design.contains_key(&format!("items.{id}")))
+        });
+        // As many replicates as were announced are no deviation, in however many steps they are run.
+        let announced = before.experiment.primary.as_ref().and_then(|Primary { replicates, .. }| *replicates);
+        changes.retain(|change| {
+            let is_announced = change.key == REPLICATES
+                && announced.is_some_and(|most| now.experiment.replicates <= most)
+                && now.experiment.replicates > before.experiment.replicates;
+            !is_announced
         });
         if changes.is_empty() {
             return Ok(frozen);
@@ -112,11 +115,6 @@ impl Frozen {
             .iter()
             .skip(self.known)
             .filter(|new| SAID.contains(&new.what.as_str()) || item_of_key(&new.what).is_some());
-        let words = |text: &Option<String>| text.clone().unwrap_or_else(|| "left out".to_owned());
-        new.map(|Deviation { what, from, to, sessions_done }| {
-            let (from, to) = (words(from), words(to));
-            format!("{what} was {from} and is now {to}, with {sessions_done} sessions done; experiment.json records it")
-        })
-        .collect()
+        new.map(|deviation| format!("{deviation}; experiment.json records it")).collect()
     }
 }

@@ -17,6 +17,7 @@ use std::path::Path;
 use arguments::{CompareArguments, CompareUnit};
 use asked::{Asked, baseline_of, unit_of};
 pub use borne_out::{READ, made_again};
+use changed::Changed;
 use contrasts::contrasts;
 use measured::Measured;
 use notes::notes;
@@ -34,7 +35,7 @@ use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::plan::{Experiment, Sitter, suggest};
 use crate::report::{Analysis, Chance, Comparison, listed};
-use crate::statistics::{Account, Contrast, Resampling, Study, Unit, compare_arms};
+use crate::statistics::{Account, Adjustment, Compared, Contrast, Resampling, Study, Unit, adjust, compare_arms};
 
 /// The columns that every comparison reads beside its metric's.
 const OF_EVERY_COMPARISON: [&str; 7] =
@@ -89,29 +90,31 @@ pub(super) fn compared(
     if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
         return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
     }
-    let announced = || experiment.primary.as_ref().map(|primary| primary.metric.clone());
-    let (metric, unannounced) = match arguments.metric.clone().or_else(announced) {
-        Some(metric) => (metric, None),
-        None => {
-            // Who names an arm that there is not is told of that, and not that it has no numbers.
-            baseline_of(arguments, experiment)?;
-            let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
-            (usual.first()?.to_owned(), Some(usual.taken()))
-        }
-    };
-    let mut asked = Asked::new(arguments, experiment, metric)?;
+    let announced = || experiment.primary.as_ref().map(|primary| primary.metrics.clone()).unwrap_or_default();
+    let mut metrics = if arguments.metric.is_empty() { announced() } else { arguments.metric.clone() };
+    let mut unannounced = None;
+    if metrics.is_empty() {
+        // Who names an arm that there is not is told of that, and not that it has no numbers.
+        baseline_of(arguments, experiment)?;
+        let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
+        metrics.push(usual.first()?.to_owned());
+        unannounced = Some(usual.taken());
+    }
+    // A metric that is named twice is one test, not two.
+    let mut seen = BTreeSet::new();
+    metrics.retain(|metric| seen.insert(metric.clone()));
+    let mut asked = Asked::new(arguments, experiment, metrics)?;
     asked.exploratory_because.extend(unannounced);
-    let column = asked.metric.split('=').next().unwrap_or_default();
-    let table = SessionTable::read(root, experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
-        .map_err(|error| Refusal::wrong(error.to_string()))?;
-    let changed = changed::since(root, &asked.metric);
-    asked.exploratory_because.extend(changed);
+    let columns = asked.metrics.iter().map(|metric| metric.split('=').next().unwrap_or_default());
+    let columns: Vec<&str> = OF_EVERY_COMPARISON.into_iter().chain(columns).collect();
+    let table = SessionTable::read(root, experiment, &columns).map_err(|error| Refusal::wrong(error.to_string()))?;
+    let changed = changed::since(root, &asked.metrics, experiment);
+    asked.exploratory_because.extend(changed.unfinished.iter().chain(&changed.because).cloned());
     asked
         .exploratory_because
         .extend(arguments.tables_alone.then(|| "the tables were not held against the records".to_owned()));
-    let measured = Measured::read(&asked.metric, &table, experiment)?;
     let unit = asked.unit;
-    let mut comparison = comparison(arguments, experiment, &table, asked, measured)?;
+    let mut comparison = comparison(arguments, experiment, &table, asked, changed)?;
     if experiment.arms.iter().any(|plan| plan.null.is_some()) {
         let polls = PollTable::read(root, experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
         comparison.nulls = Some(nulls::of((arguments.resamples, unit), experiment, &table, &polls));
@@ -158,52 +161,68 @@ fn comparison(
     experiment: &Experiment,
     table: &SessionTable,
     asked: Asked,
-    measured: Measured,
+    changed: Changed,
 ) -> Result<Comparison, Refusal> {
-    let chance = (measured.metric.name == "correct").then(|| chance(experiment)).flatten();
-    let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
-    let contrasts = contrasts(&study.arms, &asked, experiment)?;
     let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
-    let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
-    let sessions = Account::of(study.observations.iter());
-    if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
-        let root = table.path().parent().unwrap_or_else(|| Path::new(""));
-        let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
-        return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
+    let (mut studies, mut family) = (Vec::new(), Vec::new());
+    for metric in &asked.metrics {
+        let measured = Measured::read(metric, table, experiment)?;
+        let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
+        let contrasts = contrasts(&study.arms, &asked, experiment)?;
+        let compared = compare_arms(&study, &contrasts, &draw);
+        if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
+            let root = table.path().parent().unwrap_or_else(|| Path::new(""));
+            let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
+            let sessions = Account::of(study.observations.iter());
+            return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
+        }
+        studies.push((measured, study));
+        family.push(compared);
     }
-    let items: BTreeSet<&str> =
-        study.observations.iter().map(|seen| seen.item.as_str()).filter(|id| !id.is_empty()).collect();
-    let notes = notes(&measured, &study, experiment);
-    let pairing = match study.pairing {
-        Pairing::CommonRandomNumbers => "common_random_numbers",
-        Pairing::Independent => "independent",
-    };
+    if asked.correction == Adjustment::Holm {
+        adjust(&mut family);
+    }
+    let tests = family.iter().flat_map(|one| &one.contrasts).filter(|contrast| contrast.main.test.is_some()).count();
     let sitters = || experiment.arms.iter().flat_map(|plan| &plan.seats).map(|seat| &seat.sitter);
-    let comparison = Comparison {
+    let part = |((measured, study), compared): ((Measured, Study), Compared)| Comparison {
         experiment: experiment.name.clone(),
         seed: study.seed,
-        metric: measured.metric,
-        by: asked.by,
+        metrics: vec![measured.metric.clone()],
+        chance: (measured.metric.name == "correct").then(|| chance(experiment)).flatten(),
+        by: asked.by.clone(),
         baseline: study.arms[asked.baseline].name.clone(),
         baseline_from: asked.baseline_from,
-        pairing,
+        pairing: match study.pairing {
+            Pairing::CommonRandomNumbers => "common_random_numbers",
+            Pairing::Independent => "independent",
+        },
         unit: study.unit,
         analysis: if asked.exploratory_because.is_empty() { Analysis::Primary } else { Analysis::Exploratory },
-        exploratory_because: asked.exploratory_because,
+        exploratory_because: asked.exploratory_because.clone(),
+        deviations: changed.deviations.clone(),
+        deviated: changed.because.clone(),
         correction: asked.correction,
+        tests: tests as u64,
         resamples: study.resamples,
         simulated_minds: sitters().any(|sitter| matches!(sitter, Sitter::Mind(_))),
         minds_alone: sitters().all(|sitter| matches!(sitter, Sitter::Mind(_))),
-        sessions,
-        chance,
-        items: items.len() as u64,
+        sessions: Account::of(study.observations.iter()),
+        items: study
+            .observations
+            .iter()
+            .map(|seen| &seen.item)
+            .filter(|id| !id.is_empty())
+            .collect::<BTreeSet<_>>()
+            .len() as u64,
+        notes: notes(&measured, &study, experiment),
+        metric: measured.metric,
         compared,
         nulls: None,
-        notes,
         methods: Vec::new(),
         sentences: Vec::new(),
+        parts: Vec::new(),
     };
-    Ok(comparison.explained())
+    Ok(Comparison::of_family(studies.into_iter().zip(family).map(part).collect()))
 }
 
 /// What a lot among the options would get right; `None` where no item has a key.

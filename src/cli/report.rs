@@ -123,7 +123,7 @@ fn compared(source: &Source, courses: &[Course], standing: &Standing) -> Result<
     let told = |refusal: Refusal| source.own(&refusal.message);
     let arguments = CompareArguments {
         path: root.to_owned(),
-        metric: None,
+        metric: Vec::new(),
         by: None,
         baseline: None,
         unit: None,

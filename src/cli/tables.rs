@@ -9,6 +9,7 @@ use super::exit::Refusal;
 use super::pool;
 use crate::adapters::calls::retried;
 use crate::adapters::fold::{FoldError, fold_session};
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::tables::{Held, TableSet, design, experiment_facts, file_names};
@@ -48,6 +49,7 @@ pub fn write(
     let held = held(folder, sessions)?;
     let mut tables =
         TableSet::create(out, &layout, design(experiment, &held)).map_err(unwritable)?.of(experiment, scenario);
+    tables.deviated(Frozen::read(folder.root()).map_or_else(Vec::new, |frozen| frozen.deviations));
     for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
         let name = session.name();
         let ended = retried(&folder.calls(&name)).map_err(|error| Refusal::failed(error.to_string()))?;

@@ -9,10 +9,10 @@ use super::served::{self, ModelServed};
 use super::tables::Written;
 use crate::adapters::account::Account;
 use crate::adapters::calls::{FailedAttempt, retried};
-use crate::adapters::frozen::{Deviation, Frozen};
+use crate::adapters::frozen::Frozen;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::domain::{Digest, Dollars};
-use crate::plan::Planned;
+use crate::plan::{Deviation, Planned};
 use crate::report::Report;
 
 #[derive(Debug, Serialize)]

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::lower::Files;
 use super::scenario::Scenario;
@@ -71,6 +71,30 @@ impl fmt::Display for Difference {
     }
 }
 
+/// The key of a design that says how many replicates each arm has.
+pub const REPLICATES: &str = "replicates";
+
+/// A change of a design some of whose sessions had been run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deviation {
+    /// The key that was changed.
+    pub what: String,
+    /// What it was; `None` where it was left out.
+    pub from: Option<String>,
+    /// What it is; `None` where it is left out.
+    pub to: Option<String>,
+    /// Sessions that were complete when it was changed.
+    pub sessions_done: u64,
+}
+
+impl fmt::Display for Deviation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let difference = Difference { key: self.what.clone(), old: self.from.clone(), new: self.to.clone() };
+        let sessions = if self.sessions_done == 1 { "session" } else { "sessions" };
+        write!(f, "{difference}, with {} {sessions} done", self.sessions_done)
+    }
+}
+
 /// The first difference between two identities, in the order of the keys; `None` when they are equal.
 pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<Difference> {
     let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
@@ -95,7 +119,7 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
     for plan in &experiment.arms {
         design.insert(format!("arms.{}", plan.arm), plan.digest.to_string());
     }
-    design.insert("replicates".to_string(), experiment.replicates.to_string());
+    design.insert(REPLICATES.to_string(), experiment.replicates.to_string());
     if let Some(waves) = experiment.waves {
         design.insert("panel.waves".to_string(), waves.to_string());
     }
@@ -104,7 +128,7 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
         design.insert("baseline".to_string(), baseline.clone());
     }
     if let Some(primary) = &experiment.primary {
-        design.insert("primary.metric".to_string(), primary.metric.clone());
+        design.insert("primary.metric".to_string(), primary.metrics.join(", "));
         let contrast = primary.contrast.iter().map(|contrast| ("primary.contrast".to_string(), contrast.clone()));
         design.extend(contrast);
         let correction = match primary.correction {
@@ -114,6 +138,9 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
         design.insert("primary.correction".to_string(), correction.to_string());
         if primary.unit != Unit::default() {
             design.insert("primary.unit".to_string(), primary.unit.as_str().to_string());
+        }
+        if let Some(replicates) = primary.replicates {
+            design.insert("primary.replicates".to_string(), replicates.to_string());
         }
     }
     if let Some(about) = tree.get("about") {

@@ -59,14 +59,17 @@ pub struct Experiment {
 /// The comparison that was announced before the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Primary {
-    /// The column of `sessions.csv` that is compared.
-    pub metric: String,
-    /// The factor whose levels are compared with the baseline's; `None` compares every arm with the baseline.
+    /// The columns of `sessions.csv` that are compared, at least one; together they are one family of tests.
+    pub metrics: Vec<String>,
+    /// The factor whose levels are compared with the baseline's, or two with a colon for their interaction; `None` compares every arm
+    /// with the baseline.
     pub contrast: Option<String>,
     /// How several contrasts are corrected for.
     pub correction: Correction,
     /// What is independent.
     pub unit: Unit,
+    /// How many replicates each arm is to have in the end; `None` for as many as the first run had.
+    pub replicates: Option<u32>,
 }
 
 /// How several contrasts are corrected for.

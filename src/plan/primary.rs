@@ -5,13 +5,16 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::config::Config;
 use super::design::Arm;
 use super::items::Item;
 use super::tree::Node;
 use super::{Correction, Primary, Problem, Problems, suggest};
-use crate::metrics::{Kind, Row, SessionRow};
+use crate::chance::Pairing;
+use crate::metrics::{Kind, Row, SessionRow, option_of_share};
 use crate::statistics::Unit;
 
 /// How far a session got is no outcome of the group.
@@ -36,9 +39,10 @@ pub const CONFORMED: &str = "conformed";
 #[serde(deny_unknown_fields)]
 pub struct PrimaryConfig {
     /// What is compared: a column of sessions.csv that holds numbers, or `column=value`, the share of sessions in which a
-    /// column of text has this value, as in `result=average_floor`.
-    pub metric: String,
-    /// The factor whose levels are compared with the baseline's; left out, every arm is compared with the baseline.
+    /// column of text has this value, as in `result=average_floor`; one, or a list of several, which are one family of tests.
+    pub metric: MetricConfig,
+    /// The factor whose levels are compared with the baseline's, or two factors with a colon, as in `expert:rule`, for their
+    /// interaction; left out, every arm is compared with the baseline.
     pub contrast: Option<String>,
     /// How several comparisons are corrected for: `holm`, the default, or `none`.
     #[serde(default)]
@@ -47,12 +51,62 @@ pub struct PrimaryConfig {
     /// averages a replicate over its items; `item` averages an item over its replicates, for a result about other items, too.
     #[serde(default)]
     pub unit: Unit,
+    /// How many replicates each arm is to have in the end. Extending a run up to this number is no deviation; left out, the number is
+    /// that of the first run.
+    #[schemars(range(min = 1))]
+    pub replicates: Option<u32>,
+}
+
+/// One metric, or a list of several.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub enum MetricConfig {
+    /// One.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
+}
+
+impl MetricConfig {
+    /// The metrics, in the order in which they are written.
+    pub fn names(&self) -> &[String] {
+        match self {
+            MetricConfig::One(name) => std::slice::from_ref(name),
+            MetricConfig::Several(names) => names,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MetricConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MetricVisitor;
+
+        impl<'de> Visitor<'de> for MetricVisitor {
+            type Value = MetricConfig;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a metric or a list of metrics")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<MetricConfig, E> {
+                Ok(MetricConfig::One(name.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<MetricConfig, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(names)).map(MetricConfig::Several)
+            }
+        }
+
+        deserializer.deserialize_any(MetricVisitor)
+    }
 }
 
 /// What an announced comparison is checked against.
 pub struct Compared<'a> {
     /// The arms; `None` where it is not known which there are.
     pub arms: Option<&'a [Arm]>,
+    /// Whether arms share their draws.
+    pub pairing: Pairing,
     /// The names of the factors.
     pub factors: &'a [String],
     /// The names of the alternatives; `None` where they are not known.
@@ -64,7 +118,8 @@ pub struct Compared<'a> {
 /// The letter that a metric counts over items in which it stands for different options; `None` where what it counts is one
 /// thing in all of them.
 pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) -> Option<&'m str> {
-    let (_, letter) = metric.split_once('=').filter(|(name, _)| OF_ALTERNATIVES.contains(name))?;
+    let of_result = metric.split_once('=').filter(|(name, _)| OF_ALTERNATIVES.contains(name)).map(|(_, letter)| letter);
+    let letter = of_result.or_else(|| option_of_share(metric))?;
     let of = |item: &Arc<Item>| item.alternatives().into_iter().find(|other| other.name.as_str() == letter);
     let mut labels = items.values().filter_map(of).map(|alternative| alternative.label);
     let first = labels.next()?;
@@ -97,14 +152,27 @@ pub fn few(units: &[&str]) -> String {
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
 pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &mut Problems) -> Option<Primary> {
     let written = config.primary.as_ref()?;
-    let metric = problems.keep(check_metric(&written.metric, compared, tree));
+    let metric = problems.keep(check_metrics(written.metric.names(), compared, tree));
     let contrast = problems.keep(check_contrast(written, compared, tree));
     let unit = problems.keep(check_unit(written.unit, config, tree));
     metric?;
     contrast?;
     unit?;
-    let PrimaryConfig { metric, contrast, correction, unit } = written.clone();
-    Some(Primary { metric, contrast, correction, unit })
+    let PrimaryConfig { metric, contrast, correction, unit, replicates } = written.clone();
+    Some(Primary { metrics: metric.names().to_vec(), contrast, correction, unit, replicates })
+}
+
+fn check_metrics(metrics: &[String], compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
+    if metrics.is_empty() {
+        return Err(tree.problem("primary.metric", "the list is empty; name at least one metric"));
+    }
+    for (place, metric) in metrics.iter().enumerate() {
+        if metrics[..place].contains(metric) {
+            return Err(tree.problem("primary.metric", format!("{metric} is listed twice")));
+        }
+        check_metric(metric, compared, tree)?;
+    }
+    Ok(())
 }
 
 fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
@@ -115,6 +183,14 @@ fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<()
     };
     if NO_METRICS.contains(&name) {
         return Err(problem(format!("{name} is no metric: every comparison tells how many sessions failed")));
+    }
+    if let Some(option) = option_of_share(name) {
+        return match value {
+            Some(_) => Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
+                .with_hint(Some(format!("write metric: {name}")))),
+            None => check_alternative(option, compared.alternatives)
+                .map_err(|hint| problem(format!("no alternative is named \"{option}\"")).with_hint(hint)),
+        };
     }
     let columns = || SessionRow::COLUMNS.iter().copied().flatten().filter(|column| !NO_METRICS.contains(&column.name));
     let Some(column) = columns().find(|column| column.name == name) else {
@@ -190,17 +266,34 @@ fn check_contrast(written: &PrimaryConfig, compared: &Compared<'_>, tree: &Node)
         let is_alone = compared.arms.is_some_and(|arms| arms.len() == 1);
         return if is_alone { Err(tree.problem("primary", alone)) } else { Ok(()) };
     };
-    if !compared.factors.contains(contrast) {
-        let problem = tree.problem("primary.contrast", format!("no factor is named \"{contrast}\""));
-        return Err(problem.with_hint(suggest(contrast, compared.factors.iter().map(String::as_str))));
+    let factors: Vec<&str> = match contrast.split_once(':') {
+        Some((one, other)) => vec![one, other],
+        None => vec![contrast],
+    };
+    if let [one, other] = factors[..]
+        && one == other
+    {
+        return Err(tree.problem("primary.contrast", format!("{one} has no interaction with itself; name two factors")));
+    }
+    if factors.len() > 1 && compared.pairing == Pairing::Independent {
+        let message = "an interaction is compared block by block, and arms that are independent have no blocks";
+        return Err(tree.problem("primary.contrast", message));
+    }
+    factors.into_iter().try_for_each(|factor| check_factor(factor, compared, tree))
+}
+
+fn check_factor(factor: &str, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
+    if !compared.factors.iter().any(|known| known == factor) {
+        let problem = tree.problem("primary.contrast", format!("no factor is named \"{factor}\""));
+        return Err(problem.with_hint(suggest(factor, compared.factors.iter().map(String::as_str))));
     }
     let arms = compared.arms.unwrap_or_default();
-    let levels = arms.iter().flat_map(|arm| arm.levels.iter().filter(|level| &level.factor == contrast));
+    let levels = arms.iter().flat_map(|arm| arm.levels.iter().filter(|level| level.factor == factor));
     let mut labels: Vec<&str> = levels.map(|level| level.label.as_str()).collect();
     labels.dedup();
     match labels[..] {
         [only] => {
-            let message = format!("every arm has the level {only} of {contrast}, so there is nothing to compare");
+            let message = format!("every arm has the level {only} of {factor}, so there is nothing to compare");
             Err(tree.problem("primary.contrast", message))
         }
         _ => Ok(()),

@@ -293,7 +293,10 @@ type Asked = IndexMap<String, Arc<Item>>;
 /// The items as far as they say what is correct; `None` where they are not known, and without items where the scenario has a truth,
 /// which says it then; but not what scripts say.
 fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Option<&'a Asked> {
-    let is_of_scripts = config.primary.as_ref().is_some_and(|announced| announced.metric == primary::CONFORMED);
+    let is_of_scripts = config
+        .primary
+        .as_ref()
+        .is_some_and(|announced| announced.metric.names().iter().any(|metric| metric == primary::CONFORMED));
     match config.items {
         Some(_) => (!questions.is_empty()).then_some(questions),
         None => (is_of_scripts || scenario.written.truth.is_none()).then_some(questions),
@@ -322,7 +325,12 @@ fn announced(
 ) -> Option<Primary> {
     let factors = factor_names(tree);
     let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
-    primary::lower(config, &Compared { arms, factors: &factors, alternatives, items }, tree, problems)
+    primary::lower(
+        config,
+        &Compared { arms, pairing: config.design.pairing, factors: &factors, alternatives, items },
+        tree,
+        problems,
+    )
 }
 
 /// The items; none where something in them is wrong, which is told. The scenario's texts then print that there is one.

@@ -14,6 +14,7 @@ use lines::{cut, line, on_line, put_title, wrapped};
 
 pub use nulls::NullMeasure;
 
+use crate::plan::Deviation;
 use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
 use crate::report::render::{counted, grouped};
@@ -32,9 +33,11 @@ pub struct Comparison {
     pub experiment: String,
     /// The experiment's seed, which seeds every resampling.
     pub seed: u64,
-    /// What is compared.
+    /// What is compared; of several metrics the first.
     pub metric: Metric,
-    /// The factor whose levels are compared; `None` for whole arms.
+    /// All metrics of the family of tests.
+    pub metrics: Vec<Metric>,
+    /// The factor whose levels are compared, or two with a colon for their interaction; `None` for whole arms.
     pub by: Option<String>,
     /// The arm that the others are compared with.
     pub baseline: String,
@@ -48,9 +51,16 @@ pub struct Comparison {
     pub analysis: Analysis,
     /// Why it is exploratory; empty where it is primary.
     pub exploratory_because: Vec<String>,
+    /// What was changed in the design after its first session was run, oldest first.
+    pub deviations: Vec<Deviation>,
+    /// Which of these changes make the comparison exploratory, in words.
+    #[serde(skip)]
+    pub deviated: Vec<String>,
     /// How several contrasts are corrected for.
     pub correction: Adjustment,
-    /// How often is resampled.
+    /// The tests of the family: the contrasts that have one, over all metrics.
+    pub tests: u64,
+    /// Patterns of signs or labels that are drawn if there are too many to count all.
     pub resamples: u32,
     /// Whether any seat is simulated.
     pub simulated_minds: bool,
@@ -74,6 +84,9 @@ pub struct Comparison {
     pub methods: Vec<Method>,
     /// One sentence a contrast, as a paper could have it.
     pub sentences: Vec<String>,
+    /// The comparison of each metric, if there are several.
+    #[serde(skip)]
+    pub parts: Vec<Comparison>,
 }
 
 /// What is compared.
@@ -112,19 +125,40 @@ pub enum Analysis {
 }
 
 impl Comparison {
-    /// Adds the methods that were used and the sentences, which follow from the rest.
-    pub fn explained(mut self) -> Self {
-        self.methods = methods(self.pairing);
-        self.sentences = self.compared.contrasts.iter().map(|contrast| self.sentence(contrast)).collect();
-        self
+    /// The comparison of a family of at least one metric, with the methods that were used and the sentences, which follow from the rest.
+    /// What stands once, such as the definition of the metric, is the first metric's; arms, contrasts, notes and sentences are of all.
+    ///
+    /// # Panics
+    /// When the family is empty.
+    pub fn of_family(mut parts: Vec<Self>) -> Self {
+        for part in &mut parts {
+            part.methods = methods(part.pairing);
+            part.sentences = part.compared.contrasts.iter().map(|contrast| part.sentence(contrast)).collect();
+        }
+        let mut all = parts.first().expect("invariant: a comparison has a metric").clone();
+        for part in &parts[1..] {
+            all.metrics.extend(part.metrics.iter().cloned());
+            all.compared.arms.extend(part.compared.arms.iter().cloned());
+            all.compared.contrasts.extend(part.compared.contrasts.iter().cloned());
+            all.sentences.extend(part.sentences.iter().cloned());
+            let new: Vec<String> = part.notes.iter().filter(|note| !all.notes.contains(note)).cloned().collect();
+            all.notes.extend(new);
+        }
+        if parts.len() > 1 {
+            all.parts = parts;
+        }
+        all
     }
 
     /// Lays the comparison out as text.
     pub fn text(&self) -> String {
         let mut out = String::new();
         self.head(&mut out);
-        self.arms(&mut out);
-        self.compared.contrasts.iter().for_each(|contrast| self.contrast(&mut out, contrast));
+        for part in if self.parts.is_empty() { std::slice::from_ref(self) } else { &self.parts } {
+            part.measure(&mut out);
+            part.arms(&mut out);
+            part.compared.contrasts.iter().for_each(|contrast| part.contrast(&mut out, contrast));
+        }
         self.nulls(&mut out);
         for note in &self.notes {
             wrapped(&mut out, " note: ", note);
@@ -147,7 +181,7 @@ impl Comparison {
         };
         let title = [
             on_line(&self.experiment),
-            on_line(&self.metric.name),
+            self.metrics.iter().map(|metric| on_line(&metric.name)).collect::<Vec<_>>().join(", "),
             counted(self.sessions.planned, "session"),
             format!("seed {}", self.seed),
             pairing.to_owned(),
@@ -161,12 +195,19 @@ impl Comparison {
             Analysis::Primary => out.push_str("primary: announced in the config\n"),
             Analysis::Exploratory => wrapped(out, "exploratory: ", &self.exploratory_because.join("; ")),
         }
+        for deviation in &self.deviations {
+            wrapped(out, "deviation: ", &on_line(&deviation.to_string()));
+        }
         let whence = match self.baseline_from {
             BaselineFrom::Config => "named in the config",
             BaselineFrom::CommandLine => "named on the command line",
             BaselineFrom::FirstArm => "the first arm, because the config names none",
         };
         wrapped(out, "baseline: ", &format!("{}, {whence}", on_line(&self.baseline)));
+    }
+
+    /// The metric, and the sessions that it is measured in.
+    fn measure(&self, out: &mut String) {
         out.push('\n');
         wrapped(out, &format!(" {}: ", on_line(&self.metric.name)), &on_line(&self.metric.definition));
         if let Some(chance) = &self.chance {
@@ -229,11 +270,14 @@ impl Comparison {
                 (PermutationMethod::MonteCarlo, true, None) => format!("random sign flips ({drawn})"),
                 (PermutationMethod::MonteCarlo, false, None) => format!("random labels ({drawn})"),
             };
-            let count = self.compared.contrasts.iter().filter(|other| other.main.test.is_some()).count();
+            let of_all = match self.compared.contrasts.iter().filter(|other| other.main.test.is_some()).count() as u64 {
+                own if own == self.tests => counted(own, "contrast"),
+                _ => format!("{} of all metrics", counted(self.tests, "contrast")),
+            };
             let adjusted = match contrast.p_adjusted {
-                Some(adjusted) if count > 1 => format!("Holm over {count} contrasts {}", p(adjusted)),
+                Some(adjusted) if self.tests > 1 => format!("Holm over {of_all} {}", p(adjusted)),
                 Some(_) => "the only contrast".to_owned(),
-                None if count > 1 => format!("not corrected for {count} contrasts"),
+                None if self.tests > 1 => format!("not corrected for {of_all}"),
                 None => "not corrected".to_owned(),
             };
             line(out, "p", &format!("{:<11}{how}; {adjusted}", p(test.p)));
@@ -274,7 +318,7 @@ impl Comparison {
     }
 
     fn sides(&self, contrast: &Estimate) -> String {
-        let mean = |mean: Option<f64>| mean.map_or("–".to_owned(), |mean| self.number(mean));
+        let mean = |mean: Option<f64>| mean.map_or("–".to_owned(), |mean| self.side(contrast, mean));
         let means = format!("{} against {}", mean(contrast.first_mean), mean(contrast.second_mean));
         let plain =
             |value: Option<f64>| value.map_or("undefined".to_owned(), |value| format!("{:+.2}", rounded(value, 2)));
@@ -287,6 +331,11 @@ impl Comparison {
             ),
             None => format!("{means} · d {}", plain(contrast.effect_size)),
         }
+    }
+
+    /// The mean of a side; of an interaction it is a difference, with its sign.
+    fn side(&self, contrast: &Estimate, mean: f64) -> String {
+        if contrast.minus.is_empty() { self.number(mean) } else { self.signed(mean) }
     }
 
     /// The table of other rules, unless every rule gives the same because nothing is missing.
@@ -398,6 +447,12 @@ fn rule(rule: Rule) -> &'static str {
     }
 }
 
+/// A p as a sentence has it.
+fn p_is(value: f64) -> String {
+    let text = p(value);
+    if text.starts_with('<') { text.replacen('<', "p < ", 1) } else { format!("p = {text}") }
+}
+
 fn p(p: f64) -> String {
     if p < 0.000_05 { "<0.0001".to_owned() } else { format!("{p:.4}") }
 }
@@ -411,5 +466,6 @@ mod tests {
         assert_eq!(rounded(-0.0001, 3), 0.0);
         assert_eq!(rounded(-0.0005, 3), -0.0005);
         assert_eq!([p(0.0), p(0.00012), p(1.0)], ["<0.0001", "0.0001", "1.0000"]);
+        assert_eq!([p_is(0.0), p_is(0.00012)], ["p < 0.0001", "p = 0.0001"]);
     }
 }

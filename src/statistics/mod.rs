@@ -16,7 +16,7 @@ pub use binomial::{fisher, mcnemar};
 pub use comparison::{
     Account, Adjustment, Answers, Arm, ArmMean, Compared, Contrast, Difference, Estimate, Explained, Flags,
     IntervalMethod, NoInterval, Observation, Reached, Rule, SKEWED_BLOCKS, Scale, Study, Undefined, Unit, Warning,
-    by_arm, by_factor, compare_arms, explained,
+    adjust, by_arm, by_factor, by_interaction, compare_arms, explained,
 };
 pub use effect::{cohen_d, cohen_dz, correlation, is_constant, mean, moments};
 pub use holm::holm;

@@ -90,6 +90,22 @@ mod tests {
         assert_eq!(newcombe_paired(PairTable { both: 0, first_only: 0, second_only: 0, neither: 0 }), None);
     }
 
+    /// Method 10 of published tables: the paper's example of 50 pairs; airway hyper-responsiveness before and after a transplantation
+    /// (Fagerland, Lydersen and Laake 2014, "Recommended tests and confidence intervals for paired binomial proportions", Statistics in
+    /// Medicine 33(16)); table 6.2 of Altman, Machin, Bryant and Gardner 2000, "Statistics with confidence".
+    #[test]
+    fn the_intervals_of_pairs_are_those_of_published_tables() {
+        let cases = [
+            ([36, 12, 2, 0], "0.057", "0.340"),
+            ([1, 1, 7, 12], "-0.507", "-0.026"),
+            ([14, 5, 0, 22], "0.011", "0.226"),
+        ];
+        for ([both, first_only, second_only, neither], low, high) in cases {
+            let interval = newcombe_paired(PairTable { both, first_only, second_only, neither }).unwrap();
+            assert_eq!((format!("{:.3}", interval.low), format!("{:.3}", interval.high)), (low.into(), high.into()));
+        }
+    }
+
     proptest! {
         #[test]
         fn an_interval_holds_its_difference_and_is_mirrored_by_swapping_sides(

@@ -407,7 +407,8 @@ fn an_item_that_is_added_is_a_deviation_and_its_key_is_none() {
     };
     assert_eq!(deviations(), ["items", "items.q4"]);
     let compared = ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"]);
-    assert!(!compared.stdout.contains("changed"), "{}", compared.stdout);
+    assert!(compared.stdout.contains("items was changed from"), "{}", compared.stdout);
+    assert!(!compared.stdout.contains("items.q4.key"), "{}", compared.stdout);
     // A key that is found for a question that had none bears on what is correct.
     fs::write(
         quiz.path("questions.csv"),

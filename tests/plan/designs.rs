@@ -7,9 +7,9 @@ use std::path::Path;
 use crate::fixtures::cli::{self, Server, assert_same, column, ekklesia, mixed, text};
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::trial::{repository, write_config};
-use ekklesia::adapters::frozen::{Deviation, Frozen};
+use ekklesia::adapters::frozen::Frozen;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::plan::{Correction, Planned, Primary};
+use ekklesia::plan::{Correction, Deviation, Planned, Primary};
 use ekklesia::statistics::Unit;
 
 const DESIGN: &str = "\
@@ -44,10 +44,11 @@ fn what_is_excluded_announced_or_compared_with_moves_no_other_session() {
     let some = desk.resolve(&config).expect("a plan");
     assert_eq!(some.experiment.baseline.as_deref(), Some("plurality-some-fixed"));
     let primary = Primary {
-        metric: "words".to_owned(),
+        metrics: vec!["words".to_owned()],
         contrast: Some("order".to_owned()),
         correction: Correction::Holm,
         unit: Unit::Session,
+        replicates: None,
     };
     assert_eq!(some.experiment.primary, Some(primary));
     assert_eq!(some.identities.len(), 4);

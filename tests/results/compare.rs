@@ -432,3 +432,167 @@ fn an_invalid_answer_in_a_poll_takes_no_share_from_a_table_of_numbers_and_choice
         measure["nulls"].as_array().unwrap().iter().map(|row| row["undefined"] == "other_scale").collect();
     assert_eq!(apart, [false, true], "no_talk has the same seats, random has none that tells a number: {measure}");
 }
+
+/// Six replicates, and what a run that extends them to more leaves.
+fn extended(folder: &Path, primary: &str, steps: &[&str]) -> PathBuf {
+    let config = CONFIG.replace("replicates: 12", "replicates: 6") + primary;
+    let out = experiment(folder, &config);
+    for replicates in steps {
+        let config = folder.join("config.yaml");
+        ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", replicates]).says(0, &[]);
+    }
+    out
+}
+
+fn in_one_line(told: &str) -> String {
+    told.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn replicates_that_were_added_after_results_were_seen_are_reported_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let primary = "primary: { metric: words, contrast: talk }\n";
+    let out = extended(folder.path(), primary, &[]);
+    let told = ekklesia(&["compare", text(&out)]);
+    told.says(0, &["primary: announced in the config\n"]);
+    assert!(in_one_line(&told.stdout).contains("; the comparison announced before the run;"), "{told:#?}");
+    assert_eq!(json(&[text(&out)])["deviations"], serde_json::json!([]));
+    assert!(!fs::read_to_string(out.join("methods.md")).unwrap().contains("Deviations"));
+    let run = |replicates: &str| {
+        let config = folder.path().join("config.yaml");
+        ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", replicates])
+    };
+    run("8").says(0, &["replicates was 6 and is now 8, with 24 sessions done"]);
+    let told = in_one_line(&ekklesia(&["compare", text(&out)]).stdout);
+    let words = "replicates were extended from 6 to 8 after results had been seen";
+    for place in [
+        format!("exploratory: {words}"),
+        "deviation: replicates was 6 and is now 8, with 24 sessions done".to_owned(),
+        format!("; an exploratory comparison; {words}"),
+    ] {
+        assert!(told.contains(&place), "{place}: {told}");
+    }
+    run("9").says(0, &[]);
+    let words = "replicates were extended 2 times, from 6 to 9 after results had been seen";
+    let told = json(&[text(&out)]);
+    let change = |from: &str, to: &str, done: u32| serde_json::json!({ "what": "replicates", "from": from, "to": to, "sessions_done": done });
+    assert_eq!(told["deviations"], serde_json::json!([change("6", "8", 24), change("8", "9", 32)]));
+    assert_eq!(
+        (&told["analysis"], &told["exploratory_because"]),
+        (&Value::from("exploratory"), &serde_json::json!([words]))
+    );
+    assert!(told["sentences"][0].as_str().unwrap().contains(words), "{told}");
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    for line in
+        ["\n- `replicates` was `6` and is now `8`, with 24 sessions done.\n", "is now `9`, with 32 sessions done.\n"]
+    {
+        assert!(methods.contains(line), "{methods}");
+    }
+    let page = folder.path().join("page.html");
+    ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
+    assert!(fs::read_to_string(page).unwrap().contains(words));
+}
+
+#[test]
+fn as_many_replicates_as_were_announced_are_no_deviation_and_fewer_or_more_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = extended(folder.path(), "primary: { metric: words, replicates: 9 }\n", &["8"]);
+    let told = ekklesia(&["compare", text(&out)]).stdout;
+    assert!(
+        in_one_line(&told).contains("exploratory: 9 replicates of each arm are announced, and the design has 8 "),
+        "{told}"
+    );
+    let run = |replicates: &str| {
+        let config = folder.path().join("config.yaml");
+        ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", replicates]).says(0, &[]);
+    };
+    run("9");
+    ekklesia(&["compare", text(&out)]).says(0, &["primary: announced in the config\n"]);
+    assert_eq!(json(&[text(&out)])["deviations"], serde_json::json!([]));
+    run("10");
+    let told = in_one_line(&ekklesia(&["compare", text(&out)]).stdout);
+    assert!(told.contains("replicates were extended from 9 to 10 after results had been seen"), "{told}");
+}
+
+#[test]
+fn shares_of_options_are_metrics_and_several_metrics_are_one_family() {
+    let folder = tempfile::tempdir().unwrap();
+    let primary = "primary: { metric: [share_for, straw_after_share_for], contrast: talk }\n";
+    let out = extended(folder.path(), primary, &[]);
+    let told = ekklesia(&["compare", text(&out)]);
+    told.says(0, &["primary: announced in the config\n"]);
+    assert!(in_one_line(&told.stdout).contains("; Holm over 2 contrasts of all metrics "), "{told:#?}");
+    for line in told.stdout.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let both = json(&[text(&out)]);
+    let contrasts = both["compared"]["contrasts"].as_array().unwrap();
+    let metrics: Vec<&str> = contrasts.iter().map(|contrast| contrast["metric"].as_str().unwrap()).collect();
+    assert_eq!(metrics, ["share_for", "straw_after_share_for"]);
+    assert_eq!((both["tests"].as_u64(), both["metrics"].as_array().unwrap().len()), (Some(2), 2));
+    let p = |contrast: &Value| contrast["main"]["test"]["p"].as_f64().unwrap();
+    let least = contrasts.iter().map(p).fold(1.0, f64::min);
+    let adjusted = contrasts.iter().map(|contrast| contrast["p_adjusted"].as_f64().unwrap()).fold(1.0, f64::min);
+    assert!((adjusted - (2.0 * least).min(1.0)).abs() < 1e-12, "{adjusted} {least}");
+    let same = json(&[text(&out), "--metric", "straw_after_share_for", "--metric", "share_for"]);
+    assert_eq!(same["analysis"], "primary");
+    // The shares of all options of a poll sum to 1, and the modal one is the greatest.
+    let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
+    let header = table.headers().unwrap().clone();
+    let place = |name: &str| header.iter().position(|column| column == name).unwrap();
+    for row in table.records().map(Result::unwrap) {
+        let cell = |name: &str| row[place(name)].parse::<f64>().unwrap();
+        for when in ["straw_before", "straw_after"] {
+            let [one, other] = ["for", "against"].map(|option| cell(&format!("{when}_share_{option}")));
+            assert!((one + other - 1.0).abs() < 1e-5, "{row:?}");
+            assert!((one.max(other) - cell(&format!("{when}_modal_share"))).abs() < 1e-9, "{row:?}");
+        }
+        let [one, other] = ["share_for", "share_against"].map(cell);
+        assert!((one + other - 1.0).abs() < 1e-5, "{row:?}");
+        match &row[place("result")] {
+            "for" => assert!(one > 0.5, "{row:?}"),
+            _ => assert!(one < 1.0, "{row:?}"),
+        }
+    }
+    for (primary, words) in [
+        ("[share_four]", "no alternative is named \"four\""),
+        ("[words, words]", "words is listed twice"),
+        ("[]", "the list is empty"),
+        ("[words, wrods]", "no column \"wrods\""),
+    ] {
+        let config = folder.path().join("config.yaml");
+        let body = fs::read_to_string(&config).unwrap().replace("[share_for, straw_after_share_for]", primary);
+        fs::write(folder.path().join("wrong.yaml"), body).unwrap();
+        ekklesia(&["check", text(&folder.path().join("wrong.yaml"))]).says(2, &[words]);
+    }
+}
+
+#[test]
+fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), &CONFIG.replace("replicates: 12", "replicates: 40"));
+    let told = json(&[text(&out), "--metric", "words", "--by", "talk:rule"]);
+    let contrast = &told["compared"]["contrasts"][0];
+    assert_eq!(contrast["factor"], "talk:rule");
+    let means = told["compared"]["arms"].as_array().unwrap();
+    let mean = |arm: &str| means.iter().find(|one| one["arm"] == arm).unwrap()["mean"].as_f64().unwrap();
+    let expected =
+        (mean("short-majority") - mean("long-majority")) - (mean("short-unanimity") - mean("long-unanimity"));
+    let main = &contrast["main"];
+    assert!((main["difference"].as_f64().unwrap() - expected).abs() < 1e-9, "{contrast}");
+    let [low, high] = ["low", "high"].map(|end| main["interval"][end].as_f64().unwrap());
+    assert_eq!(low > 0.0 || high < 0.0, main["test"]["p"].as_f64().unwrap() < 0.05);
+    let told = ekklesia(&["compare", text(&out), "--metric", "words", "--by", "talk:rule"]);
+    let words = in_one_line(&told.stdout);
+    for part in [
+        "talk:rule: (short less long) under majority less (short less long) under unanimity",
+        "The difference in the mean of words by talk (short less long) was",
+        "under rule = majority than under rule = unanimity",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    ekklesia(&["compare", text(&out), "--metric", "words", "--by", "talk:rul"]).says(2, &["did you mean \"rule\"?"]);
+    let apart = tempfile::tempdir().unwrap();
+    let out = experiment(apart.path(), &CONFIG.replace("design:\n", "design:\n  pairing: independent\n"));
+    ekklesia(&["compare", text(&out), "--metric", "words", "--by", "talk:rule"]).says(2, &["have no blocks"]);
+}

@@ -3,6 +3,7 @@
 mod accounts;
 mod branches;
 mod compare;
+mod coverage;
 mod export;
 mod folder;
 mod folders;

@@ -26,7 +26,7 @@ use crate::adapters::calls::FailedAttempt;
 use crate::adapters::results::{UNFINISHED, in_words};
 use crate::domain::Digest;
 use crate::metrics::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
-use crate::plan::Experiment;
+use crate::plan::{Deviation, Experiment};
 
 /// A file of a results folder could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -113,6 +113,11 @@ impl TableSet {
         self.categories = loaders::categories(experiment);
         self.methods.of(scenario);
         self
+    }
+
+    /// Lets the page of methods list what was changed in the design after its first session was run.
+    pub fn deviated(&mut self, deviations: Vec<Deviation>) {
+        self.methods.deviated(deviations);
     }
 
     /// Lets the page of methods tell of a session that was run again after these attempts.

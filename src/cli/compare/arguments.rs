@@ -9,8 +9,8 @@ use clap::Args;
 pub struct CompareArguments {
     /// The experiment's results folder.
     pub path: PathBuf,
-    /// A column of sessions.csv, or COLUMN=VALUE for how often it is VALUE [default: the config's primary metric, else a
-    /// usual outcome].
+    /// A column of sessions.csv, or COLUMN=VALUE for how often it is VALUE; given several times, all are one family of tests
+    /// [default: the config's primary metrics, else a usual outcome].
     ///
     /// Where the config announces none, arms are compared by the first usual outcome that has numbers in the experiment, and the comparison
     /// says that it is exploratory and which others have numbers. The usual outcomes are, in this order, conformed, correct, carried,
@@ -18,9 +18,9 @@ pub struct CompareArguments {
     /// are the same in every session come last, and beside nulls straw_after_modal_share is the first. Columns in units of the scenario
     /// say nothing as a mean over items of several units; result_relative_error has no unit.
     #[arg(long, value_name = "COLUMN")]
-    pub metric: Option<String>,
-    /// The factor whose levels are compared, or "arm" for every arm against the baseline [default: the config's primary contrast,
-    /// else arm].
+    pub metric: Vec<String>,
+    /// The factor whose levels are compared, two with a colon (a:b) for their interaction, or "arm" for every arm against the
+    /// baseline [default: the config's primary contrast, else arm].
     #[arg(long, value_name = "FACTOR")]
     pub by: Option<String>,
     /// The arm that others are compared with [default: the config's, else the first].
@@ -30,7 +30,7 @@ pub struct CompareArguments {
     /// config's primary unit, else session].
     #[arg(long, value_enum, value_name = "UNIT")]
     pub unit: Option<CompareUnit>,
-    /// How often samples are drawn again and signs are flipped.
+    /// How many patterns of signs or labels are drawn if there are too many to count all.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
     /// Compare what the tables hold, whether or not the records bear it out.

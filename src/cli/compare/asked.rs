@@ -2,8 +2,11 @@
 //!
 //! No number is read here.
 
+use std::collections::BTreeSet;
+
 use super::arguments::{CompareArguments, CompareUnit};
 use super::unknown;
+use crate::chance::Pairing;
 use crate::cli::exit::Refusal;
 use crate::plan::{Correction, Experiment, NULL_FACTOR};
 use crate::report::BaselineFrom;
@@ -14,7 +17,7 @@ pub const ARMS: &str = "arm";
 
 /// What is to be compared.
 pub struct Asked {
-    pub metric: String,
+    pub metrics: Vec<String>,
     pub by: Option<String>,
     pub baseline: usize,
     pub baseline_from: BaselineFrom,
@@ -41,12 +44,16 @@ fn of_panels(unit: Unit, experiment: &Experiment) -> Unit {
 }
 
 impl Asked {
-    pub fn new(arguments: &CompareArguments, experiment: &Experiment, metric: String) -> Result<Self, Refusal> {
+    pub fn new(arguments: &CompareArguments, experiment: &Experiment, metrics: Vec<String>) -> Result<Self, Refusal> {
         let primary = experiment.primary.as_ref();
         let factors = || experiment.factors.iter().map(String::as_str);
         let by = match arguments.by.as_deref() {
             Some(by) if factors().any(|factor| factor == by) => Some(by.to_owned()),
             Some(ARMS) => None,
+            Some(by) if by.contains(':') => {
+                check_interaction(by, experiment)?;
+                Some(by.to_owned())
+            }
             Some(by) => return Err(unknown("factor", by, factors().chain([ARMS]))),
             None => primary.and_then(|primary| primary.contrast.clone()).or_else(|| alone_with_nulls(experiment)),
         };
@@ -60,10 +67,13 @@ impl Asked {
         match primary {
             None => because.push("the config announces no primary comparison".to_owned()),
             Some(primary) => {
-                if primary.metric != metric {
-                    because.push(format!("the primary metric is {}", primary.metric));
+                let sorted = |metrics: &[String]| metrics.iter().cloned().collect::<BTreeSet<String>>();
+                match primary.metrics.as_slice() {
+                    announced if sorted(announced) == sorted(&metrics) => {}
+                    [one] => because.push(format!("the primary metric is {one}")),
+                    several => because.push(format!("the primary metrics are {}", several.join(", "))),
                 }
-                if primary.contrast != by {
+                if !is_same_contrast(primary.contrast.as_deref(), by.as_deref()) {
                     because.push(format!("the primary contrast is {}", primary.contrast.as_deref().unwrap_or(ARMS)));
                 }
                 let declared = experiment.baseline.as_deref().map_or(Ok(0), |name| arm_named(name, experiment))?;
@@ -75,7 +85,34 @@ impl Asked {
                 }
             }
         }
-        Ok(Self { metric, by, baseline, baseline_from, unit, correction, exploratory_because: because })
+        Ok(Self { metrics, by, baseline, baseline_from, unit, correction, exploratory_because: because })
+    }
+}
+
+/// Whether two contrasts are one: an interaction is the same whichever factor is named first.
+fn is_same_contrast(one: Option<&str>, other: Option<&str>) -> bool {
+    let turned = |contrast: &str| contrast.split_once(':').map(|(first, second)| format!("{second}:{first}"));
+    one == other || one.and_then(turned).is_some_and(|turned| Some(turned.as_str()) == other)
+}
+
+/// Checks that both factors of an interaction are factors of the author's, and that arms have blocks.
+fn check_interaction(by: &str, experiment: &Experiment) -> Result<(), Refusal> {
+    let known = || experiment.factors.iter().map(String::as_str).filter(|factor| *factor != NULL_FACTOR);
+    let parts: Vec<&str> = by.split(':').collect();
+    if let Some(strange) = parts.iter().find(|part| !known().any(|factor| factor == **part)) {
+        return Err(unknown("factor", strange, known()));
+    }
+    match parts[..] {
+        [one, other] if one == other => {
+            Err(Refusal::wrong(format!("{one} has no interaction with itself; name two factors, as in --by a:b")))
+        }
+        [_, _] => match experiment.arms.iter().any(|plan| plan.pairing == Pairing::Independent) {
+            true => Err(Refusal::wrong(
+                "an interaction is compared block by block, and arms that are independent have no blocks",
+            )),
+            false => Ok(()),
+        },
+        _ => Err(Refusal::wrong(format!("{by}: an interaction is of two factors, as in --by a:b"))),
     }
 }
 
@@ -111,9 +148,9 @@ mod tests {
         let inputs = Inputs::read(Path::new("configs/justice-memory-by-rule.yaml"), Overrides::default()).unwrap();
         let mut experiment = inputs.resolve().unwrap().experiment;
         experiment.baseline = Some("selective-majority".to_owned());
-        let (metric, contrast) = ("carried".to_owned(), Some("memory".to_owned()));
+        let (metrics, contrast) = (vec!["carried".to_owned()], Some("memory".to_owned()));
         let unit = Unit::Session;
-        experiment.primary = Some(Primary { metric, contrast, correction: Correction::None, unit });
+        experiment.primary = Some(Primary { metrics, contrast, correction: Correction::None, unit, replicates: None });
         experiment
     }
 
@@ -122,9 +159,9 @@ mod tests {
         use clap::Parser;
         let words = ["ekklesia", "compare", "results/x"].iter().chain(words);
         let Verb::Compare(arguments) = Arguments::try_parse_from(words).unwrap().verb else { panic!("compare") };
-        let announced = experiment.primary.as_ref().map(|primary| primary.metric.clone());
-        let metric = arguments.metric.clone().or(announced).expect("a metric");
-        Asked::new(&arguments, experiment, metric)
+        let announced = experiment.primary.as_ref().map(|primary| primary.metrics.clone()).unwrap_or_default();
+        let metrics = if arguments.metric.is_empty() { announced } else { arguments.metric.clone() };
+        Asked::new(&arguments, experiment, metrics)
     }
 
     #[test]
@@ -139,11 +176,36 @@ mod tests {
             (&["--by", "arm"], "the primary contrast is memory"),
             (&["--baseline", "none-majority"], "the baseline is selective-majority"),
             (&["--unit", "replicate"], "the primary unit is the session"),
+            (&["--metric", "carried", "--metric", "words"], "the primary metric is carried"),
+            (&["--by", "memory:rule"], "the primary contrast is memory"),
             (&["--metric", "words", "--by", "rule"], "the primary metric is carried; the primary contrast is memory"),
         ] {
             let found = asked(&experiment, words).unwrap();
             assert_eq!(found.exploratory_because.join("; "), because, "{words:?}");
             assert_eq!(found.correction, Adjustment::None);
+        }
+    }
+
+    #[test]
+    fn a_family_is_announced_as_a_whole_and_an_interaction_in_either_order() {
+        let mut experiment = announced();
+        let primary = experiment.primary.as_mut().unwrap();
+        (primary.metrics, primary.contrast) =
+            (vec!["carried".to_owned(), "words".to_owned()], Some("memory:rule".to_owned()));
+        for (words, because) in [
+            (&[][..], ""),
+            (&["--metric", "words", "--metric", "carried", "--by", "rule:memory"], ""),
+            (&["--metric", "words"], "the primary metrics are carried, words"),
+        ] {
+            assert_eq!(asked(&experiment, words).unwrap().exploratory_because.join("; "), because, "{words:?}");
+        }
+        for (by, message) in [
+            ("memory:rul", "no factor \"rul\"; did you mean \"rule\"?"),
+            ("memory:memory", "memory has no interaction with itself"),
+            ("memory:rule:memory", "an interaction is of two factors"),
+        ] {
+            let refusal = asked(&experiment, &["--by", by]).err().unwrap();
+            assert!(refusal.message.contains(message), "{}", refusal.message);
         }
     }
 

@@ -1,27 +1,65 @@
-//! What was changed of an announced comparison after sessions had been run.
+//! What was changed of a design after sessions had been run, and what of it makes a comparison exploratory.
 
 use std::path::Path;
 
-use crate::adapters::frozen::{Deviation, Frozen};
-use crate::plan::{OF_KEYS, item_of_key};
+use crate::adapters::frozen::Frozen;
+use crate::plan::{Deviation, Experiment, OF_KEYS, REPLICATES, item_of_key};
 use crate::report::counted;
 
-/// What was changed of the announced comparison when sessions had been run: then it was not announced before the run. What is
-/// right is part of a comparison of what is correct.
-pub fn since(root: &Path, metric: &str) -> Vec<String> {
-    let Some(Frozen { deviations, pilot_of, .. }) = Frozen::read(root) else { return Vec::new() };
-    let pilot =
-        pilot_of.map(|whole| format!("this is a pilot of a design with {}", counted(whole.into(), "replicate")));
-    let concerns = |what: &str| what == "baseline" || what.starts_with("primary.");
-    let is_key = |what: &str| OF_KEYS.contains(&metric) && item_of_key(what).is_some();
-    let told = deviations
-        .into_iter()
-        .filter(|Deviation { what, sessions_done, .. }| (concerns(what) || is_key(what)) && *sessions_done > 0);
-    let told = told.map(|Deviation { what, from, to, sessions_done }| {
-        let [from, to] = [from, to].map(|value| value.unwrap_or_else(|| "not given".to_owned()));
-        format!("{what} was changed from {from} to {to} when {} done", counted_done(sessions_done))
-    });
-    pilot.into_iter().chain(told).collect()
+/// The parts of a design in which a change after sessions were run makes a comparison exploratory, besides `primary` and replicates.
+const CONCERNS: [&str; 4] = ["baseline", "arms", "items", "panel.waves"];
+
+/// What was changed since the first session was run.
+pub struct Changed {
+    /// Every change, oldest first.
+    pub deviations: Vec<Deviation>,
+    /// Why these changes make the comparison exploratory; empty if they do not.
+    pub because: Vec<String>,
+    /// That this is a pilot, or does not have as many replicates as were announced; empty otherwise.
+    pub unfinished: Option<String>,
+}
+
+/// What was changed of the design when sessions had been run: then it was not announced before the run. What is right is part of a
+/// comparison of what is correct.
+pub fn since(root: &Path, metrics: &[String], experiment: &Experiment) -> Changed {
+    let frozen = Frozen::read(root);
+    let pilot = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
+    let deviations = frozen.map_or_else(Vec::new, |frozen| frozen.deviations);
+    let announced = experiment.primary.as_ref().and_then(|primary| primary.replicates);
+    let unfinished = match (pilot, announced) {
+        (Some(whole), _) => Some(format!("this is a pilot of a design with {}", counted(whole.into(), "replicate"))),
+        (None, Some(announced)) if announced != experiment.replicates => Some(format!(
+            "{} of each arm are announced, and the design has {}",
+            counted(announced.into(), "replicate"),
+            experiment.replicates
+        )),
+        (None, _) => None,
+    };
+    let seen: Vec<&Deviation> = deviations.iter().filter(|deviation| deviation.sessions_done > 0).collect();
+    let mut because: Vec<String> = extended(&seen).into_iter().collect();
+    let is_of_keys = metrics.iter().any(|metric| OF_KEYS.contains(&metric.as_str()));
+    let concerns = |what: &str| {
+        CONCERNS.contains(&what) || what.starts_with("primary.") || is_of_keys && item_of_key(what).is_some()
+    };
+    because.extend(seen.iter().filter(|deviation| concerns(&deviation.what)).map(
+        |Deviation { what, from, to, sessions_done }| {
+            let [from, to] = [from, to].map(|value| value.as_deref().unwrap_or("not given"));
+            format!("{what} was changed from {from} to {to} when {} done", counted_done(*sessions_done))
+        },
+    ));
+    Changed { because, unfinished, deviations }
+}
+
+/// That replicates were added after results had been seen; `None` if they were not.
+fn extended(seen: &[&Deviation]) -> Option<String> {
+    let steps: Vec<&&Deviation> = seen.iter().filter(|deviation| deviation.what == REPLICATES).collect();
+    let value = |value: &Option<String>| value.clone().unwrap_or_default();
+    let (first, last) = (value(&steps.first()?.from), value(&steps.last()?.to));
+    let times = match steps.len() {
+        1 => String::new(),
+        times => format!(" {times} times,"),
+    };
+    Some(format!("replicates were extended{times} from {first} to {last} after results had been seen"))
 }
 
 fn counted_done(sessions: u64) -> String {

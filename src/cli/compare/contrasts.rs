@@ -5,14 +5,20 @@
 use super::asked::{ARMS, Asked};
 use crate::cli::exit::Refusal;
 use crate::plan::{Experiment, NULL_FACTOR};
-use crate::statistics::{Arm, Contrast, by_arm, by_factor};
+use crate::statistics::{Arm, Contrast, by_arm, by_factor, by_interaction};
 
 /// How an arm that is no null stands beside its nulls.
 const NO_NULL: &str = "the arm itself";
 
+/// The two factors of an interaction.
+fn two_of(factors: &str) -> [&str; 2] {
+    factors.split_once(':').expect("invariant: an interaction is asked for with a colon").into()
+}
+
 /// The contrasts that are asked for.
 pub fn contrasts(arms: &[Arm], asked: &Asked, experiment: &Experiment) -> Result<Vec<Contrast>, Refusal> {
     let mut contrasts = match &asked.by {
+        Some(factors) if factors.contains(':') => by_interaction(arms, asked.baseline, two_of(factors)),
         Some(factor) => by_factor(arms, asked.baseline, factor),
         None => by_arm(arms, asked.baseline),
     };
@@ -22,10 +28,19 @@ pub fn contrasts(arms: &[Arm], asked: &Asked, experiment: &Experiment) -> Result
         sides.filter(|side| side.is_empty()).for_each(|side| *side = NO_NULL.to_owned());
     } else {
         let is_null = |arm: usize| experiment.arms[arm].null.is_some();
-        contrasts.iter_mut().for_each(|contrast| contrast.pairs.retain(|(one, _)| !is_null(*one)));
+        for contrast in &mut contrasts {
+            let keeps: Vec<bool> = contrast.pairs.iter().map(|(one, _)| !is_null(*one)).collect();
+            let mut of_pairs = keeps.iter();
+            contrast.pairs.retain(|_| of_pairs.next() == Some(&true));
+            let mut of_minus = keeps.iter();
+            contrast.minus.retain(|_| of_minus.next() == Some(&true));
+        }
         contrasts.retain(|contrast| !contrast.pairs.is_empty());
     }
     match (contrasts.is_empty(), &asked.by) {
+        (true, Some(factors)) if factors.contains(':') => Err(Refusal::wrong(format!(
+            "{factors}: no other levels of both factors have all four arms with the baseline's and the other factors alike; try --by {ARMS}"
+        ))),
         (true, Some(factor)) => Err(Refusal::wrong(format!(
             "{factor}: no level stands beside the baseline's with the other factors alike; try --by {ARMS}"
         ))),

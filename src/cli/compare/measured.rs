@@ -3,7 +3,7 @@
 use super::unknown;
 use crate::adapters::session_table::SessionTable;
 use crate::cli::exit::Refusal;
-use crate::metrics::{ColumnSpec, Kind};
+use crate::metrics::{ColumnSpec, Kind, option_of_share};
 use crate::plan::{CONFORMED, Experiment, NO_METRICS, OF_ALTERNATIVES, suggest};
 use crate::report::{Metric, counted};
 use crate::statistics::Scale;
@@ -41,7 +41,7 @@ impl Measured {
         let name = &column.name;
         let scale = match column.kind {
             Kind::Flag => Scale::Flag,
-            Kind::Real if name.ends_with("_share") => Scale::Share,
+            Kind::Real if name.ends_with("_share") || option_of_share(name).is_some() => Scale::Share,
             Kind::Count | Kind::Real => Scale::Number,
             Kind::Text => {
                 let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();

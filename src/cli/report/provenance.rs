@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::source::{Session, Source};
 use crate::adapters::calls::retried;
-use crate::adapters::frozen::{Deviation, Frozen};
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::read_file;
 use crate::cli::served;
-use crate::report::page::{Changed, ModelAnswered, Provenance};
+use crate::report::page::{ModelAnswered, Provenance};
 use crate::report::{counted, size, without_secrets};
 
 /// Files that are shown as they are, but for prompts.
@@ -64,12 +64,6 @@ pub fn provenance(source: &Source) -> Provenance {
         answers: served.answers,
     });
     let frozen = (!source.is_outside("experiment.json")).then(|| Frozen::read(folder.root())).flatten();
-    let changed = |change: Deviation| Changed {
-        what: change.what,
-        from: change.from,
-        to: change.to,
-        sessions_done: change.sessions_done,
-    };
     let mut files: Vec<(String, String)> =
         FILES.iter().filter_map(|name| Some(((*name).to_owned(), file(source, name)?))).collect();
     files.extend(prompts(source));
@@ -77,7 +71,7 @@ pub fn provenance(source: &Source) -> Provenance {
         models: models.collect(),
         retried: again,
         unread,
-        deviations: frozen.map(|frozen| frozen.deviations.into_iter().map(changed).collect()),
+        deviations: frozen.map(|frozen| frozen.deviations),
         versions: versions.into_iter().collect(),
         files,
     }

@@ -69,8 +69,8 @@ fn measures(out: &mut String, nulls: &[NullMeasure]) {
     wrapped(
         out,
         " share: ",
-        "the null's change as a part of its arm's, both as means over the blocks that both have; for its interval these are drawn again \
-         together. It is a ratio, not a part of a cause: nulls overlap, and their shares do not sum to 100 %",
+        "the null's change as a part of its arm's, both as means over the blocks that both have; its interval holds the shares that \
+         a test by flipped signs does not reject, block by block. It is a ratio, not a part of a cause: nulls overlap, and their shares do not sum to 100 %",
     );
 }
 

@@ -1,6 +1,6 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
-use super::{Analysis, Comparison, on_line, p, title};
+use super::{Analysis, Comparison, on_line, p_is, title};
 use crate::report::render::{counted, grouped};
 use crate::statistics::{Estimate, Interval, Unit};
 
@@ -15,24 +15,7 @@ impl Comparison {
             };
             return format!("{}: {why}.", title(contrast));
         };
-        let place = |side: &str| match &contrast.factor {
-            Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
-            None => on_line(side),
-        };
-        let (metric, first, second) = (on_line(&self.metric.name), place(&contrast.first), place(&contrast.second));
-        let (finding, limit) = match difference {
-            d if self.number(d.abs()) == self.number(0.0) => {
-                let digits = if d == 0.0 { "" } else { " to the digits shown" };
-                (
-                    format!("The sample means of {metric} were equal{digits} under {first} and under {second}"),
-                    " Equal sample means do not show that the sides do not differ.",
-                )
-            }
-            d if d < 0.0 => {
-                (format!("The mean of {metric} was {} lower under {first} than under {second}", self.number(-d)), "")
-            }
-            d => (format!("The mean of {metric} was {} higher under {first} than under {second}", self.number(d)), ""),
-        };
+        let (finding, limit) = self.finding(contrast, difference);
         let is_paired = self.is_paired();
         let unit = match is_paired {
             true => format!("over {}, each {}", counted(main.blocks, "paired block"), self.block()),
@@ -49,13 +32,14 @@ impl Comparison {
             |Interval { low, high }| format!("95 % {method} interval {} to {}", self.signed(low), self.signed(high)),
         );
         let adjusted = match contrast.p_adjusted {
-            Some(adjusted) if self.compared.contrasts.len() > 1 => format!(", Holm-adjusted p = {}", p(adjusted)),
+            Some(adjusted) if self.tests > 1 => format!(", Holm-adjusted {}", p_is(adjusted)),
             _ => String::new(),
         };
         let kind = match self.analysis {
             Analysis::Primary => "the comparison announced before the run",
             Analysis::Exploratory => "an exploratory comparison",
         };
+        let deviated: String = self.deviated.iter().map(|what| format!("; {}", on_line(what))).collect();
         let chance = self.chance.map_or(String::new(), |chance| format!("; by lot it would be {:.3}", chance.level));
         let missing = self.missing(contrast, difference);
         let minds = match (self.simulated_minds, self.minds_alone) {
@@ -64,12 +48,54 @@ impl Comparison {
             (true, false) => "; some seats are simulated: rules, not people",
         };
         format!(
-            "{finding} ({} against {}{chance}; {unit}; {interval}; {how}, p = {}{adjusted}{missing}; {kind}{minds}).{limit}{}",
-            contrast.first_mean.map_or("–".to_owned(), |mean| self.number(mean)),
-            contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
-            p(test.p),
+            "{finding} ({} against {}{chance}; {unit}; {interval}; {how}, {}{adjusted}{missing}; {kind}{deviated}{minds}).{limit}{}",
+            contrast.first_mean.map_or("–".to_owned(), |mean| self.side(contrast, mean)),
+            contrast.second_mean.map_or("–".to_owned(), |mean| self.side(contrast, mean)),
+            p_is(test.p),
             self.caution(contrast),
         )
+    }
+
+    /// What was found, without its numbers, and what that does not show.
+    fn finding(&self, contrast: &Estimate, difference: f64) -> (String, &'static str) {
+        let place = |side: &str| match &contrast.factor {
+            Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
+            None => on_line(side),
+        };
+        let metric = on_line(&self.metric.name);
+        let (one, many, first, second) = match &contrast.factor {
+            Some(factors) if !contrast.minus.is_empty() => {
+                let (factor, other) = factors.split_once(':').unwrap_or((factors, ""));
+                let parted =
+                    |side: &str| side.split_once(" under ").map(|(less, label)| (on_line(less), on_line(label)));
+                let ((less, first), (_, second)) =
+                    parted(&contrast.first).zip(parted(&contrast.second)).unwrap_or_default();
+                let (factor, other) = (on_line(factor), on_line(other));
+                (
+                    format!("difference in the mean of {metric} by {factor} {less}"),
+                    format!("differences in the mean of {metric} by {factor} {less}"),
+                    format!("{other} = {first}"),
+                    format!("{other} = {second}"),
+                )
+            }
+            _ => (
+                format!("mean of {metric}"),
+                format!("sample means of {metric}"),
+                place(&contrast.first),
+                place(&contrast.second),
+            ),
+        };
+        match difference {
+            d if self.number(d.abs()) == self.number(0.0) => {
+                let digits = if d == 0.0 { "" } else { " to the digits shown" };
+                (
+                    format!("The {many} were equal{digits} under {first} and under {second}"),
+                    " Equal sample means do not show that the sides do not differ.",
+                )
+            }
+            d if d < 0.0 => (format!("The {one} was {} lower under {first} than under {second}", self.number(-d)), ""),
+            d => (format!("The {one} was {} higher under {first} than under {second}", self.number(d)), ""),
+        }
     }
 
     /// What a block of this comparison is.

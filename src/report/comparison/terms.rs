@@ -27,8 +27,7 @@ impl Comparison {
             |method| self.compared.arms.iter().any(|arm| arm.interval.is_some() && arm.interval_method == method);
         let (has_wilson, has_flips) = (has_method(IntervalMethod::Wilson), has_method(IntervalMethod::SignFlip));
         let newcombe = |contrast: &Estimate| contrast.flags.is_some_and(|flags| flags.newcombe.is_some());
-        let adjusted = contrasts().filter(|contrast| contrast.main.test.is_some()).count() > 1
-            && self.correction == Adjustment::Holm;
+        let adjusted = self.tests > 1 && self.correction == Adjustment::Holm;
         let found = [
             (is_paired && has(&|contrast| contrast.main.difference.is_some()), "block", self.block().to_owned()),
             (has_wilson, "Wilson", "score interval of a share (Wilson 1927)".to_owned()),

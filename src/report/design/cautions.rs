@@ -15,8 +15,8 @@ use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
 use crate::plan::{
-    Answers, Deed, Experiment, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Primary, Resolved, SchemaUse,
-    Sitter, TABLE_OF, UNITLESS, digest_of, few, known_window, letter_of_many, units_of_many,
+    Answers, Deed, Experiment, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Resolved, SchemaUse, Sitter,
+    TABLE_OF, UNITLESS, digest_of, few, known_window, letter_of_many, units_of_many,
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
@@ -110,21 +110,18 @@ fn of_keys(experiment: &Experiment) -> Vec<String> {
         let empty = if is_chosen { "correct is" } else { "errors are" };
         found.push(format!("items: {keyed} of {items} have a key; {empty} empty in the sessions of the others"));
     }
-    if let Some(primary) = &experiment.primary
-        && let Some(letter) = letter_of_many(&primary.metric, items)
-    {
-        let metric = &primary.metric;
-        found.push(format!(
-            "primary.metric: {metric} counts the letter {letter}, which is another option in another item"
-        ));
-    }
-    if let Some(Primary { metric, .. }) = &experiment.primary
-        && let Some(units) = units_of_many(metric, items)
-    {
-        let units = few(&units);
-        found.push(format!(
-            "primary.metric: items are counted in {units}, and a mean of {metric} over them is in no unit; {UNITLESS} has none"
-        ));
+    for metric in experiment.primary.iter().flat_map(|primary| &primary.metrics) {
+        if let Some(letter) = letter_of_many(metric, items) {
+            found.push(format!(
+                "primary.metric: {metric} counts the letter {letter}, which is another option in another item"
+            ));
+        }
+        if let Some(units) = units_of_many(metric, items) {
+            let units = few(&units);
+            found.push(format!(
+                "primary.metric: items are counted in {units}, and a mean of {metric} over them is in no unit; {UNITLESS} has none"
+            ));
+        }
     }
     found
 }

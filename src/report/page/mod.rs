@@ -24,7 +24,7 @@ use sha2::{Digest as _, Sha256};
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
 pub use course::{Case, Course, Floor, Forked, Hearing, Move, Notice, Sampled, SeatShown, Settled, Stood, Vote};
-pub use provenance::{Changed, ModelAnswered, Provenance};
+pub use provenance::{ModelAnswered, Provenance};
 pub use sections::{Gathered, Sitting, sections, sitting};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};
 pub use templates::{Templates, marked};

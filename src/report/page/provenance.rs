@@ -2,6 +2,8 @@
 //!
 //! It is read elsewhere; here it is only told.
 
+use crate::plan::Deviation;
+
 /// Where the numbers of a page come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
@@ -12,7 +14,7 @@ pub struct Provenance {
     /// Sessions whose record of calls cannot be read, each with why: nobody knows whether they were run again.
     pub unread: Vec<(String, String)>,
     /// What was changed in the design after its first session was run; `None` where `experiment.json` does not tell.
-    pub deviations: Option<Vec<Changed>>,
+    pub deviations: Option<Vec<Deviation>>,
     /// The versions that sessions were run with, and how many.
     pub versions: Vec<(String, u64)>,
     /// Files that say how it was done: name and text.
@@ -30,17 +32,4 @@ pub struct ModelAnswered {
     pub fingerprint: Option<String>,
     /// How many recorded answers are from it.
     pub answers: u64,
-}
-
-/// A change of the design.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
-    /// The key.
-    pub what: String,
-    /// What it was; `None` where it was left out.
-    pub from: Option<String>,
-    /// What it is; `None` where it is left out.
-    pub to: Option<String>,
-    /// Sessions that were complete when it was changed.
-    pub sessions_done: u64,
 }

@@ -13,12 +13,19 @@ pub struct Contrast {
     pub second: String,
     /// The arms of either side, as positions in the design: each pair has the other factors' levels in common.
     pub pairs: Vec<(usize, usize)>,
+    /// In an interaction the arms that are taken off either side of each pair; empty elsewhere.
+    pub minus: Vec<(usize, usize)>,
 }
 
 impl Contrast {
     /// Every arm of either side.
     pub(super) fn arms(&self) -> impl Iterator<Item = usize> {
-        self.pairs.iter().flat_map(|(one, other)| [*one, *other])
+        self.pairs.iter().chain(&self.minus).flat_map(|(one, other)| [*one, *other])
+    }
+
+    /// Whether it is a difference of differences.
+    pub(super) fn is_interaction(&self) -> bool {
+        !self.minus.is_empty()
     }
 }
 
@@ -32,6 +39,7 @@ pub fn by_arm(arms: &[Arm], baseline: usize) -> Vec<Contrast> {
         first: arm.name.clone(),
         second: arms[baseline].name.clone(),
         pairs: vec![(place, baseline)],
+        minus: Vec::new(),
     };
     arms.iter().enumerate().filter(|(place, _)| *place != baseline).map(contrast).collect()
 }
@@ -57,8 +65,63 @@ pub fn by_factor(arms: &[Arm], baseline: usize, factor: &str) -> Vec<Contrast> {
                 first: label,
                 second: reference.clone(),
                 pairs: vec![(place, counterpart)],
+                minus: Vec::new(),
             }),
         }
+    }
+    contrasts
+}
+
+/// The interaction of two factors: how much more another level of the first differs from the baseline's under another level of the second
+/// than under the baseline's. Each is taken over the combinations of the other factors' levels that have all four arms; levels without
+/// such a combination have no contrast.
+///
+/// # Panics
+/// When there is no such arm, or it lacks one of the factors.
+pub fn by_interaction(arms: &[Arm], baseline: usize, [one, other]: [&str; 2]) -> Vec<Contrast> {
+    let level =
+        |arm: &Arm, factor: &str| arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone());
+    let reference = [one, other]
+        .map(|factor| level(&arms[baseline], factor).expect("invariant: an arm has a level of each factor"));
+    let rest =
+        |arm: &Arm| arm.levels.iter().filter(|(name, _)| name != one && name != other).cloned().collect::<Vec<_>>();
+    let mut contrasts: Vec<Contrast> = Vec::new();
+    for (place, arm) in arms.iter().enumerate() {
+        let [Some(here), Some(there)] = [one, other].map(|factor| level(arm, factor)) else { continue };
+        if here == reference[0] || there == reference[1] {
+            continue;
+        }
+        let find = |of_one: &String, of_other: &String| {
+            arms.iter().position(|candidate| {
+                level(candidate, one).as_ref() == Some(of_one)
+                    && level(candidate, other).as_ref() == Some(of_other)
+                    && rest(candidate) == rest(arm)
+            })
+        };
+        let [from_one, from_other] = &reference;
+        let (Some(under_other), Some(of_one), Some(of_both)) =
+            (find(&here, from_other), find(from_one, &there), find(from_one, from_other))
+        else {
+            continue;
+        };
+        let side = |label: &str| format!("({here} less {from_one}) under {label}");
+        let (first, second) = (side(&there), side(from_other));
+        let contrast = match contrasts.iter_mut().find(|contrast| contrast.first == first && contrast.second == second)
+        {
+            Some(contrast) => contrast,
+            None => {
+                contrasts.push(Contrast {
+                    factor: Some(format!("{one}:{other}")),
+                    first,
+                    second,
+                    pairs: Vec::new(),
+                    minus: Vec::new(),
+                });
+                contrasts.last_mut().expect("invariant: a contrast was pushed")
+            }
+        };
+        contrast.pairs.push((place, under_other));
+        contrast.minus.push((of_one, of_both));
     }
     contrasts
 }
@@ -83,6 +146,19 @@ mod tests {
         let found: Vec<_> = contrasts.iter().map(|c| (c.first.as_str(), c.second.as_str(), c.pairs.clone())).collect();
         assert_eq!(found, [("none", "full", vec![(2, 0), (3, 1)]), ("some", "full", vec![(4, 1)])]);
         assert_eq!(by_factor(&arms[3..], 1, "rule"), []);
+    }
+
+    #[test]
+    fn an_interaction_takes_the_four_arms_of_each_combination() {
+        let arms = [["full", "all"], ["full", "most"], ["none", "all"], ["none", "most"], ["some", "most"]].map(arm);
+        let contrasts = by_interaction(&arms, 1, ["memory", "rule"]);
+        assert_eq!(contrasts.len(), 1, "some has no counterpart under all: {contrasts:?}");
+        assert_eq!((&contrasts[0].pairs[..], &contrasts[0].minus[..]), (&[(2, 3)][..], &[(0, 1)][..]));
+        assert_eq!(contrasts[0].factor.as_deref(), Some("memory:rule"));
+        assert_eq!(contrasts[0].first, "(none less full) under all");
+        assert_eq!(contrasts[0].second, "(none less full) under most");
+        let mirrored = by_interaction(&arms, 1, ["rule", "memory"]);
+        assert_eq!((&mirrored[0].pairs[..], &mirrored[0].minus[..]), (&[(2, 0)][..], &[(3, 1)][..]));
     }
 
     #[test]

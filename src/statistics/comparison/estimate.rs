@@ -21,14 +21,18 @@ const SKEWED: f64 = 1.0;
 /// A contrast, estimated: first side less second.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Estimate {
-    /// The factor; `None` when whole arms are compared.
+    /// What is compared.
+    pub metric: String,
+    /// The factor, or two with a colon for their interaction; `None` when whole arms are compared.
     pub factor: Option<String>,
-    /// The first side: a level or an arm.
+    /// The first side: a level or an arm; of an interaction the difference under another level of the second factor.
     pub first: String,
     /// The second side, which is the baseline's.
     pub second: String,
     /// The arms compared, pair by pair; several are averaged.
     pub pairs: Vec<(String, String)>,
+    /// In an interaction the arms taken off either side of each pair; empty elsewhere.
+    pub minus: Vec<(String, String)>,
     /// What became of their sessions.
     pub sessions: Account,
     /// The least and greatest number that a missing one is replaced by; `None` when the arms compared have none.
@@ -150,42 +154,54 @@ enum Sides {
 }
 
 /// Estimates a contrast.
+///
+/// # Panics
+/// When it is an interaction of arms that are independent: these have no blocks.
 pub fn estimate(
     study: &Study,
     table: &Table<'_>,
     contrast: &Contrast,
     draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
 ) -> Estimate {
-    let (main_rule, other_rules): (Rule, &[Rule]) = match study.pairing {
-        Pairing::CommonRandomNumbers => (Rule::CompletePairs, &[Rule::AllAvailable, Rule::WithoutInvalid]),
-        Pairing::Independent => (Rule::AllAvailable, &[Rule::WithoutInvalid]),
+    let main_rule = match study.pairing {
+        Pairing::CommonRandomNumbers => Rule::CompletePairs,
+        Pairing::Independent => Rule::AllAvailable,
     };
-    let replacing = [Rule::MissingLowest, Rule::MissingHighest, Rule::LeastDifference, Rule::GreatestDifference];
+    assert!(
+        !contrast.is_interaction() || study.pairing == Pairing::CommonRandomNumbers,
+        "invariant: an interaction is one of blocks"
+    );
     let sides = sides(study, table, contrast, main_rule);
-    let is_plain = study.scale == Scale::Flag && study.unit == Unit::Session && contrast.pairs.len() == 1;
+    let is_plain = study.scale == Scale::Flag
+        && study.unit == Unit::Session
+        && contrast.pairs.len() == 1
+        && !contrast.is_interaction();
     let work = Work { study, is_plain, draw };
     let main = work.difference(main_rule, &sides);
-    let mut known = vec![(sides.clone(), main.clone())];
-    let mut others = Vec::new();
-    for rule in other_rules.iter().chain(&replacing) {
-        let sides = self::sides(study, table, contrast, *rule);
-        let same = known.iter().find(|(seen, _)| *seen == sides).map(|(_, found)| found.clone());
-        // What leaves every number as it was leaves the result, too.
-        let found = same.unwrap_or_else(|| work.difference(*rule, &sides));
-        known.push((sides, found.clone()));
-        others.push(Difference { rule: *rule, ..found });
-    }
+    let other_rules = work.under_other_rules(table, contrast, (&sides, &main));
     let flags = if is_plain { sides.flags() } else { None };
     let skewness = if is_plain { None } else { sides.skewness() };
-    let each = contrast.pairs.iter().map(|pair| Contrast { pairs: vec![*pair], ..contrast.clone() });
+    let each = contrast.pairs.iter().enumerate().map(|(place, pair)| Contrast {
+        pairs: vec![*pair],
+        minus: contrast.minus.get(place).copied().into_iter().collect(),
+        ..contrast.clone()
+    });
     let each: Vec<Sides> = each.map(|pair| self::sides(study, table, &pair, main_rule)).collect();
     let name = |arm: usize| study.arms[arm].name.clone();
+    let named = |pairs: &[(usize, usize)]| pairs.iter().map(|(one, other)| (name(*one), name(*other))).collect();
     let compared = |arm: usize| contrast.arms().any(|other| other == arm);
+    let mut warnings = warnings(&main, &sides, skewness, opposite(&each));
+    if contrast.is_interaction() {
+        // A difference that is the same in every block says nothing about the arms.
+        warnings.retain(|warning| ![Warning::FirstConstant, Warning::SecondConstant].contains(warning));
+    }
     Estimate {
+        metric: study.metric.clone(),
         factor: contrast.factor.clone(),
         first: contrast.first.clone(),
         second: contrast.second.clone(),
-        pairs: contrast.pairs.iter().map(|(one, other)| (name(*one), name(*other))).collect(),
+        pairs: named(&contrast.pairs),
+        minus: named(&contrast.minus),
         sessions: Account::of(study.observations.iter().filter(|seen| compared(seen.arm))),
         range: table.range_of(contrast.arms()),
         blocks_planned: table.blocks() as u64,
@@ -202,9 +218,9 @@ pub fn estimate(
         flags,
         pair_differences: each.iter().map(Sides::difference).collect(),
         opposite: opposite(&each),
-        warnings: warnings(&main, &sides, skewness, opposite(&each)),
+        warnings,
         main,
-        other_rules: others,
+        other_rules,
     }
 }
 
@@ -225,6 +241,30 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// The difference under each rule but the main one.
+    fn under_other_rules(
+        &self,
+        table: &Table<'_>,
+        contrast: &Contrast,
+        (sides, main): (&Sides, &Difference),
+    ) -> Vec<Difference> {
+        // A difference of differences is one of blocks.
+        let is_paired = self.study.pairing == Pairing::CommonRandomNumbers;
+        let unpaired = (is_paired && !contrast.is_interaction()).then_some(Rule::AllAvailable);
+        let replacing = [Rule::MissingLowest, Rule::MissingHighest, Rule::LeastDifference, Rule::GreatestDifference];
+        let mut known = vec![(sides.clone(), main.clone())];
+        let mut others = Vec::new();
+        for rule in unpaired.into_iter().chain([Rule::WithoutInvalid]).chain(replacing) {
+            let sides = self::sides(self.study, table, contrast, rule);
+            let same = known.iter().find(|(seen, _)| *seen == sides).map(|(_, found)| found.clone());
+            // What leaves every number as it was leaves the result, too.
+            let found = same.unwrap_or_else(|| self.difference(rule, &sides));
+            known.push((sides, found.clone()));
+            others.push(Difference { rule, ..found });
+        }
+        others
+    }
+
     fn difference(&self, rule: Rule, sides: &Sides) -> Difference {
         let differing = sides.differing();
         let (test, interval) = match self.is_plain {

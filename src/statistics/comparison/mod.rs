@@ -12,7 +12,7 @@ mod sides;
 mod tests;
 
 pub use account::Account;
-pub use contrasts::{Contrast, by_arm, by_factor};
+pub use contrasts::{Contrast, by_arm, by_factor, by_interaction};
 pub use estimate::{Difference, Estimate, Flags, NoInterval, SKEWED_BLOCKS, Warning};
 pub use nulls::{Explained, Undefined, explained};
 pub use sides::Rule;
@@ -145,6 +145,8 @@ pub struct Compared {
 /// The mean of an arm, over all its sessions with a number.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ArmMean {
+    /// What is measured.
+    pub metric: String,
     /// Its name.
     pub arm: String,
     /// What became of its sessions.
@@ -171,7 +173,7 @@ pub enum IntervalMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Adjustment {
-    /// Holm's step-down over the contrasts.
+    /// Holm's step-down over all contrasts of all metrics.
     Holm,
     /// Not at all.
     None,
@@ -180,26 +182,25 @@ pub enum Adjustment {
 /// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all`] or by any
 /// number of workers, each making pieces.
 ///
-/// The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
-pub fn compare_arms(
-    study: &Study,
-    contrasts: &[Contrast],
-    adjustment: Adjustment,
-    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
-) -> Compared {
+/// No p is adjusted: [`adjust`] does that for a family. The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
+pub fn compare_arms(study: &Study, contrasts: &[Contrast], draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> Compared {
     let table = Table::new(study);
     let arms = (0..study.arms.len()).map(|arm| arm_mean(study, &table, arm, draw)).collect();
-    let mut estimates: Vec<Estimate> =
-        contrasts.iter().map(|contrast| estimate::estimate(study, &table, contrast, draw)).collect();
-    if adjustment == Adjustment::Holm {
-        let tested: Vec<(usize, f64)> =
-            estimates.iter().enumerate().filter_map(|(place, e)| Some((place, e.main.test?.p))).collect();
-        let p: Vec<f64> = tested.iter().map(|(_, p)| *p).collect();
-        for ((place, _), adjusted) in tested.iter().zip(holm(&p)) {
-            estimates[*place].p_adjusted = Some(adjusted);
-        }
+    let contrasts = contrasts.iter().map(|contrast| estimate::estimate(study, &table, contrast, draw)).collect();
+    Compared { range: table.range_of(0..study.arms.len()), arms, contrasts }
+}
+
+/// Adjusts the p of every contrast that was tested for all others of the family: one comparison a metric.
+pub fn adjust(family: &mut [Compared]) {
+    let mut tested: Vec<&mut Estimate> = family
+        .iter_mut()
+        .flat_map(|compared| &mut compared.contrasts)
+        .filter(|contrast| contrast.main.test.is_some())
+        .collect();
+    let p: Vec<f64> = tested.iter().filter_map(|contrast| Some(contrast.main.test?.p)).collect();
+    for (contrast, adjusted) in tested.iter_mut().zip(holm(&p)) {
+        contrast.p_adjusted = Some(adjusted);
     }
-    Compared { range: table.range_of(0..study.arms.len()), arms, contrasts: estimates }
 }
 
 fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> ArmMean {
@@ -217,5 +218,5 @@ fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampl
             (mean_interval(&values, &key, study.resamples, draw), IntervalMethod::SignFlip)
         }
     };
-    ArmMean { arm: name, sessions, mean: mean(&values), interval, interval_method }
+    ArmMean { metric: study.metric.clone(), arm: name, sessions, mean: mean(&values), interval, interval_method }
 }

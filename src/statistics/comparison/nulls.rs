@@ -81,7 +81,8 @@ fn one(
     draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
 ) -> Explained {
     let name = |place: usize| study.arms[place].name.clone();
-    let contrast = Contrast { factor: None, first: name(null), second: name(arm), pairs: vec![(null, arm)] };
+    let contrast =
+        Contrast { factor: None, first: name(null), second: name(arm), pairs: vec![(null, arm)], minus: Vec::new() };
     let sides = table.paired(&contrast, Rule::CompletePairs);
     let key = StreamKey::of_design(study.seed);
     let interval = |values: &[f64]| mean_interval(values, &key, study.resamples, draw);

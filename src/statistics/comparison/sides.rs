@@ -33,6 +33,16 @@ enum Side {
     Second,
 }
 
+impl Side {
+    /// What is taken off a side counts for the other one.
+    fn other(self) -> Self {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}
+
 /// The least and greatest number of some arms.
 type Range = Option<(f64, f64)>;
 
@@ -126,7 +136,8 @@ impl<'a> Table<'a> {
             let (first, second) = means.fold((0.0, 0.0), |(first, second), (a, b)| (first + a, second + b));
             sides.first.push(first / k);
             sides.second.push(second / k);
-            sides.sessions += (2 * numbers.len() * sessions) as u64;
+            let arms = if contrast.is_interaction() { 4 } else { 2 };
+            sides.sessions += (arms * numbers.len() * sessions) as u64;
         }
         sides
     }
@@ -141,8 +152,16 @@ impl<'a> Table<'a> {
                 let found = sessions.binary_search_by_key(&place(session), |seen| place(seen)).ok()?;
                 number(sessions[found], rule, (side, range))
             };
-            let pair = |(one, other): &(usize, usize)| of(*one, Side::First).zip(of(*other, Side::Second));
-            if let Some(found) = contrast.pairs.iter().map(pair).collect::<Option<Vec<(f64, f64)>>>() {
+            let less = |arm: usize, minus: Option<usize>, side: Side| {
+                let taken_off = minus.map_or(Some(0.0), |minus| of(minus, side.other()))?;
+                Some(of(arm, side)? - taken_off)
+            };
+            let pair = |(place, (one, other)): (usize, &(usize, usize))| {
+                let minus = contrast.minus.get(place);
+                let first = less(*one, minus.map(|(first, _)| *first), Side::First)?;
+                Some((first, less(*other, minus.map(|(_, second)| *second), Side::Second)?))
+            };
+            if let Some(found) = contrast.pairs.iter().enumerate().map(pair).collect::<Option<Vec<(f64, f64)>>>() {
                 for ((first, second), (a, b)) in numbers.iter_mut().zip(found) {
                     first.push(a);
                     second.push(b);

@@ -35,7 +35,15 @@ fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
 }
 
 fn compared(study: &Study) -> Compared {
-    compare_arms(study, &by_arm(&study.arms, 0), Adjustment::Holm, &Resampling::all)
+    one_family(study, &by_arm(&study.arms, 0))
+}
+
+/// One metric, its p adjusted over the contrasts.
+fn one_family(study: &Study, contrasts: &[Contrast]) -> Compared {
+    let mut family = [compare_arms(study, contrasts, &Resampling::all)];
+    adjust(&mut family);
+    let [compared] = family;
+    compared
 }
 
 fn known(values: &[f64]) -> Vec<Option<f64>> {
@@ -122,12 +130,64 @@ fn a_factor_is_averaged_over_the_others_within_each_block() {
         arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
     }
     let contrasts = by_factor(&study.arms, 0, "f");
-    let found = compare_arms(&study, &contrasts, Adjustment::Holm, &Resampling::all);
+    let found = one_family(&study, &contrasts);
     let contrast = &found.contrasts[0];
     // Replicate 1: (5 + 4) / 2 − (1 + 3) / 2; replicate 2: (1 + 9) / 2 − (2 + 2) / 2.
     assert_eq!((contrast.main.difference, contrast.median_difference), (Some(2.75), Some(2.75)));
     assert_eq!((contrast.first_mean, contrast.second_mean), (Some(4.75), Some(2.0)));
     assert_eq!((contrast.flags, contrast.main.sessions), (None, 8));
+}
+
+/// Levels of f by levels of g: x1, x2, y1, y2 by replicate.
+fn two_by_two(cells: [&[Option<f64>]; 4]) -> Study {
+    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &cells);
+    for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
+        arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
+    }
+    study
+}
+
+#[test]
+fn an_interaction_is_the_difference_of_differences_over_blocks() {
+    let cells = [[1.0, 2.0, 1.5], [3.0, 2.0, 2.5], [5.0, 1.0, 6.0], [4.0, 9.0, 8.0]].map(|values| known(&values));
+    let mut study = two_by_two(cells.each_ref().map(Vec::as_slice));
+    let contrasts = by_interaction(&study.arms, 0, ["f", "g"]);
+    let contrast = &one_family(&study, &contrasts).contrasts[0];
+    // (y2 − x2) − (y1 − x1): (4 − 3) − (5 − 1), (9 − 2) − (1 − 2), (8 − 2.5) − (6 − 1.5).
+    assert_eq!(contrast.main.difference, Some((-3.0 + 8.0 + 1.0) / 3.0));
+    assert_eq!(
+        (contrast.first_mean, contrast.second_mean),
+        (Some((1.0 + 7.0 + 5.5) / 3.0), Some((4.0 - 1.0 + 4.5) / 3.0))
+    );
+    assert_eq!((contrast.main.blocks, contrast.main.sessions, contrast.median_difference), (3, 12, Some(1.0)));
+    assert_eq!((contrast.pairs.len(), contrast.minus.len(), contrast.flags), (1, 1, None));
+    let swapped = by_interaction(&study.arms, 0, ["g", "f"]);
+    assert_eq!(one_family(&study, &swapped).contrasts[0].main, contrast.main);
+    // Without y2's first number its block is lost; filled in, it counts as the least of all for the least difference.
+    study.observations[9].value = None;
+    let contrast = &one_family(&study, &contrasts).contrasts[0];
+    assert_eq!((contrast.main.blocks, contrast.main.sessions), (2, 8));
+    let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
+    assert_eq!(of(Rule::LeastDifference), Some(((1.0 - 3.0) - 4.0 + 8.0 + 1.0) / 3.0));
+    assert_eq!(of(Rule::AllAvailable), None);
+    // x2 is taken off the first side, so that the least difference has its greatest number.
+    study.observations[9].value = Some(4.0);
+    study.observations[3].value = None;
+    let contrast = &one_family(&study, &contrasts).contrasts[0];
+    let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
+    assert_eq!(of(Rule::LeastDifference), Some(((4.0 - 9.0) - 4.0 + 8.0 + 1.0) / 3.0));
+}
+
+#[test]
+fn metrics_and_contrasts_are_one_family() {
+    let values = |shift: f64| known(&(0..8).map(|k| f64::from(k % 3) + shift).collect::<Vec<f64>>());
+    let arms = [&values(0.0)[..], &values(0.5), &values(0.0)];
+    let study = study(Pairing::CommonRandomNumbers, Scale::Number, &arms);
+    let other = Study { metric: "n".to_owned(), ..study.clone() };
+    let mut family = [&study, &other].map(|study| compare_arms(study, &by_arm(&study.arms, 0), &Resampling::all));
+    adjust(&mut family);
+    let adjusted: Vec<f64> = family.iter().flat_map(|one| &one.contrasts).filter_map(|one| one.p_adjusted).collect();
+    assert_eq!(adjusted, [4.0 * 2.0 / 256.0, 1.0, 4.0 * 2.0 / 256.0, 1.0]);
 }
 
 #[test]
@@ -152,12 +212,12 @@ fn arms_that_differ_in_opposite_directions_are_told_of() {
         let mut study = with(last);
         study.pairing = pairing;
         let contrasts = by_factor(&study.arms, 0, "f");
-        let found = compare_arms(&study, &contrasts, Adjustment::Holm, &Resampling::all);
+        let found = one_family(&study, &contrasts);
         let contrast = &found.contrasts[0];
         assert_eq!(contrast.warnings.contains(&Warning::OppositePairs), is_told, "{contrast:?}");
         assert_eq!(contrast.pair_differences[0], Some(4.0));
         // Whole arms are no average.
-        let arms = compare_arms(&study, &by_arm(&study.arms, 0), Adjustment::Holm, &Resampling::all);
+        let arms = one_family(&study, &by_arm(&study.arms, 0));
         assert!(arms.contrasts.iter().all(|contrast| !contrast.warnings.contains(&Warning::OppositePairs)));
     }
 }
@@ -302,7 +362,7 @@ fn holm_adjusts_for_the_contrasts_that_were_tested() {
     assert_eq!(p[..2], [Some(2.0 / 256.0), None]);
     let adjusted: Vec<_> = found.contrasts.iter().map(|c| c.p_adjusted).collect();
     assert_eq!(adjusted, [Some(4.0 / 256.0), None, p[2]]);
-    let plain = compare_arms(&study, &by_arm(&study.arms, 0), Adjustment::None, &Resampling::all);
+    let plain = compare_arms(&study, &by_arm(&study.arms, 0), &Resampling::all);
     assert!(plain.contrasts.iter().all(|contrast| contrast.p_adjusted.is_none()));
 }
 
@@ -316,8 +376,8 @@ proptest! {
         let pairing = if apart { Pairing::Independent } else { Pairing::CommonRandomNumbers };
         let study = study(pairing, Scale::Number, &values.chunks(20).collect::<Vec<_>>());
         let contrasts = by_arm(&study.arms, 0);
-        let both = compare_arms(&study, &contrasts, Adjustment::None, &Resampling::all);
-        let one = compare_arms(&study, &contrasts[1..], Adjustment::None, &Resampling::all);
+        let both = compare_arms(&study, &contrasts, &Resampling::all);
+        let one = compare_arms(&study, &contrasts[1..], &Resampling::all);
         prop_assert_eq!(&both.contrasts[1..], &one.contrasts[..]);
     }
 

@@ -125,12 +125,15 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
         None => "The config announces no comparison, so every comparison is exploratory.".to_owned(),
         Some(primary) => {
             let contrast = match &primary.contrast {
+                Some(factors) if factors.contains(':') => format!("by the interaction {}", code(factors)),
                 Some(factor) => format!("between the levels of {} and the baseline's", code(factor)),
                 None => "between every arm and the baseline".to_owned(),
             };
             let correction = match primary.correction {
-                Correction::Holm => "Several contrasts are corrected for by Holm's step-down procedure",
-                Correction::None => "Several contrasts are not corrected for",
+                Correction::Holm => {
+                    "Several tests are corrected for by Holm's step-down procedure, over metrics and contrasts"
+                }
+                Correction::None => "Several tests are not corrected for",
             };
             let unit = match primary.unit {
                 Unit::Session => "",
@@ -138,10 +141,14 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
                 Unit::Panel => ", with the panel, averaged over its waves, as the unit that is independent",
                 Unit::Item => ", with the item, averaged over its replicates, as the unit that is independent",
             };
+            let replicates = primary.replicates.map_or(String::new(), |replicates| {
+                format!(" It announces {} of each arm.", count(replicates.into(), "replicate"))
+            });
+            let metrics: Vec<String> = primary.metrics.iter().map(|metric| code(metric)).collect();
             format!(
-                "The config announces the comparison of {} {contrast}{unit}. {correction}. Every other comparison is exploratory. `experiment.json` \
+                "The config announces the comparison of {} {contrast}{unit}.{replicates} {correction}. Every other comparison is exploratory. `experiment.json` \
                  tells under `deviations` whether this, or anything else of the design, was changed after the first session.",
-                code(&primary.metric)
+                list(&metrics)
             )
         }
     };

@@ -8,6 +8,7 @@ use super::words::{WROTE, code, count, list};
 use crate::adapters::calls::FailedAttempt;
 use crate::domain::{Digest, FormSource, LearntForm, ReplyForm, Verdict, WindowSource};
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
+use crate::plan::Deviation;
 
 const DETERMINISM: &str = "Every random draw follows from the seed, the replicate and the coordinate of the question it is for. A session whose seats \
 are all simulated is *recomputed*: the same plan gives the same bytes on any machine. A session with language models or people is *recorded*: its record and \
@@ -31,6 +32,8 @@ pub struct Methods {
     arms: Vec<Counted>,
     /// Sessions that were run again, with how the attempts before ended.
     retried: Vec<(String, Vec<FailedAttempt>)>,
+    /// What was changed in the design after its first session was run.
+    deviations: Vec<Deviation>,
 }
 
 /// What the sessions of an arm amount to.
@@ -68,7 +71,7 @@ impl Counted {
 
 impl Methods {
     pub(in crate::adapters::tables) fn begin(design: String) -> Self {
-        Self { design, scenario: None, arms: Vec::new(), retried: Vec::new() }
+        Self { design, scenario: None, arms: Vec::new(), retried: Vec::new(), deviations: Vec::new() }
     }
 
     /// Takes the digest of the scenario's file.
@@ -79,6 +82,10 @@ impl Methods {
     /// Takes that a session was run again after attempts that ended so.
     pub(in crate::adapters::tables) fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
         self.retried.push((session, ended));
+    }
+
+    pub(in crate::adapters::tables) fn deviated(&mut self, deviations: Vec<Deviation>) {
+        self.deviations = deviations;
     }
 
     pub(in crate::adapters::tables) fn add(&mut self, folded: &Folded) {
@@ -124,6 +131,7 @@ impl Methods {
         let mut out = self.design.clone();
         write!(out, "\n## What is reported\n\n{DEFINITIONS}\n## What was recorded\n\n").expect(WROTE);
         self.put_flow(&mut out);
+        self.put_deviations(&mut out);
         self.put_retried(&mut out);
         self.put_verdicts(&mut out);
         self.put_answers(&mut out);
@@ -186,6 +194,20 @@ impl Methods {
             let told: Vec<String> =
                 faults.iter().map(|(fault, sessions)| format!("{} {sessions}", code(fault))).collect();
             writeln!(out, "\nSessions that failed, by the reason: {}.", list(&told)).expect(WROTE);
+        }
+    }
+
+    /// What was changed in the design after its first session was run.
+    fn put_deviations(&self, out: &mut String) {
+        if self.deviations.is_empty() {
+            return;
+        }
+        out.push_str("\nDeviations: after the first session had been run, the design was changed.\n\n");
+        for Deviation { what, from, to, sessions_done } in &self.deviations {
+            let value =
+                |value: &Option<String>| value.as_ref().map_or_else(|| "left out".to_owned(), |text| code(text));
+            let (from, to, sessions) = (value(from), value(to), count(*sessions_done, "session"));
+            writeln!(out, "- {} was {from} and is now {to}, with {sessions} done.", code(what)).expect(WROTE);
         }
     }
 

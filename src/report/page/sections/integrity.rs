@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{Absent, Gathered, outcome};
+use crate::plan::Deviation;
 use crate::plot;
 use crate::report::Report;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::report::page::provenance::{Changed, Provenance};
+use crate::report::page::provenance::Provenance;
 use crate::report::page::tally::spelled;
 
 /// The pieces.
@@ -187,7 +188,7 @@ fn tried_again(known: &Provenance) -> Vec<Part> {
 }
 
 /// What was changed in the design after its first session was run.
-fn changed(changes: Option<&[Changed]>) -> Part {
+fn changed(changes: Option<&[Deviation]>) -> Part {
     match changes {
         None => Part::words(
             "Whether the design was changed after its first session was run is not known: experiment.json is missing, or does not tell.",

@@ -129,21 +129,25 @@ pub(super) fn in_words(amounts: &Amounts) -> String {
 
 /// What `compare` tells without arguments.
 fn compared(comparison: &Comparison) -> Vec<Part> {
-    let mut parts = vec![Part::heading(format!("The arms compared by {}", comparison.metric.name))];
-    parts.push(Part::words(format!("{}: {}.", comparison.metric.name, comparison.metric.definition)));
+    let names: Vec<&str> = comparison.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let mut parts = vec![Part::heading(format!("The arms compared by {}", names.join(", ")))];
+    parts.extend(
+        comparison.metrics.iter().map(|metric| Part::words(format!("{}: {}.", metric.name, metric.definition))),
+    );
     if !comparison.exploratory_because.is_empty() {
         parts.push(Part::words(format!("Exploratory: {}.", comparison.exploratory_because.join("; "))));
     }
     let mut table = Table::new(
-        format!("Differences of {}, as ekklesia compare tells them", comparison.metric.name),
+        format!("Differences of {}, as ekklesia compare tells them", names.join(", ")),
         &["contrast", "difference#", "95 % interval#", "p#", "p adjusted#", "blocks#"],
     );
     for contrast in &comparison.compared.contrasts {
         let (main, signed) = (&contrast.main, |value: f64| format!("{:+.3}", value + 0.0));
         let p = |p: f64| if p < 0.000_05 { "<0.0001".to_owned() } else { format!("{p:.4}") };
+        let metric = if names.len() > 1 { format!("{}, ", contrast.metric) } else { String::new() };
         let factor = contrast.factor.as_ref().map_or(String::new(), |factor| format!("{factor}: "));
         table.row(vec![
-            Cell::text(format!("{factor}{} less {}", contrast.first, contrast.second)),
+            Cell::text(format!("{metric}{factor}{} less {}", contrast.first, contrast.second)),
             Cell::number(main.difference.map(signed)),
             Cell::number(main.interval.map(|Interval { low, high }| format!("{} to {}", signed(low), signed(high)))),
             Cell::number(main.test.map(|test| p(test.p))),
