@@ -108,7 +108,7 @@ fn in_base64(key: &[u8], before: usize, engine: &GeneralPurpose) -> Form {
     let encoded = engine.encode([vec![0; before], key.to_vec()].concat());
     // A character holds six bits.
     let (first, last) = ((before * 8).div_ceil(6), (before + key.len()) * 8 / 6);
-    let spills = (before > 0, (before + key.len()) % 3 > 0);
+    let spills = (before > 0, !(before + key.len()).is_multiple_of(3));
     Form { text: SecretString::from(encoded[first..last].to_owned()), spills }
 }
 
