@@ -51,7 +51,7 @@ def config(scenario, number, draw):
         for phase in ["straw_before", "straw_after", of["phase"]]:
             said = {"raw": "hm"} if draw.random() < 0.12 else position("choice")
             if scenario == "motion" and "choice" in said and phase != "vote" and draw.random() < 0.5:
-                said["opinion"] = draw.choice([0, 0.25, 0.333333333, 0.5, 1])
+                said["opinion"] = draw.choice([0, 0.25, 0.333333333, 0.333333334, 0.5, 1])
             yield dict(phase=phase, round=0, step="ballot" if phase == of["phase"] else "straw_poll", **said)
         for number in range(1, rounds + 1):
             kind = draw.random()
@@ -128,11 +128,12 @@ def opinions_of(answers, of, last):
     if not told:
         return dict.fromkeys(["opinion_n", "opinion_mean", "vdeijk_a", "esteban_ray", "opinion_shift_abs"])
     x, moved = numpy.array([x for x, _ in told]), [by for _, by in told if by is not None]
-    places, counts = numpy.unique(numpy.round(x, 9), return_counts=True)
+    shown = numpy.floor(x * 1e6 + 0.5) / 1e6
+    places, counts = numpy.unique(shown, return_counts=True)
     share, apart = counts / len(x), abs(places[:, None] - places[None, :])
     ray = [float((share[:, None] ** (1 + alpha) * share[None, :] * apart).sum()) for alpha in [1.3, 1]]
     return dict(opinion_n=len(x), opinion_mean=x.mean(), opinion_sd=x.std(), opinion_var=x.var(), opinion_shift_n=len(moved),
-                opinion_shift_abs=mean(map(abs, moved)), opinion_shift_net=mean(moved), vdeijk_a=van_der_eijk(x), esteban_ray=ray[0], esteban_ray_1=ray[1])
+                opinion_shift_abs=mean(map(abs, moved)), opinion_shift_net=mean(moved), vdeijk_a=van_der_eijk(shown), esteban_ray=ray[0], esteban_ray_1=ray[1])
 
 
 def forms(said):

@@ -136,6 +136,59 @@ fn bounded_confidence_takes_the_published_step_and_meetings_keep_the_mean() {
     assert!(last.iter().all(|opinion| (opinion - 0.4).abs() < 0.01), "{last:?}");
 }
 
+/// Esteban and Ray's sum over pairs, as it is written, of opinions rounded to six decimals.
+fn esteban_ray_by_pairs(opinions: &[f64], alpha: f64) -> f64 {
+    let places: Vec<i64> = opinions.iter().map(|opinion| (opinion * 1e6 + 0.5).floor() as i64).collect();
+    let share = |place: i64| places.iter().filter(|other| **other == place).count() as f64 / places.len() as f64;
+    let groups: std::collections::BTreeSet<i64> = places.iter().copied().collect();
+    let pairs = groups.iter().flat_map(|one| groups.iter().map(move |other| (*one, *other)));
+    pairs.map(|(one, other)| share(one).powf(1.0 + alpha) * share(other) * (one - other).abs() as f64 / 1e6).sum()
+}
+
+#[test]
+fn seats_with_equal_inputs_stay_equal_under_bounded_confidence_and_polarisation_counts_them_as_one_group() {
+    let place = tempfile::tempdir().expect("a folder");
+    let first = ["0.013", "0.107", "0.2", "0.283", "0.291", "0.606", "0.7", "0.717", "0.859", "0.9", "0.931"];
+    let minds: Vec<(String, String)> = (0..)
+        .zip(first)
+        .map(|(seat, opinion)| {
+            (format!("S{seat:02}"), format!("{{ hegselmann_krause: {{ opinion: {opinion}, confidence: 0.3 }} }}"))
+        })
+        .collect();
+    let minds: Vec<(&str, &str)> = minds.iter().map(|(name, mind)| (name.as_str(), mind.as_str())).collect();
+    let table = table(&minds, 8, "simultaneous");
+    let records = whole(&plan(&table), 1);
+    let mut equal_inputs = 0;
+    for round in 1..8 {
+        let (now, next) = (in_round(&records, round), in_round(&records, round + 1));
+        let near = |own: f64| now.iter().map(|other| (other - own).abs() < 0.3 + 1e-10).collect::<Vec<bool>>();
+        for (one, other) in (0..now.len()).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            if near(now[one]) == near(now[other]) {
+                equal_inputs += 1;
+                assert_eq!(next[one].to_bits(), next[other].to_bits(), "seats {one} and {other} after round {round}");
+            }
+        }
+    }
+    assert!(equal_inputs > 50, "{equal_inputs}");
+    // The tables group them as a reference does that goes by the printed opinions.
+    let (config, out) = (trial::write_config(place.path(), &table), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions"]);
+    let mut reader = csv::Reader::from_path(out.join("rounds.csv")).expect("rounds");
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(|row| row.expect("a row")).collect();
+    let mut seats = csv::Reader::from_path(out.join("seat_rounds.csv")).expect("seats");
+    let seats: Vec<BTreeMap<String, String>> = seats.deserialize().map(|row| row.expect("a row")).collect();
+    for row in rows.iter().filter(|row| row["phase_kind"] == "discussion" && row["round"] != "0") {
+        let is_here = |seat: &&BTreeMap<String, String>| seat["phase"] == row["phase"] && seat["round"] == row["round"];
+        let printed: Vec<f64> = seats.iter().filter(is_here).filter_map(|seat| seat["opinion"].parse().ok()).collect();
+        assert_eq!(printed.len(), first.len());
+        for (column, alpha) in [("esteban_ray", 1.3), ("esteban_ray_1", 1.0)] {
+            let found: f64 = row[column].parse().expect("a number");
+            let expected = esteban_ray_by_pairs(&printed, alpha);
+            assert!((found - expected).abs() <= 5.1e-7, "{column} in round {}: {found} {expected}", row["round"]);
+        }
+    }
+}
+
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {

@@ -40,6 +40,9 @@ pub enum Opinions {
 
 const ONE: u32 = Opinion::ONE;
 
+/// The steps in which opinions are printed, from 0 to 1.
+const STEPS: u32 = 1_000_000;
+
 /// A seat's opinion, in billionths.
 struct Told<'p> {
     seat: &'p str,
@@ -125,7 +128,8 @@ impl Opinions {
         }
         let steps = vec![format!("opinions: {}", listed.join(", "))];
         let numbers: Vec<f64> = all.iter().map(|told| number(told.x)).collect();
-        let (n, places) = (numbers.len() as f64, all.iter().map(|told| told.x).collect::<Vec<u32>>());
+        let n = numbers.len() as f64;
+        let places: Vec<u32> = all.iter().map(|told| (told.x + 500) / 1_000).collect();
         let mean = numbers.iter().sum::<f64>() / n;
         let variance = numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
         match self {
@@ -146,14 +150,11 @@ impl Opinions {
             | Opinions::PollShiftNet => self.shifts(steps, &all),
             Opinions::VanDerEijk => {
                 let mut bins = [0_u32; 7];
-                numbers
-                    .iter()
-                    .zip(&places)
-                    .for_each(|(_, x)| bins[(u64::from(*x) * 7 / u64::from(ONE)).min(6) as usize] += 1);
+                places.iter().for_each(|x| bins[(*x * 7 / STEPS).min(6) as usize] += 1);
                 real([steps, vec![format!("seats in each of seven bins: {bins:?}")]].concat(), vdeijk_a(&bins), "")
             }
-            Opinions::Polarisation => real(steps, esteban_ray(&places, ONE, 1.3), ""),
-            Opinions::PolarisationOne => real(steps, esteban_ray(&places, ONE, 1.0), ""),
+            Opinions::Polarisation => real(steps, esteban_ray(&places, STEPS, 1.3), ""),
+            Opinions::PolarisationOne => real(steps, esteban_ray(&places, STEPS, 1.0), ""),
         }
     }
 

@@ -3,40 +3,41 @@
 //! Source: Hegselmann and Krause 2002, "Opinion dynamics and bounded confidence", Journal of Artificial Societies and Social
 //! Simulation 5(3). The own opinion is one of those; the bound is closed: what is exactly as far away still counts.
 //!
-//! Distances are compared in whole billionths, so that 0.4 is as far from 0.25 as 0.15 is from 0.
+//! Distances are compared in whole billionths, so that 0.4 is as far from 0.25 as 0.15 is from 0. Opinions are added in whole
+//! billionths, too: a sum of floats depends on its order, and each seat begins with its own opinion, so that seats that hear the same
+//! opinions would end a billionth apart.
 
 /// Billionths in one.
 const BILLION: f64 = 1e9;
 
 /// Whether a distance is within a bound, the bound included.
 pub fn is_within(distance: f64, bound: f64) -> bool {
-    distance * BILLION < billionths(bound) + 0.5
+    distance * BILLION < billionths(bound) as f64 + 0.5
 }
 
 /// Whether it is nearer than the bound.
 pub fn is_nearer(distance: f64, bound: f64) -> bool {
-    distance * BILLION < billionths(bound) - 0.5
+    distance * BILLION < billionths(bound) as f64 - 0.5
 }
 
-/// The mean of the own opinion and those of the others that lie within the bound.
+/// The mean of the own opinion and those of the others that lie within the bound. Opinions count in whole billionths.
 ///
 /// ```
 /// use ekklesia::minds::near_mean;
 /// assert_eq!(near_mean(0.5, &[0.0, 0.25, 1.0], 0.25), 0.375);
 /// ```
 pub fn near_mean(own: f64, others: &[f64], bound: f64) -> f64 {
-    let limit = billionths(bound) + 0.5;
-    let (mut sum, mut count) = (own, 1.0);
-    for other in others {
-        // Without a branch: which are near is not to be foreseen.
-        let counts = if (other - own).abs() * BILLION < limit { 1.0 } else { 0.0 };
-        sum += counts * other;
-        count += counts;
-    }
-    sum / count
+    mean_with(own, others.iter().copied().filter(|other| is_within((other - own).abs(), bound)))
+}
+
+/// The mean of the own opinion and all of these others. Opinions count in whole billionths.
+pub(super) fn mean_with(own: f64, others: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) =
+        others.fold((billionths(own), 1), |(sum, count), other| (sum + billionths(other), count + 1_i64));
+    sum as f64 / (count as f64 * BILLION)
 }
 
 /// A whole number of them, half of one up.
-fn billionths(number: f64) -> f64 {
-    (number * BILLION + 0.5) as i64 as f64
+fn billionths(number: f64) -> i64 {
+    (number * BILLION + 0.5) as i64
 }

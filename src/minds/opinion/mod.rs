@@ -35,6 +35,8 @@ pub use q_voter::convinced;
 pub use social_decision_scheme::Scheme;
 pub(super) use state::PROBABILITY_STEPS;
 
+use hegselmann_krause::mean_with;
+
 use super::favour::{self, Favour, Ready, Turnout};
 use super::justice::quantal_response;
 use super::{TraitValue, by_lot, convening, noise_at, note, silent};

@@ -7,7 +7,7 @@ use super::heard::{GROUP, Said};
 use super::position::{self, Position, ranked};
 use super::{
     Rule, Seat, Source, adopt, anchor, anchored, attraction, averaged, convening, convinced, counted, group_of,
-    is_within, met, of_group, paired,
+    is_within, mean_with, met, of_group, paired,
 };
 use crate::chance::Purpose;
 use crate::domain::{
@@ -284,13 +284,7 @@ impl Seat<'_, '_> {
     fn near(&self, own: &Position, said: &[Said]) -> Position {
         let bound = self.number(0);
         let near: Vec<&Said> = said.iter().filter(|said| is_within(own.distance(&said.position), bound)).collect();
-        let of = |place: usize| {
-            let mut sum = own.0[place];
-            for said in &near {
-                sum += said.position.0[place];
-            }
-            sum / (near.len() + 1) as f64
-        };
+        let of = |place: usize| mean_with(own.0[place], near.iter().map(|said| said.position.0[place]));
         Position((0..own.0.len()).map(of).collect())
     }
 

@@ -80,6 +80,22 @@ fn a_step_of_bounded_confidence_is_the_published_one_and_the_bound_is_closed() {
     assert!(is_within(0.4 - 0.25, 0.15) && !is_nearer(0.4 - 0.25, 0.15) && !is_within(0.150_000_001, 0.15));
 }
 
+proptest! {
+    /// Everybody hears everybody, so that all have the same inputs, each with another of them as its own.
+    #[test]
+    fn seats_that_hear_the_same_opinions_come_to_the_very_same_one(first in prop::collection::vec(0u32..=1_000_000_000, 2..40)) {
+        let opinions: Vec<f64> = first.iter().map(|billionths| f64::from(*billionths) / 1e9).collect();
+        let next = |own: usize| {
+            let others = (0..opinions.len()).filter(|other| *other != own).map(|other| opinions[other]);
+            near_mean(opinions[own], &others.collect::<Vec<f64>>(), 1.0).to_bits()
+        };
+        let all: Vec<u64> = (0..opinions.len()).map(next).collect();
+        prop_assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
+        let mean = first.iter().map(|billionths| u64::from(*billionths)).sum::<u64>() as f64 / (first.len() as f64 * 1e9);
+        prop_assert_eq!(f64::from_bits(all[0]), mean);
+    }
+}
+
 /// As an opinion is kept: in whole billionths.
 fn kept(opinion: f64) -> f64 {
     (opinion * 1e9 + 0.5).floor() / 1e9

@@ -9,6 +9,16 @@ use crate::metrics::why::{Of, Opinions as Scale, Reach, Working};
 /// The bins over which van der Eijk's agreement is taken.
 const BINS: u64 = 7;
 
+/// The places that tables tell apart between 0 and 1: opinions are printed with six decimals.
+const PLACES: u32 = 1_000_000;
+
+/// The place at which tables print an opinion, half up. Opinions that are printed alike are in one group: nobody chose what lies
+/// beyond the digits shown, which rounding left.
+fn printed_place(held: &Held) -> u32 {
+    let (step, half) = (Opinion::ONE / PLACES, Opinion::ONE / PLACES / 2);
+    (held.billionths + half) / step
+}
+
 /// The opinions of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinions {
@@ -44,14 +54,14 @@ impl Opinions {
     fn bins(&self) -> Vec<u32> {
         let mut bins = vec![0; BINS as usize];
         for held in &self.held {
-            bins[(u64::from(held.billionths) * BINS / u64::from(Opinion::ONE)).min(BINS - 1) as usize] += 1;
+            bins[(u64::from(printed_place(held)) * BINS / u64::from(PLACES)).min(BINS - 1) as usize] += 1;
         }
         bins
     }
 
     fn polarisation(&self, alpha: f64) -> Option<f64> {
-        let places: Vec<u32> = self.held.iter().map(|held| held.billionths).collect();
-        measures::esteban_ray(&places, Opinion::ONE, alpha)
+        let places: Vec<u32> = self.held.iter().map(printed_place).collect();
+        measures::esteban_ray(&places, PLACES, alpha)
     }
 }
 
@@ -109,19 +119,19 @@ pub(super) static OPINIONS: &[Col] = &[
     .why(Reach::SoFar, &[Of::Position], Working::Opinions(Scale::ShiftNet))
     .formula("sum (x - x before) / opinion_shift_n")
     .source("Spoke, Polled"),
-    Col::real("vdeijk_a", "van der Eijk's agreement of the opinions in seven equal bins; 1 all in one, 0 evenly over all, -1 half in each of the outer ones; empty without one", |r| {
+    Col::real("vdeijk_a", "van der Eijk's agreement of the opinions, rounded to the six decimals that are printed, in seven equal bins; 1 all in one, 0 evenly over all, -1 half in each of the outer ones; empty without one", |r| {
         measures::vdeijk_a(&r.opinions.as_ref()?.bins())
     })
     .why(Reach::Part, &[Of::Position], Working::Opinions(Scale::VanDerEijk))
     .formula("mean over layers of U (1 - (S - 1) / (K - 1)), weighted by their size; S of K = 7 bins in a layer, U its unimodality")
     .source("Spoke, Polled; van der Eijk 2001"),
-    Col::real("esteban_ray", "polarisation of the opinions: few large groups far apart; 0 all at one place, 0.203063 half at each end; empty without one", |r| {
+    Col::real("esteban_ray", "polarisation of the opinions, rounded to the six decimals that are printed: few large groups far apart; 0 all at one place, 0.203063 half at each end; empty without one", |r| {
         r.opinions.as_ref()?.polarisation(1.3)
     })
     .why(Reach::Part, &[Of::Position], Working::Opinions(Scale::Polarisation))
     .formula("sum_i sum_j p_i^2.3 p_j |x_i - x_j|, p_i the share of the seats at x_i")
     .source("Spoke, Polled; Esteban and Ray 1994, alpha 1.3"),
-    Col::real("esteban_ray_1", "the same with alpha 1: 0.25 half at each end; empty without one", |r| r.opinions.as_ref()?.polarisation(1.0))
+    Col::real("esteban_ray_1", "esteban_ray with alpha 1: 0.25 half at each end; empty without one", |r| r.opinions.as_ref()?.polarisation(1.0))
         .why(Reach::Part, &[Of::Position], Working::Opinions(Scale::PolarisationOne))
         .formula("sum_i sum_j p_i^2 p_j |x_i - x_j|")
         .source("Spoke, Polled; Esteban and Ray 1994, alpha 1"),
