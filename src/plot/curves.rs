@@ -9,10 +9,16 @@ use kuva::render::plots::Plot;
 use kuva::render::render::render_multiple;
 use kuva::render::theme::Theme;
 
-use super::{begin, colour};
+use super::{begin, colour, place};
 
 /// The room of the picture: small, so that its letters can be read on a telephone, where it is not made smaller.
 const SIZE: (f64, f64) = (380.0, 240.0);
+
+/// The size of the letters under an axis.
+const TICK_SIZE: u32 = 11;
+
+/// The height of the line of counts under an axis.
+const COUNTS_HEIGHT: f64 = 13.0;
 
 /// Steps between ticks of an axis from zero, at the most.
 const TICKS: u8 = 6;
@@ -32,6 +38,8 @@ pub struct Chart {
     pub scale: Scale,
     /// The last round or month there is: charts that stand beside each other share it.
     pub last: f64,
+    /// What each point is of, from the first round on, printed under the ticks as `n=…`; empty prints none.
+    pub counts: Vec<u64>,
     /// The curves, the last one on top.
     pub curves: Vec<Curve>,
 }
@@ -66,12 +74,13 @@ pub fn curves(of: &Chart) -> String {
         .with_y_label(of.upwards)
         .with_theme(theme())
         .with_label_size(12)
-        .with_tick_size(11)
+        .with_tick_size(TICK_SIZE)
         .with_y_axis_min(0.0)
         .with_x_tick_format(TickFormat::Integer)
         .with_x_axis_min(0.0)
         .with_x_axis_max(of.last.max(1.0))
-        .with_x_tick_step(step(of.last));
+        .with_x_tick_step(step(of.last, most_ticks(&of.counts)))
+        .with_x_label_offset(0.0, counts_height(of));
     let (top, step, format) = match of.scale {
         Scale::Share => (1.0, 0.25, per_cent()),
         Scale::FromZero => from_zero(of),
@@ -116,9 +125,23 @@ fn per_cent() -> Written {
     Arc::new(|share| format!("{:.0} %", 100.0 * share))
 }
 
-/// Whole rounds between ticks, so that there are at most ten.
-fn step(rounds: f64) -> f64 {
-    [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0].into_iter().find(|step| rounds / step <= 10.0).unwrap_or(1000.0)
+/// Whole rounds between ticks, so that there are at most so many.
+fn step(rounds: f64, most: f64) -> f64 {
+    [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0].into_iter().find(|step| rounds / step <= most).unwrap_or(1000.0)
+}
+
+/// As many ticks as have room for their counts: up to two digits ten, up to four five, beyond that three.
+fn most_ticks(counts: &[u64]) -> f64 {
+    match counts.iter().max() {
+        Some(10_000..) => 3.0,
+        Some(100..) => 5.0,
+        Some(_) | None => 10.0,
+    }
+}
+
+/// The room that counts take under an axis.
+fn counts_height(of: &Chart) -> f64 {
+    if of.counts.is_empty() { 0.0 } else { COUNTS_HEIGHT }
 }
 
 /// The page's colours.
@@ -143,8 +166,28 @@ fn dressed(drawn: &str, of: &Chart) -> String {
     let (width, height) = (size("width").unwrap_or(SIZE.0), size("height").unwrap_or(SIZE.1));
     let inner = drawn.split_once("-->").map_or(drawn, |(_, inner)| inner);
     let mut out = String::with_capacity(drawn.len() + 200);
-    begin(&mut out, (width, height), "img", (&of.title, &of.about));
-    out.push_str(&unclipped(inner));
+    begin(&mut out, (width, height + counts_height(of)), "img", (&of.title, &of.about));
+    out.push_str(&counted(&unclipped(inner), &of.counts));
+    out
+}
+
+/// The picture with a count under the tick of each round. `kuva` breaks no lines, so each tick gets a text of its own below it; of all
+/// texts of that size only the ticks of this axis are centred.
+fn counted(drawn: &str, counts: &[u64]) -> String {
+    let is_tick = format!("font-size=\"{TICK_SIZE}\" text-anchor=\"middle\"");
+    let under = |part: &str| -> Option<String> {
+        let (tag, words) = part.rsplit_once("<text ")?.1.split_once('>')?;
+        let round: usize = words.parse().ok()?;
+        let count = counts.get(round.checked_sub(1)?).filter(|_| tag.contains(&is_tick))?;
+        let at = |name: &str| tag.split_once(&format!("{name}=\""))?.1.split_once('"')?.0.parse::<f64>().ok();
+        let (x, y) = (place(at("x")?), place(at("y")? + COUNTS_HEIGHT));
+        Some(format!("<text x=\"{x}\" y=\"{y}\" {is_tick}>n={count}</text>"))
+    };
+    let mut out = String::with_capacity(drawn.len());
+    for part in drawn.split_inclusive("</text>") {
+        out.push_str(part);
+        out.extend(part.strip_suffix("</text>").and_then(under));
+    }
     out
 }
 

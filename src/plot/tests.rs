@@ -12,6 +12,7 @@ fn chart(points: Vec<(f64, f64)>) -> Chart {
         upwards: "share",
         scale: Scale::Share,
         last: points.len() as f64,
+        counts: Vec::new(),
         curves: vec![Curve { colour: 0, points, band }],
     }
 }
@@ -67,6 +68,29 @@ fn the_ticks_of_an_axis_from_zero_have_as_many_decimals_each_and_reach_over_what
         let is_number = |text: &&&str| text.parse::<f64>().is_ok() && !["0", "1", "2"].contains(*text);
         let others: Vec<_> = texts.iter().filter(is_number).filter(|text| !ticks.contains(text)).collect();
         assert!(others.is_empty(), "{others:?} of {greatest}");
+    }
+}
+
+#[test]
+fn the_number_that_each_point_is_of_is_printed_under_each_tick() {
+    for (rounds, count, ticks) in [(3, 7, vec![1, 2, 3]), (20, 24, vec![2, 4, 20]), (10, 1_000, vec![2, 4, 10])] {
+        let mut of = chart((1..=rounds).map(|round| (f64::from(round), 0.5)).collect());
+        of.counts = (0..rounds as u64).map(|round| count - round / 2).collect();
+        let svg = curves(&of);
+        assert_whole(&svg);
+        for tick in ticks {
+            let (before, after) = svg.split_once(&format!(">{tick}</text>")).unwrap_or_else(|| panic!("{tick}: {svg}"));
+            let x = |text: &str| {
+                text.rsplit_once("<text x=\"").and_then(|(_, tag)| Some(tag.split_once('"')?.0.parse::<f64>().ok()?))
+            };
+            let (text, _) = after.split_once("</text>").expect("a text");
+            let (tag, told) = text.split_once('>').expect("an element");
+            assert_eq!(told, format!("n={}", of.counts[tick - 1]), "under {tick}");
+            assert!((x(before).expect("a place") - x(tag).expect("a place")).abs() < 0.01, "{tag}");
+        }
+        assert_eq!(svg.matches(">n=").count(), svg.matches("text-anchor=\"middle\"").count() / 2 - 1, "{svg}");
+        of.counts = Vec::new();
+        assert!(!curves(&of).contains(">n="));
     }
 }
 

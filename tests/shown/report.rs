@@ -1,6 +1,7 @@
 //! The page of an experiment: the same bytes for the same folder, whatever it holds shown as text, and whatever is missing told.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -416,6 +417,60 @@ fn how_far_opinions_lie_apart_is_a_figure_with_its_own_unit() {
         "{sparks}"
     );
     assert!(told.contains("aria-label=\"share of the most frequent stance by round in baseline\""), "{told}");
+}
+
+/// The cells of a table of the page, row by row, without the head.
+fn table(page: &str, caption: &str) -> Vec<Vec<String>> {
+    let (_, table) = page.split_once(&format!("<caption>{caption}</caption>")).unwrap_or_else(|| panic!("{caption}"));
+    let (table, _) = table.split_once("</table>").unwrap();
+    let plain = |cell: &str| {
+        let texts = cell.split('<').skip(1).filter_map(|part| Some(part.split_once('>')?.1));
+        texts.collect::<String>().trim().to_owned()
+    };
+    let rows = table.split("<tr").skip(2).map(|row| row.split("</t").filter(|cell| cell.contains('<')).map(plain));
+    rows.map(Iterator::collect).collect()
+}
+
+#[test]
+fn convergence_counts_groups_that_have_decided_with_their_last_value_and_prints_of_how_many() {
+    let place = tempfile::tempdir().unwrap();
+    let body = BODY.replace("replicates: 3", "replicates: 12").replace("rounds: 3", "rounds: 5");
+    let out = run(place.path(), &body);
+    let told = page(&out);
+    let mut reader = csv::Reader::from_path(out.join("rounds.csv")).unwrap();
+    let mut sessions: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for row in reader.deserialize::<BTreeMap<String, String>>().map(Result::unwrap) {
+        if row["arm"] == "unanimity" && row["phase_kind"] == "discussion" && row["round"] != "0" {
+            sessions.entry(row["session"].clone()).or_default().push(row["stance_modal_share"].parse().unwrap());
+        }
+    }
+    let median = |values: &mut Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        (values[(values.len() - 1) / 2] + values[values.len() / 2]) / 2.0
+    };
+    let caption =
+        "share of the most frequent stance in unanimity, over sessions, with the last value of those that ended";
+    let rows = table(&told, caption);
+    assert_eq!(rows.len(), sessions.values().map(Vec::len).max().unwrap());
+    let mut biased = 0;
+    for (round, row) in rows.iter().enumerate() {
+        let mut carried: Vec<f64> = sessions.values().map(|one| one[round.min(one.len() - 1)]).collect();
+        let mut left: Vec<f64> = sessions.values().filter_map(|one| one.get(round)).copied().collect();
+        let expected = [
+            format!("{}", round + 1),
+            "12".to_owned(),
+            format!("{}", left.len()),
+            format!("{:.3}", median(&mut carried)),
+        ];
+        assert_eq!([&row[0], &row[1], &row[2], &row[5]].map(String::as_str), expected.each_ref().map(String::as_str));
+        biased += usize::from(median(&mut left) != median(&mut carried));
+    }
+    assert!(biased > 0, "groups that are left and all groups do not differ in {sessions:?}");
+    let (_, figure) =
+        told.split_once("aria-label=\"share of the most frequent stance by round in unanimity\"").unwrap();
+    let (figure, _) = figure.split_once("</figure>").unwrap();
+    assert_eq!(figure.matches(">n=12</text>").count(), 5, "{figure}");
+    assert!(figure.contains("A session that has ended keeps its last value"), "{figure}");
 }
 
 #[test]

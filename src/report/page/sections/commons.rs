@@ -71,6 +71,7 @@ fn stock(arm: &str, (place, months): (usize, usize), courses: &[&Course]) -> Par
         upwards: "stock",
         scale: Scale::FromZero,
         last: months as f64,
+        counts: Vec::new(),
         curves: vec![Curve { colour: place, points, band }],
     };
     let caption = format!(

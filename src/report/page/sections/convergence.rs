@@ -173,25 +173,34 @@ fn is_talk(round: &RoundShown) -> bool {
     round.kind == "discussion" && round.round > 0
 }
 
+impl Series<'_> {
+    /// The value in a round, from 0: where the session had none, or was over, its last one before.
+    fn carried(&self, round: usize) -> Option<f64> {
+        self.values.iter().take(round + 1).rev().find_map(|value| *value)
+    }
+}
+
 fn of_arm(arm: &str, (place, most): (usize, usize), measure: &Measure, series: &[Series<'_>]) -> Vec<Part> {
     let rounds = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
     let Measure { name, column, .. } = *measure;
-    let mut table = Table::new(
-        format!("{name} in {arm}, over sessions"),
-        &["round#", "sessions#", "least#", "lower quarter#", "median#", "upper quarter#", "greatest#"],
-    );
-    let (mut points, mut band) = (Vec::new(), Vec::new());
+    let head = ["round#", "n#", "still talking#", "least#", "lower quarter#", "median#", "upper quarter#", "greatest#"];
+    let mut table =
+        Table::new(format!("{name} in {arm}, over sessions, with the last value of those that ended"), &head);
+    let (mut points, mut band, mut counts) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds {
-        let mut values: Vec<f64> = series.iter().filter_map(|one| *one.values.get(round)?).collect();
+        // Without the sessions that ended, the line would be of those that found it hard to agree.
+        let mut values: Vec<f64> = series.iter().filter_map(|one| one.carried(round)).collect();
         values.sort_unstable_by(f64::total_cmp);
+        let still_talking = series.iter().filter(|one| one.values.len() > round).count();
         let at = |probability: f64| quantile(&values, probability);
         let [least, lower, median, upper, greatest] = [0.0, 0.25, 0.5, 0.75, 1.0].map(at);
         if let (Some(median), Some(lower), Some(upper)) = (median, lower, upper) {
             points.push((round as f64 + 1.0, median));
             band.push((lower, upper));
         }
+        counts.push(values.len() as u64);
         let told = |value: Option<f64>| Cell::number(value.map(|value| format!("{value:.3}")));
-        let mut cells = vec![Cell::count(round as u64 + 1), Cell::count(values.len() as u64)];
+        let mut cells = [round + 1, values.len(), still_talking].map(|count| Cell::count(count as u64)).to_vec();
         cells.extend([least, lower, median, upper, greatest].map(told));
         table.row(cells);
     }
@@ -202,11 +211,13 @@ fn of_arm(arm: &str, (place, most): (usize, usize), measure: &Measure, series: &
         upwards: measure.upwards(),
         scale: measure.scale,
         last: most as f64,
+        counts,
         curves: vec![Curve { colour: place, points, band }],
     };
     let caption = format!(
-        "The {name} ({column} in rounds.csv): the median over {} as a line, the middle half as a band. A session that ended earlier is \
-         not in later rounds, so a line that goes on may be of fewer sessions and harder cases; the numbers say of how many.",
+        "The {name} ({column} in rounds.csv): the median over {} as a line, the middle half as a band. A session that has ended keeps its last \
+         value, so that later rounds are not of the slowest groups alone; n under each round is how many sessions have a value, and the \
+         numbers say how many of them still talk.",
         counted(series.len() as u64, "session")
     );
     vec![

@@ -86,6 +86,7 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
         upwards: "characters",
         scale: Scale::FromZero,
         last,
+        counts: Vec::new(),
         curves,
     };
     let cut = first_arms(ARMS, arms.len(), "seat_rounds.csv").map_or(String::new(), |told| format!(" {told}"));
