@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, mixed, text};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{repository, write_config, write_justice};
+use crate::fixtures::trial::{repository, write_config, write_justice, write_own_scenario};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -327,6 +327,113 @@ fn what_one_arm_uses_is_used_and_levels_that_change_nothing_are_told() {
          each: [each_round] }} }} }} }}\n"
     ));
     assert!(same.iter().any(|told| told.starts_with("the factor polls has no effect")), "{same:#?}");
+}
+
+/// What `check` warns about a config on the shipped motion with another agenda, from the scenario's own folder.
+fn warnings_with_agenda(agenda: &str, body: &str) -> Vec<String> {
+    let place = tempfile::tempdir().unwrap();
+    write_own_scenario(place.path(), "motion", |shipped| {
+        let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();
+        let (_, after) = rest.split_once("\n\n").unwrap();
+        format!("{before}\nagenda:\n{agenda}\n{after}")
+    });
+    let config = place.path().join("config.yaml");
+    let first = "experiment: trial\nscenario: own\nseed: 42\nreplicates: 2\n";
+    fs::write(&config, format!("{first}{SIMULATED}{TWO}{body}")).unwrap();
+    let design = json(&[text(&config)]);
+    let told = design["warnings"].as_array().unwrap_or_else(|| panic!("{design}"));
+    told.iter().map(|warning| warning.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_later_one() {
+    let factor = |factor: &str| format!("design: {{ factors: {{ dose: {factor} }}, baseline: {{ dose: low }} }}\n");
+    let agenda = "  - { name: opening, brief: { text: \"{{ parameters.motion }}\" } }\n  - { name: discussion, discussion: {} }\n  \
+                  - { name: vote, ballot: {} }\n";
+    let told = |phase: &str, round: u32| {
+        format!("interventions: [{{ at: {{ phase: {phase}, round: {round} }}, text: \"Act {{level}}.\" }}]\n")
+    };
+    let by_text = |phase: &str, round: u32| {
+        let levels = ["low", "high"].map(|level| {
+            let words = told(phase, round).replace("{level}", level);
+            format!("{level}: {{ {} }}", words.trim_end())
+        });
+        factor(&format!("{{ set: {{ {} }} }}", levels.join(", ")))
+    };
+    let polled = "straw_polls: [before, after]\n";
+    let cases: [(String, &str, Option<&str>); 10] = [
+        (
+            factor("{ key: parameters.motion, levels: { low: \"Do it.\", high: \"Do it, says an expert.\" } }"),
+            polled,
+            Some("(the phase opening, the question)"),
+        ),
+        (by_text("opening", 0), polled, Some("(an intervention in opening)")),
+        (by_text("straw_before", 0), polled, Some("(an intervention in straw_before)")),
+        (by_text("discussion", 0), polled, None),
+        (by_text("discussion", 2), polled, None),
+        (by_text("straw_after", 0), polled, None),
+        (by_text("opening", 0), "straw_polls: [after]\n", None),
+        (factor("{ key: discussion.rounds, levels: { low: 1, high: 3 } }"), polled, None),
+        (factor("{ key: decision.rule, levels: { low: majority, high: unanimity } }"), polled, None),
+        (factor("{ key: memory.policy, levels: { low: none, high: full } }"), polled, None),
+    ];
+    for (design, rest, sources) in cases {
+        let told = warnings_with_agenda(agenda, &format!("{rest}{design}"));
+        let found: Vec<&String> =
+            told.iter().filter(|warning| warning.contains("before the poll straw_before")).collect();
+        match sources {
+            Some(sources) => {
+                let begins =
+                    format!("the factor dose changes what seats hear before the poll straw_before {sources}: ");
+                assert!(found.len() == 1 && found[0].starts_with(&begins), "{design}{rest}{told:#?}");
+            }
+            None => assert!(found.is_empty(), "{design}{rest}{told:#?}"),
+        }
+    }
+    // What other arms hear is no matter: only arms that differ in the factor alone are compared.
+    let both = "design: { factors: { rounds: { key: discussion.rounds, levels: [1, 2] }, motion: { key: parameters.motion, levels: \
+                { a: One., b: Two. } } }, baseline: { rounds: 1, motion: a } }\n";
+    let told = warnings_with_agenda(agenda, &format!("{polled}{both}"));
+    let found: Vec<&String> = told.iter().filter(|warning| warning.contains("before the poll straw_before")).collect();
+    assert!(found.len() == 1 && found[0].starts_with("the factor motion changes"), "{told:#?}");
+}
+
+#[test]
+fn a_phase_that_votes_after_a_vote_is_told_to_run_never_or_only_without_a_decision() {
+    let vote = |name: &str| format!("  - {{ name: {name}, ballot: {{}} }}\n");
+    let talk = |name: &str| format!("  - {{ name: {name}, discussion: {{}} }}\n");
+    let never = |later: &str, first: &str| {
+        format!(
+            "the phase {later} can never run: the vote in {first} decides as soon as one ballot counts, and a group that has decided does \
+             not vote again"
+        )
+    };
+    let seldom = |later: &str, first: &str| {
+        format!(
+            "the phase {later} runs only in sessions in which the vote in {first} decides nothing: a group that has decided does not vote \
+             again"
+        )
+    };
+    let twice = vote("first") + &talk("talk") + &vote("second");
+    let cases = [
+        (&twice, "decision: { rule: plurality, tie_break: lot }\n", vec![never("second", "first")]),
+        (&twice, "decision: { rule: borda, tie_break: agenda_order }\n", vec![never("second", "first")]),
+        (&twice, "decision: { rule: plurality, tie_break: no_decision }\n", vec![seldom("second", "first")]),
+        (&twice, "decision: { rule: plurality, tie_break: lot, quorum: 1/2 }\n", vec![seldom("second", "first")]),
+        (&twice, "decision: { rule: unanimity }\n", vec![seldom("second", "first")]),
+        (
+            &(talk("one") + &talk("two")),
+            "discussion: { vote: every_round }\ndecision: { rule: majority }\n",
+            vec![seldom("two", "one")],
+        ),
+        (&(talk("one") + &talk("two") + &vote("vote")), "decision: { rule: plurality, tie_break: lot }\n", Vec::new()),
+        (&(talk("one") + &vote("vote")), "discussion: { vote: on_call }\n", Vec::new()),
+    ];
+    for (agenda, body, expected) in cases {
+        let told = warnings_with_agenda(agenda, body);
+        let found: Vec<String> = told.into_iter().filter(|warning| warning.starts_with("the phase ")).collect();
+        assert_eq!(found, expected, "{agenda}{body}");
+    }
 }
 
 #[test]

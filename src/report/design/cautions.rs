@@ -11,12 +11,12 @@ use super::same_nulls::same_nulls;
 use super::speaking::{broken_squares, first_opinions_anew, own_counts};
 use super::unscripted::unscripted;
 use super::unweighed::unweighed;
-use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, Step};
+use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, RuleKind, Step, TieBreak};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
 use crate::plan::{
-    Answers, Deed, Experiment, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Resolved, SchemaUse, Sitter,
-    TABLE_OF, UNITLESS, digest_of, few, known_window, letter_of_many, units_of_many,
+    Answers, Deed, Evidence, Experiment, NULL_FACTOR, OpenAiModel, Persona, PhaseKind, Plan, Resolved, SchemaUse,
+    Sitter, TABLE_OF, UNITLESS, digest_of, few, known_window, letter_of_many, units_of_many,
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
@@ -68,6 +68,8 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     of_panels(experiment).into_iter().for_each(&mut say);
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
     factors_without_effect(resolved).into_iter().for_each(&mut say);
+    treatments_before_the_poll(experiment).into_iter().for_each(&mut say);
+    experiment.arms.iter().flat_map(|plan| votes_after_a_vote(plan)).for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     unscripted(resolved).into_iter().for_each(&mut say);
     unweighed(resolved).into_iter().for_each(&mut say);
@@ -107,7 +109,7 @@ fn of_keys(experiment: &Experiment) -> Vec<String> {
     if experiment.items_file.as_ref().is_some_and(|file| file.key.is_some()) && keyed < items.len() {
         let (keyed, items) = (grouped(keyed as u64), grouped(items.len() as u64));
         let is_chosen = experiment.items.values().any(|item| item.right().is_some());
-        let empty = if is_chosen { "correct is" } else { "errors are" };
+        let empty = if is_chosen { "correct is" } else { "correct and errors are" };
         found.push(format!("items: {keyed} of {items} have a key; {empty} empty in the sessions of the others"));
     }
     for metric in experiment.primary.iter().flat_map(|primary| &primary.metrics) {
@@ -360,6 +362,125 @@ fn forgotten_before_it_began(plan: &Plan) -> Vec<String> {
         format!("an intervention in {} has seats forget {}, which has not begun then: nothing is forgotten", at, phase)
     });
     words.collect()
+}
+
+/// Factors that change what seats hear before the poll `straw_before`, which is then no measurement before the treatment.
+fn treatments_before_the_poll(experiment: &Experiment) -> Vec<String> {
+    let polled: Vec<(&Plan, Vec<(String, String)>)> = experiment
+        .arms
+        .iter()
+        .filter(|plan| plan.null.is_none())
+        .filter_map(|plan| Some((&**plan, heard_before_the_poll(plan)?)))
+        .collect();
+    let mut found = Vec::new();
+    for (place, factor) in experiment.factors.iter().enumerate().filter(|(_, factor)| *factor != NULL_FACTOR) {
+        // Arms that differ in this factor alone and speak one language, by their other levels.
+        let mut groups: BTreeMap<(&str, Vec<&str>), &[(String, String)]> = BTreeMap::new();
+        let mut changed = BTreeSet::new();
+        for (plan, heard) in &polled {
+            let labels = plan.levels.iter().map(|level| level.label.as_str());
+            let others = labels.enumerate().filter(|(other, _)| *other != place).map(|(_, label)| label).collect();
+            let first = groups.entry((&plan.language, others)).or_insert(heard);
+            let unlike = |one: &[(String, String)], other: &[(String, String)]| {
+                let lacks = one.iter().filter(|entry| !other.contains(entry));
+                lacks.map(|(source, _)| source.clone()).collect::<Vec<_>>()
+            };
+            changed.extend(unlike(first, heard).into_iter().chain(unlike(heard, first)));
+        }
+        if !changed.is_empty() {
+            let sources: Vec<String> = changed.into_iter().collect();
+            found.push(format!(
+                "the factor {factor} changes what seats hear before the poll straw_before ({}): that poll comes after the treatment, \
+                 and a change since then leaves out what the treatment did before it; to poll first, tell the treatment by an intervention \
+                 in a later phase",
+                sources.join(", ")
+            ));
+        }
+    }
+    found
+}
+
+/// What seats hear before the poll `straw_before`, each with where it comes from; `None` without that poll.
+fn heard_before_the_poll(plan: &Plan) -> Option<Vec<(String, String)>> {
+    let poll = plan.agenda.iter().position(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::Before }))?;
+    let options = plan.motion.alternatives.iter().map(|alternative| (&alternative.name, &alternative.label));
+    let question = (&plan.motion.text, options.collect::<Vec<_>>(), plan.motion.amount_min, plan.motion.amount_max);
+    let mut heard = vec![("the question".to_owned(), format!("{question:?}"))];
+    for phase in &plan.agenda[..poll] {
+        heard.push((format!("the phase {}", phase.name), format!("{:?}", phase.kind)));
+        if matches!(phase.kind, PhaseKind::Applications) {
+            let practice = plan.income().map(|income| &income.applications);
+            heard.push((format!("the phase {}", phase.name), format!("{practice:?}")));
+        }
+    }
+    for told in &plan.interventions {
+        let at = plan.agenda.iter().position(|phase| phase.name == told.phase);
+        if at.is_some_and(|at| at < poll || at == poll && told.round == 0) {
+            heard.push((format!("an intervention in {}", told.phase), format!("{told:?}")));
+        }
+    }
+    for shown in &plan.exhibits {
+        heard.push((format!("the exhibit {}", shown.exhibit.name()), format!("{} {:?}", shown.digest, shown.to)));
+    }
+    if let Some(evidence) = &plan.evidence {
+        let Evidence { truth: _, signals, facts, shared, held_by, intro, withheld } = &**evidence;
+        let told = (signals, facts, shared, held_by, intro, withheld);
+        heard.push(("what seats are told of the case".to_owned(), format!("{told:?}")));
+    }
+    Some(heard)
+}
+
+/// Phases that vote after another one has voted: once the group has decided, the engine leaves them out.
+fn votes_after_a_vote(plan: &Plan) -> Vec<String> {
+    let votes = |kind: &PhaseKind| match kind {
+        PhaseKind::Ballot => true,
+        PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+        _ => false,
+    };
+    let mut voting = plan.agenda.iter().filter(|phase| votes(&phase.kind)).map(|phase| &phase.name);
+    let Some(first) = voting.next() else { return Vec::new() };
+    let always_decides = always_decides(plan);
+    let told = voting.map(|later| {
+        if always_decides {
+            format!(
+                "the phase {later} can never run: the vote in {first} decides as soon as one ballot counts, and a group that has decided does \
+                 not vote again"
+            )
+        } else {
+            format!(
+                "the phase {later} runs only in sessions in which the vote in {first} decides nothing: a group that has decided does not vote \
+                 again"
+            )
+        }
+    });
+    told.collect()
+}
+
+/// Whether every vote comes to a decision in which one ballot counts.
+fn always_decides(plan: &Plan) -> bool {
+    let is_whole = plan.electorate.quorum.is_none();
+    let settles_ties = !matches!(plan.decision.tie_break, TieBreak::NoDecision | TieBreak::StatusQuo);
+    is_whole
+        && match plan.decision.rule {
+            RuleKind::Unanimity
+            | RuleKind::Majority
+            | RuleKind::Supermajority
+            | RuleKind::AmendmentAgenda
+            | RuleKind::Imposed => false,
+            RuleKind::RandomBallot | RuleKind::Mean | RuleKind::Median => true,
+            RuleKind::Plurality
+            | RuleKind::Approval
+            | RuleKind::Score
+            | RuleKind::Borda
+            | RuleKind::Copeland
+            | RuleKind::Minimax
+            | RuleKind::Schulze
+            | RuleKind::RankedPairs
+            | RuleKind::KemenyYoung
+            | RuleKind::InstantRunoff
+            | RuleKind::TwoRound
+            | RuleKind::Stv => settles_ties,
+        }
 }
 
 /// Levels of one factor between which no arm differs in anything that has an effect.
