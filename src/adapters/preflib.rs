@@ -44,11 +44,11 @@ const BALLOTS_MAX: u64 = 1 << 40;
 
 const NO_HEADER: &str = "there is no line `# NUMBER ALTERNATIVES: …` before the ballots; it is no PrefLib file, or one of before 2022, which preflib.org has in the new form";
 
-/// Reads a file.
+/// Reads a file. Where its header names no data type, the ending of its name says whether orders have to be complete and strict.
 ///
 /// # Errors
 /// [`Malformed`] where a line is not what the format says, or numbers of the header do not agree with the ballots.
-pub fn parse(text: &str) -> Result<Election, Malformed> {
+pub fn parse(text: &str, extension: &str) -> Result<Election, Malformed> {
     let mut header = Header::default();
     let mut form = None;
     let mut bundles: Vec<Bundle> = Vec::new();
@@ -66,6 +66,7 @@ pub fn parse(text: &str) -> Result<Election, Malformed> {
                 };
                 let alternatives = header.alternatives.ok_or_else(|| wrong(NO_HEADER.to_owned()))?;
                 let (levels, count) = levels(line, alternatives).map_err(wrong)?;
+                header.check_order(&levels, extension).map_err(wrong)?;
                 voters = voters
                     .checked_add(count)
                     .filter(|voters| *voters < BALLOTS_MAX)
@@ -115,7 +116,13 @@ fn levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), Str
     let mut levels: Vec<Vec<usize>> = Vec::new();
     let mut is_open = false;
     let mut named = vec![false; alternatives];
+    let gap = || format!("the ballot {line:?} has a gap: a comma stands between two alternatives");
+    let mut before = "";
     for word in tokens(order) {
+        if let ("" | "," | "{", ",") | (",", "}") = (before, word) {
+            return Err(gap());
+        }
+        before = word;
         match word {
             "{" if !is_open => {
                 levels.push(Vec::new());
@@ -137,7 +144,11 @@ fn levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), Str
             }
         }
     }
-    if is_open { Err(shape()) } else { Ok((levels, count)) }
+    match before {
+        "," => Err(gap()),
+        _ if is_open => Err(shape()),
+        _ => Ok((levels, count)),
+    }
 }
 
 /// Braces, commas and what stands between.

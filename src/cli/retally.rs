@@ -2,6 +2,7 @@
 
 pub mod arguments;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -190,7 +191,9 @@ impl Asked {
             Refusal::wrong(format!("{shown}{line}: {reason}"))
         };
         let text = String::from_utf8(bytes).map_err(|_| wrong(0, "it is no text in UTF-8"))?;
-        let election = preflib::parse(&text).map_err(|malformed| wrong(malformed.line, &malformed.reason))?;
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let election =
+            preflib::parse(&text, extension).map_err(|malformed| wrong(malformed.line, &malformed.reason))?;
         self.questions.push(Question {
             path: shown,
             title: election.title,

@@ -18,6 +18,7 @@ pub(super) struct Header {
     pub alternatives: Option<usize>,
     pub voters: Option<u64>,
     pub absent: u64,
+    data_type: Option<String>,
     is_categorical: bool,
     is_choice: bool,
     names: Vec<Option<String>>,
@@ -38,7 +39,10 @@ impl Header {
         match key {
             "TITLE" => self.title = value.to_owned(),
             "DESCRIPTION" => self.description = value.to_owned(),
-            "DATA TYPE" => self.is_categorical = value == "cat",
+            "DATA TYPE" => {
+                self.is_categorical = value == "cat";
+                self.data_type = Some(value.to_owned());
+            }
             "BALLOT FORM" if value == "choice" => self.is_choice = true,
             "BALLOT FORM" => return Err(format!("`{key}` is `choice` or left out, found {value:?}")),
             "NUMBER ALTERNATIVES" => {
@@ -72,6 +76,39 @@ impl Header {
             }
         }
         Ok(())
+    }
+
+    /// Checks that an order is as complete and as strict as the data type says, or without one the ending of the file's name.
+    ///
+    /// # Errors
+    /// What is left out or tied, and the data type that allows it.
+    pub fn check_order(&self, levels: &[Vec<usize>], extension: &str) -> Result<(), String> {
+        if self.is_choice {
+            return Ok(());
+        }
+        let kind = self.data_type.as_deref().unwrap_or(extension);
+        let (is_complete, is_strict) = match kind {
+            "soc" => (true, true),
+            "soi" => (false, true),
+            "toc" => (true, false),
+            _ => return Ok(()),
+        };
+        if is_strict && let Some(tied) = levels.iter().find(|level| level.len() != 1) {
+            let names: Vec<String> = tied.iter().map(|place| self.name(*place)).collect();
+            let allows = if is_complete { "toc" } else { "toi" };
+            return Err(format!("the ballot ties {names:?}, but {kind} orders have no ties; {allows} allows them"));
+        }
+        let named: usize = levels.iter().map(Vec::len).sum();
+        if !is_complete || named == self.names.len() {
+            return Ok(());
+        }
+        let is_named = |place: &usize| levels.iter().any(|level| level.contains(place));
+        let left_out = (0..self.names.len()).filter(|place| !is_named(place));
+        let left_out: Vec<String> = left_out.map(|place| self.name(place)).collect();
+        let allows = if is_strict { "soi" } else { "toi" };
+        Err(format!(
+            "the ballot leaves out {left_out:?}, but {kind} orders rank every alternative; {allows} allows gaps"
+        ))
     }
 
     /// What an alternative is called, by its place from 0; its number where it has no name.

@@ -13,7 +13,7 @@ const TENNESSEE: &str = "# FILE NAME: tennessee.soc\n# TITLE: Capital: of Tennes
 
 #[test]
 fn a_file_is_read_with_its_names_and_weights() {
-    let election = parse(TENNESSEE).unwrap();
+    let election = parse(TENNESSEE, "soc").unwrap();
     assert_eq!(election.title, "Capital: of Tennessee");
     assert_eq!(election.names, ["Memphis", "Nashville", "Chattanooga", "Knoxville"]);
     assert_eq!((election.ballots.count(), election.ballots.bundles().len()), (100, 4));
@@ -24,30 +24,30 @@ fn a_file_is_read_with_its_names_and_weights() {
 fn alternatives_of_one_name_are_told_apart_by_their_numbers() {
     let head =
         "# NUMBER ALTERNATIVES: 4\n# ALTERNATIVE NAME 1: Kim\n# ALTERNATIVE NAME 3: Kim\n# ALTERNATIVE NAME 4: Lee\n";
-    assert_eq!(parse(&format!("{head}1: 1,2,3,4\n")).unwrap().names, ["Kim (1)", "2", "Kim (3)", "Lee"]);
-    assert_eq!(parse(&format!("{}1: 1\n", head.replace(": Lee", ":"))).unwrap().names[3], "4");
+    assert_eq!(parse(&format!("{head}1: 1,2,3,4\n"), "").unwrap().names, ["Kim (1)", "2", "Kim (3)", "Lee"]);
+    assert_eq!(parse(&format!("{}1: 1\n", head.replace(": Lee", ":")), "").unwrap().names[3], "4");
     let twice = head.replace(": Lee", ": Kim (3)");
-    assert_eq!(parse(&format!("{twice}1: 1\n")).unwrap_err().reason, "two alternatives are called \"Kim (3)\"");
+    assert_eq!(parse(&format!("{twice}1: 1\n"), "").unwrap_err().reason, "two alternatives are called \"Kim (3)\"");
 }
 
 #[test]
 fn categories_are_approvals_or_scores() {
     let head = "# DATA TYPE: cat\n# NUMBER ALTERNATIVES: 3\n";
     let two = "# NUMBER CATEGORIES: 2\n# CATEGORY NAME 1: Yes\n# CATEGORY NAME 2: No\n";
-    let approvals = parse(&format!("{head}{two}2: 3, {{1,2}}\n1: {{}},{{1,2,3}}\n4: {{1, 2, 3}}\n")).unwrap();
+    let approvals = parse(&format!("{head}{two}2: 3, {{1,2}}\n1: {{}},{{1,2,3}}\n4: {{1, 2, 3}}\n"), "").unwrap();
     let of = |ballot: &[bool]| {
         let ballot = Ballot::Approval(ballot.to_vec());
         approvals.ballots.bundles().iter().find(|bundle| bundle.ballot == ballot).map(|bundle| bundle.count)
     };
     assert_eq!([of(&[false, false, true]), of(&[false; 3]), of(&[true; 3])], [Some(2), Some(1), Some(4)]);
     let three = "# NUMBER CATEGORIES: 3\n# CATEGORY NAME 1: 5\n# CATEGORY NAME 2: 2\n# CATEGORY NAME 3: 0\n";
-    let scores = parse(&format!("{head}{three}1: 2,{{}},{{1,3}}\n")).unwrap();
+    let scores = parse(&format!("{head}{three}1: 2,{{}},{{1,3}}\n"), "").unwrap();
     assert_eq!(scores.ballots.form(), Form::Score(5));
     assert_eq!(scores.ballots.bundles()[0].ballot, Ballot::Score(vec![0, 5, 0]));
-    let wrong = parse(&format!("{head}{three}1: 2,{{}},3\n")).unwrap_err();
+    let wrong = parse(&format!("{head}{three}1: 2,{{}},3\n"), "").unwrap_err();
     assert_eq!((wrong.line, wrong.reason.as_str()), (7, "the ballot does not score \"1\""));
     let words = three.replace(": 5", ": good");
-    assert!(parse(&format!("{head}{words}1: 2,1,3\n")).unwrap_err().reason.contains("good, 2, 0"));
+    assert!(parse(&format!("{head}{words}1: 2,1,3\n"), "").unwrap_err().reason.contains("good, 2, 0"));
 }
 
 #[test]
@@ -69,8 +69,45 @@ fn what_is_no_such_file_is_told_with_its_line() {
         ("# NUMBER ALTERNATIVES: 2\n# BALLOT FORM: order\n", 2, "`choice` or left out"),
         ("# NUMBER ALTERNATIVES: 2\n# NUMBER CATEGORIES: 2\n# CATEGORY NAME 1: yes\n1: 1,2\n", 4, "is missing"),
     ] {
-        let malformed = parse(text).unwrap_err();
+        let malformed = parse(text, "").unwrap_err();
         assert!(malformed.line == line && malformed.reason.contains(words), "{text:?}: {malformed:?}");
+    }
+}
+
+#[test]
+fn an_order_with_a_gap_is_refused_where_the_data_type_is_complete_and_one_with_a_tie_where_it_is_strict() {
+    let names =
+        "# NUMBER ALTERNATIVES: 3\n# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Ben\n# ALTERNATIVE NAME 3: Cy\n";
+    let gap = "leaves out [\"Ben\"], but";
+    let cases = [
+        ("soc", "2: 1,3,2", None),
+        ("soc", "2: 1,3", Some(gap)),
+        ("soc", "2: 1,{2,3}", Some("ties [\"Ben\", \"Cy\"], but soc orders have no ties; toc allows them")),
+        ("soi", "2: 1,3", None),
+        ("soi", "2: {1,3}", Some("ties [\"Ann\", \"Cy\"], but soi orders have no ties; toi allows them")),
+        ("toc", "2: {1,3},2", None),
+        ("toc", "2: {1,3}", Some("leaves out [\"Ben\"], but toc orders rank every alternative; toi allows gaps")),
+        ("toi", "2: {1,3}", None),
+        ("soi", "2: 1,,3", Some("has a gap")),
+        ("toi", "2: {1,,3}", Some("has a gap")),
+        ("toi", "2: {1,},3", Some("has a gap")),
+        ("soi", "2: ,1", Some("has a gap")),
+        ("soi", "2: 1,3,", Some("has a gap")),
+        ("soi", "2:", None),
+    ];
+    for (kind, ballot, wrong) in cases {
+        let said = format!("# DATA TYPE: {kind}\n{names}{ballot}\n");
+        // What the header says counts; where it says nothing the name of the file does.
+        for (text, extension) in [(said.as_str(), "toi"), (&format!("{names}{ballot}\n"), kind)] {
+            match (parse(text, extension), wrong) {
+                (Ok(_), None) => {}
+                (Err(malformed), Some(words)) => {
+                    let line = text.lines().count();
+                    assert!(malformed.line == line && malformed.reason.contains(words), "{text}: {malformed:?}");
+                }
+                (found, expected) => panic!("{text}: {found:?}, not {expected:?}"),
+            }
+        }
     }
 }
 
@@ -101,7 +138,7 @@ proptest! {
         let names = ["a", "b: c", "# d", "{e}"].map(str::to_owned).to_vec();
         let election = Election { title, description, names, ballots };
         let text = print(&election, "any");
-        let read = parse(&text).unwrap();
+        let read = parse(&text, "").unwrap();
         prop_assert_eq!((&read.title, &read.description, &read.names), (&election.title, &election.description, &election.names));
         if election.ballots.bundles().iter().all(|bundle| bundle.weight == 1) {
             prop_assert_eq!(&read.ballots, &election.ballots.merged(), "{}", text);
