@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Harvest,
     Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion,
-    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, StopReason,
+    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason,
     TallyReport, Target, Truth, Verdict, Voice,
 };
 
@@ -143,6 +143,9 @@ pub enum Event {
         to: Vec<SeatName>,
         /// What is to be done.
         act: MemoryAct,
+        /// The seats among them whose memory stays as it is, with the reason; absent where there are none, and of forgetting.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        spared: Vec<Spared>,
     },
     /// A statement was marked: seats' memories keep it from now on, whatever becomes of the rest, until they are made to forget it.
     Marked {
@@ -372,6 +375,10 @@ pub enum Event {
     Integrated {
         /// The new text, in full.
         text: String,
+        /// How many characters at its end the memory does not take over, because the text is longer than was allowed; absent where it is
+        /// not.
+        #[serde(default, skip_serializing_if = "is_none")]
+        cut_chars: u64,
         /// What belongs to every answer.
         given: Given,
     },
@@ -379,6 +386,10 @@ pub enum Event {
     Compressed {
         /// The new text, in full.
         text: String,
+        /// How many characters at its end the memory does not take over, because the text is longer than was allowed; absent where it is
+        /// not.
+        #[serde(default, skip_serializing_if = "is_none")]
+        cut_chars: u64,
         /// What belongs to every answer.
         given: Given,
     },

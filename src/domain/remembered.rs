@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PhaseName;
+use super::{PhaseName, SeatName};
 
 /// What an author has done with memories at a moment of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,41 @@ pub enum MemoryAct {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         phase: Option<PhaseName>,
     },
+}
+
+/// A seat whose memory stays as it is though it was to be made shorter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spared {
+    /// Whose.
+    pub seat: SeatName,
+    /// Why.
+    pub why: SparedBecause,
+}
+
+/// Why a memory is not made shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SparedBecause {
+    /// It holds nothing that its policy replaces by a text: all of it stays in its own words, or is such a text already.
+    NothingToReplace,
+    /// What would be replaced is no longer than the shortest text that is asked for.
+    ShortAlready,
+    /// The seat failed to make it shorter, and has been given nothing since.
+    FailedBefore,
+}
+
+impl SparedBecause {
+    /// The reason in words, behind `because`.
+    pub fn words(self) -> &'static str {
+        match self {
+            SparedBecause::NothingToReplace => "it holds nothing that its policy replaces by a text",
+            SparedBecause::ShortAlready => {
+                "what would be replaced is no longer than the shortest text that is asked for"
+            }
+            SparedBecause::FailedBefore => "the seat failed to make it shorter and has been given nothing since",
+        }
+    }
 }
 
 /// What a seat's memory holds when a round closes.

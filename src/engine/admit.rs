@@ -6,6 +6,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, Query, Reply,
     TestQuestion, URGENCY_MAX, check_ballot,
 };
+use crate::memory::fit_text;
 use crate::plan::PhaseKind;
 use crate::prompt::check_choice;
 use crate::text;
@@ -99,8 +100,14 @@ impl Deliberation<'_> {
             (Reply::Assent(calls), Ask::VoteCall) => Event::CallAnswered { calls, raw, given },
             (Reply::Inquiry(_), _) => unreachable!("invariant: what a seat asks to see is no answer"),
             (Reply::Assent(agrees), _) => Event::Confirmed { agrees, raw, given },
-            (Reply::Note(text), Ask::Integration { .. }) => Event::Integrated { text, given },
-            (Reply::Note(text), Ask::Compression { .. }) => Event::Compressed { text, given },
+            (Reply::Note(text), Ask::Integration { chars_max, .. }) => {
+                let (_, cut_chars) = fit_text(&text, *chars_max, self.memory.words_max());
+                Event::Integrated { text, cut_chars, given }
+            }
+            (Reply::Note(text), Ask::Compression { chars_max, words_max, .. }) => {
+                let (_, cut_chars) = fit_text(&text, *chars_max, *words_max);
+                Event::Compressed { text, cut_chars, given }
+            }
             (Reply::Note(text), _) => Event::Reasoned { text, given },
             (Reply::Name(name), _) => {
                 let name = naming::fitting(&name).expect("invariant: an admissible name fits");

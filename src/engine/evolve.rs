@@ -3,7 +3,7 @@
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{
     Choice, Consequence, EntryKind, Event, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, PhaseName, Record, SeatId,
-    SeatName, Seq, Step, TallyReport, Voice,
+    SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 
@@ -106,7 +106,7 @@ impl Deliberation<'_> {
             Event::Instructed { text, to, by, .. } => self.instruct(record, text, to, *by),
             Event::Marked { to, by, phase, of: Some(of), .. } => self.keep_marked(record, to, *by, (phase, *of)),
             Event::Marked { of: None, .. } => {}
-            Event::Reminded { to, act } => {
+            Event::Reminded { to, act, .. } => {
                 self.remind(to, act);
                 return self.shorten(place, round, position);
             }
@@ -189,6 +189,16 @@ impl Deliberation<'_> {
                 named.filter(|seat| !self.standing[seat.index()].is_excluded).collect()
             }
         }
+    }
+
+    /// The seats whose memory would stay as it is though it is to be made shorter.
+    pub(super) fn spared(&self, to: &[SeatName], act: &MemoryAct) -> Vec<Spared> {
+        let MemoryAct::Compact { .. } = act else { return Vec::new() };
+        let spared = |seat: SeatId| {
+            let why = self.memory.spared(seat)?;
+            Some(Spared { seat: self.seat_name(seat).clone(), why })
+        };
+        self.addressed(to).into_iter().filter_map(spared).collect()
     }
 
     /// Seats' memories are to be made shorter, or forget.

@@ -37,7 +37,10 @@ impl Deliberation<'_> {
                 let (to, by) = (intervention.to.clone(), intervention.by);
                 let event = match &intervention.deed {
                     Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
-                    Deed::Reminded(act) => Event::Reminded { to, act: act.clone() },
+                    Deed::Reminded(act) => {
+                        let spared = self.spared(&to, act);
+                        Event::Reminded { to, act: act.clone(), spared }
+                    }
                     Deed::Marked { phase, statement } => {
                         let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
                         Event::Marked { to, by, phase: phase.clone(), statement: *statement, of }

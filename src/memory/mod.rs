@@ -42,6 +42,7 @@ use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy, entry_tokens};
 pub use policy::{Bound, Compact, Digest, Due, Hears, Keeps, MemoryPolicy, Rewrites, Terms, Text, Told, Window};
 pub use proposals::{Proposal, Proposals, Stated};
+pub use rewriting::fit_text;
 pub use standing::Standing;
 pub use talk::Talk;
 use talk::Talks;

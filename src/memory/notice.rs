@@ -76,8 +76,13 @@ pub(super) fn label(kind: EntryKind, language: Language) -> &'static str {
 
 /// An entry's words without what stands before those that the seat wrote itself, in whichever language that is.
 pub fn unlabelled(entry: &OwnEntry) -> &str {
-    let labels = Language::ALL.map(|language| label(entry.kind, language));
-    labels.into_iter().find_map(|label| entry.text.strip_prefix(label)).unwrap_or(&entry.text)
+    unlabelled_text(entry.kind, &entry.text)
+}
+
+/// The same of the words alone.
+pub fn unlabelled_text(kind: EntryKind, text: &str) -> &str {
+    let labels = Language::ALL.map(|language| label(kind, language));
+    labels.into_iter().find_map(|label| text.strip_prefix(label)).unwrap_or(text)
 }
 
 /// How the mark of an exhibit begins.

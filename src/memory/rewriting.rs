@@ -12,7 +12,7 @@ use super::own::OwnMemory;
 use super::policy::Until;
 use super::view::{Sight, View};
 use super::{Memory, Rewriting, plan};
-use crate::domain::{Brief, EntryKind, Language, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
+use crate::domain::{Brief, EntryKind, Language, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown, SparedBecause};
 use crate::text;
 
 impl Memory {
@@ -37,7 +37,12 @@ impl Memory {
         self.plan.policy.terms().rewrites?.words_max
     }
 
-    /// Has a seat make its memory shorter whatever its policy says, as far as there is anything to make shorter.
+    /// Why a seat would not make its memory shorter if that were demanded; `None` where it would.
+    pub fn spared(&self, seat: SeatId) -> Option<SparedBecause> {
+        self.sight(seat).spared()
+    }
+
+    /// Has a seat make its memory shorter whatever its policy says, unless it is spared.
     pub fn demand(&mut self, seat: SeatId) {
         self.seats[seat.index()].demand();
         if !self.sight(seat).is_due() {
@@ -109,14 +114,10 @@ impl Memory {
         let sight = self.sight(seat);
         let (target, replaced) =
             (room_to_write(&sight, self.floor(seat).language()), sight.oldest(sight.own.writing()));
-        // A writer that was shown the mark may repeat it.
-        entry.text = notice::unlabelled(&entry).to_owned();
-        if self.plan.policy.rewrites() {
-            if let Some(words_max) = self.words_max() {
-                text::first_words(&entry.text, words_max).apply(&mut entry.text);
-            }
-            text::abridge(&entry.text, target).apply(&mut entry.text);
-        }
+        entry.text = match self.plan.policy.rewrites() {
+            true => fit_text(&entry.text, target, self.words_max()).0,
+            false => notice::unlabelled(&entry).to_owned(),
+        };
         entry.text.insert_str(0, notice::memory(self.floor(seat).language()));
         self.settle(seat);
         match (why, replaced) {
@@ -171,8 +172,7 @@ impl Memory {
         own.replace(Until { floor: view.notices.end, own: view.own.end });
         own.sum_up(entry, covers);
         stays.into_iter().for_each(|(stays, covers)| own.sum_up(stays, covers));
-        let sight = self.sight(seat);
-        if sight.oldest(sight.own.writing()).is_none() {
+        if !self.is_demanded(seat) {
             self.seats[seat.index()].relieve();
         }
     }
@@ -208,6 +208,25 @@ impl Memory {
         }
         all.split_off(newest)
     }
+}
+
+/// What a memory takes over of a text that a seat wrote, within so many characters and words, and how many characters at its end it
+/// does not. A writer that was shown the mark of such a text may repeat it: the mark does not count.
+pub fn fit_text(written: &str, chars_max: u64, words_max: Option<u32>) -> (String, u64) {
+    let written = notice::unlabelled_text(EntryKind::Rewritten, written);
+    let mut text = written.to_owned();
+    let mut kept = written.len();
+    let by_words = words_max.map(|words_max| text::first_words(&text, words_max));
+    if let Some(cut) = by_words {
+        kept = cut.kept_bytes;
+        cut.apply(&mut text);
+    }
+    let by_chars = text::abridge(&text, chars_max);
+    kept = kept.min(by_chars.kept_bytes);
+    by_chars.apply(&mut text);
+    let is_cut = by_chars.is_cut || by_words.is_some_and(|cut| cut.is_cut);
+    let cut_chars = if is_cut { text::chars(&written[kept..]) } else { 0 };
+    (text, cut_chars)
 }
 
 /// How long a text may be that a seat writes, in characters, at least one: the mark that will stand before it counts, too.

@@ -9,6 +9,8 @@ pub enum AnswerStatus {
     Valid,
     /// It has a fault other than a refusal.
     Invalid,
+    /// It counts, cut to the length that was allowed: a text of a memory that is longer.
+    Cut,
     /// It counts, as a ballot for nothing.
     Abstained,
     /// The seat declined.
@@ -31,6 +33,7 @@ impl AnswerStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             AnswerStatus::Valid => "valid",
+            AnswerStatus::Cut => "cut",
             AnswerStatus::Abstained => "abstained",
             AnswerStatus::Invalid => "invalid",
             AnswerStatus::Refused => "refused",
@@ -139,8 +142,8 @@ impl Effort {
     /// Adds one settled question; what a seat asks to see settles none.
     pub fn settle(&mut self, status: AnswerStatus, attempt: u8) {
         let count = match status {
-            AnswerStatus::Valid | AnswerStatus::Abstained if attempt == 0 => &mut self.first_try,
-            AnswerStatus::Valid | AnswerStatus::Abstained => &mut self.reasked,
+            AnswerStatus::Valid | AnswerStatus::Cut | AnswerStatus::Abstained if attempt == 0 => &mut self.first_try,
+            AnswerStatus::Valid | AnswerStatus::Cut | AnswerStatus::Abstained => &mut self.reasked,
             AnswerStatus::Invalid => &mut self.invalid,
             AnswerStatus::Refused => &mut self.refused,
             AnswerStatus::Inquiry => return,

@@ -48,6 +48,8 @@ pub struct ArmFacts {
     pub unit: Option<String>,
     /// The least and the greatest amount that may be named; `None` where none may.
     pub amounts: Option<[u32; 2]>,
+    /// By how much of the right amount an amount may miss it and still be correct, in parts per million.
+    pub correct_within_ppm: u32,
     /// The phases, in the agenda's order.
     pub phases: Vec<PhaseFacts>,
     /// How memories are kept.
@@ -248,6 +250,37 @@ pub struct SessionFacts {
     pub item: Option<ItemFacts>,
     /// The name of its panel and its place in it, from 1; `None` in an experiment without panels.
     pub panel: Option<(String, u32)>,
+}
+
+/// What is right in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RightAnswer {
+    /// An alternative.
+    Alternative(AlternativeName),
+    /// Every amount between these two, both included, where an amount alone is decided.
+    Amount {
+        /// The least.
+        least: u64,
+        /// The greatest.
+        greatest: u64,
+    },
+}
+
+impl RightAnswer {
+    /// The amounts that miss the right one by at most so many millionths of it.
+    pub fn around(amount: u32, within_ppm: u32) -> Self {
+        let amount = u64::from(amount);
+        let reach = amount * u64::from(within_ppm) / 1_000_000;
+        RightAnswer::Amount { least: amount - reach.min(amount), greatest: amount + reach }
+    }
+
+    /// Whether an answer is right; `None` where an amount would be right and none was named.
+    pub fn is_given_by(&self, alternative: &AlternativeName, amount: Option<u32>) -> Option<bool> {
+        match self {
+            RightAnswer::Alternative(right) => Some(alternative == right),
+            RightAnswer::Amount { least, greatest } => Some((*least..=*greatest).contains(&u64::from(amount?))),
+        }
+    }
 }
 
 /// What a fold knows of an item.

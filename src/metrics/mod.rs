@@ -21,7 +21,7 @@ pub use effort::{AnswerStatus, Effort};
 pub use elections::{Election, Roll, Voted, elections};
 pub use facts::{
     AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing,
-    PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
+    PhaseFacts, PoolFacts, RightAnswer, SeatFacts, SessionFacts, Votes,
 };
 pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;

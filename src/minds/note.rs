@@ -7,9 +7,6 @@ use crate::memory::notice::unlabelled;
 use crate::minds::reply;
 use crate::text;
 
-/// The longest note, in Unicode scalar values, where more is allowed.
-const CHARS_MAX: u64 = 600;
-
 /// What a note says that would say nothing.
 fn nothing(language: Language) -> &'static str {
     match language {
@@ -52,7 +49,7 @@ pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
         Ask::Compression { chars_max, words_max, .. } => (Seq(0), chars_max, words_max),
         _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
     };
-    let left = (chars_max.min(CHARS_MAX), words_max.map_or(u64::MAX, u64::from));
+    let left = (chars_max, words_max.map_or(u64::MAX, u64::from));
     reply::note(rewritten(motion.language, query, news_from, left), query.state.clone())
 }
 

@@ -59,6 +59,10 @@ pub struct Config {
     pub personas: IndexMap<String, PersonasConfig>,
     /// Questions, of which each session has one.
     pub items: Option<ItemsConfig>,
+    /// By which share of the right amount an amount may miss it and still be correct: `0.05` for 5 %, 0 for the right amount alone. It
+    /// says what tables call correct, and changes no session.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub correct_within: f64,
     /// What holds for every seat that does not say otherwise.
     #[serde(rename = "seat_defaults")]
     pub _seat_defaults: SeatDefaults,

@@ -124,6 +124,9 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
         design.insert("panel.waves".to_string(), waves.to_string());
     }
     items::describe(&experiment.items, &mut design);
+    if let Some(plan) = experiment.arms.iter().find(|plan| plan.correct_within_ppm > 0) {
+        design.insert("correct_within".to_string(), format!("{} ppm", plan.correct_within_ppm));
+    }
     if let Some(baseline) = &experiment.baseline {
         design.insert("baseline".to_string(), baseline.clone());
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::config::{Config, ItemsConfig, ModelConfig, NamingWord};
+use super::decimal::parts_per_million;
 use super::decode::decode;
 use super::design::Arm;
 use super::exhibits::{self, ExhibitFile};
@@ -115,6 +116,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let kept = memory::kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
+    let correct_within = parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why));
+    let correct_within = problems.keep(correct_within);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
     (problems.len() == before).then_some(())?;
     let shared = ArmPlan {
@@ -144,6 +147,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         interventions: interventions?,
         exhibits: exhibits?,
         evidence: evidence?.map(Arc::new),
+        correct_within_ppm: correct_within?,
         mechanism: pay.mechanism(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,

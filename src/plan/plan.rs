@@ -176,6 +176,8 @@ pub struct ArmPlan {
     pub exhibits: Vec<HandOut>,
     /// The case behind the motion: what is right, and what seats are told alone of it; `None` where the scenario has none.
     pub evidence: Option<Arc<Evidence>>,
+    /// By how much of the right amount an amount may miss it and still be correct, in parts per million.
+    pub correct_within_ppm: u32,
     /// The mechanism that turns decisions or harvests into pay; `None` where nothing is paid.
     pub mechanism: Option<Mechanism>,
     /// Who may sit on seats whose personas are drawn.

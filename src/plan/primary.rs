@@ -231,7 +231,7 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
 fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
     let has_numbers = |item: &Arc<Item>| match column {
         CONFORMED => !item.misleading().is_empty(),
-        _ => item.right().is_some(),
+        _ => item.key.is_some(),
     };
     match items {
         None => Ok(()),
@@ -245,7 +245,7 @@ fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Resu
                 true => ("there are no items", "compare another column, or ask about items with keys"),
                 false if items.values().any(|item| item.key.is_some()) => (
                     "the keys of items are amounts",
-                    "compare an error, such as result_error or straw_after_crowd_error",
+                    "compare correct, or an error such as result_error or straw_after_crowd_error",
                 ),
                 false => ("no item has a key", "items.key names the column of right answers, which some row must fill"),
             };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::domain::{
     AlternativeName, Event, FirstOpinions, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName,
-    Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Target, Truth, Voice,
+    Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, Target, Truth, Voice,
 };
 use crate::metrics::{ArmFacts, ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, faulted, harvested, names, paid, right_one, said, tallied, thousandths};
@@ -125,7 +125,7 @@ impl Transcript {
             Event::Instructed { text, to, by, pushes, .. } => self.instructed(seq, text, to, *by, pushes.as_ref()),
             Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Dealt { truth, hands } => self.dealt(seq, truth.as_ref(), hands),
-            Event::Reminded { to, act } => self.reminded(seq, to, act),
+            Event::Reminded { to, act, spared } => self.reminded(seq, to, act, spared),
             Event::Marked { to, phase, statement, of, .. } => self.marked(seq, to, (phase, *statement), *of),
             Event::SituationOpened { situation, multiplier } => {
                 let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
@@ -253,12 +253,19 @@ impl Transcript {
         Some(if whose.is_empty() { "every seat".to_owned() } else { whose.join(", ") })
     }
 
-    fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {
+    fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct, spared: &[Spared]) -> String {
         let Some(whose) = self.whose(to) else { return String::new() };
         match act {
             MemoryAct::Compact { focus } => {
                 let focus = focus.as_ref().map_or(String::new(), |focus| format!("\n{}", block(focus)));
-                format!("\n**The memory of {whose} is to be made shorter** [{seq}]\n{focus}")
+                let spared = spared.iter().filter(|Spared { seat, .. }| self.is_of(seat));
+                let stays = spared.map(|Spared { seat, why }| {
+                    format!("\nThe memory of {} stays as it is, because {}.\n", inline(seat.as_str()), why.words())
+                });
+                format!(
+                    "\n**The memory of {whose} is to be made shorter** [{seq}]\n{focus}{}",
+                    stays.collect::<String>()
+                )
             }
             MemoryAct::Forget { phase: None } => format!("\n**Forgets all but what is pinned: {whose}** [{seq}]\n"),
             MemoryAct::Forget { phase: Some(phase) } => {

@@ -16,7 +16,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 28] = [
+const PARTS: [(&str, &str); 29] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -35,6 +35,7 @@ const PARTS: [(&str, &str); 28] = [
     ("panel", "NoteTaken"),
     ("panel", "Replacement"),
     ("remembered", "MemoryReport"),
+    ("remembered", "Spared"),
     ("mark", "Marked"),
     ("mark", "Number"),
     ("payoff", "Payoff"),
@@ -97,6 +98,7 @@ nothing to say is left out. Numbers are whole.
         ("moment", "Step"),
         ("phase_kind", "PhaseKindName"),
         ("remembered", "MemoryAct"),
+        ("remembered", "SparedBecause"),
         ("brief", "Extent"),
         ("inquiry", "Inquiry"),
         ("window", "WindowSource"),

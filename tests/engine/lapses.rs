@@ -142,7 +142,7 @@ impl Trial<'_> {
         let orders = self.orders.clone();
         let is_to_forget = |entry: &OwnEntry| {
             orders.iter().any(|order| match &order.event {
-                Event::Reminded { to, act: MemoryAct::Forget { phase: Some(phase) } } => {
+                Event::Reminded { to, act: MemoryAct::Forget { phase: Some(phase) }, .. } => {
                     to.contains(&query.id.seat) && *phase == entry.phase && entry.seq < order.seq
                 }
                 _ => false,

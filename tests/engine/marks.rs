@@ -81,7 +81,7 @@ impl Account {
                     self.kept.entry(seat).or_default().insert(record.seq, (*of, phase.clone(), *by));
                 }
             }
-            Event::Reminded { to, act: MemoryAct::Forget { phase: forgotten } } => {
+            Event::Reminded { to, act: MemoryAct::Forget { phase: forgotten }, .. } => {
                 for seat in seats(to) {
                     let kept = self.kept.entry(seat.clone()).or_default();
                     let is_lost = |phase: &PhaseName| forgotten.as_ref().is_none_or(|forgotten| forgotten == phase);

@@ -4,7 +4,7 @@ mod deeds;
 mod votes;
 
 use crate::fixtures::sample::law_cases;
-use deeds::{acts, harvests};
+use deeds::{acts, harvests, spared};
 use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
@@ -158,8 +158,8 @@ fn answers() -> impl Strategy<Value = Event> {
         (words(), given()).prop_map(|(text, given)| Event::Reasoned { text, given }),
         (any::<bool>(), words(), given()).prop_map(|(calls, raw, given)| Event::CallAnswered { calls, raw, given }),
         (any::<bool>(), words(), given()).prop_map(|(agrees, raw, given)| Event::Confirmed { agrees, raw, given }),
-        (words(), given()).prop_map(|(text, given)| Event::Integrated { text, given }),
-        (words(), given()).prop_map(|(text, given)| Event::Compressed { text, given }),
+        (words(), 0u64..3, given()).prop_map(|(text, cut_chars, given)| Event::Integrated { text, cut_chars, given }),
+        (words(), 0u64..3, given()).prop_map(|(text, cut_chars, given)| Event::Compressed { text, cut_chars, given }),
         (any::<bool>(), words(), proptest::collection::vec(any::<u64>(), 0..4), words(), given()).prop_map(
             |(is_page, asked, found, raw, given)| {
                 let inquiry = if is_page { Inquiry::Page(asked) } else { Inquiry::LookUp(asked) };
@@ -336,7 +336,7 @@ fn declarations() -> impl Strategy<Value = Event> {
     prop_oneof![
         openings(),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),
+        (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),
         (seats(), voice.clone(), "[a-z]{1,9}", [any::<u32>(), any::<u32>()], option::of(any::<u64>())).prop_map(
             |(to, by, phase, [round, turn], of)| Event::Marked {
                 to,

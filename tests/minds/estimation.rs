@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
-use crate::fixtures::trial::{read, repository, whole};
+use crate::fixtures::trial::{read, repository, whole, write_own_scenario};
 use ekklesia::domain::{Event, NamedChoice, PhaseName, Record, Step};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
@@ -54,6 +54,61 @@ fn decided(records: &[Record]) -> Option<NamedChoice> {
     match &records.last().unwrap().event {
         Event::Adjourned { decided, .. } => decided.clone(),
         _ => panic!("a session ends"),
+    }
+}
+
+#[test]
+fn an_amount_is_correct_where_it_misses_the_right_one_by_at_most_the_declared_share_of_it() {
+    let seats = [("Ann", 0.38), ("Bob", 0.4), ("Cy", 0.421), ("Dee", 0.44)];
+    let seats: String = seats
+        .iter()
+        .map(|(name, at)| {
+            format!("  - {{ name: {name}, mind: {{ degroot: {{ self_weight: 0.5, opinion: {at} }} }} }}\n")
+        })
+        .collect();
+    // Ballots are 380, 400, 421 and 440, their mean is 410, and 400 is right.
+    let cases: [(&str, [&str; 4], &str); 5] = [
+        ("", ["0", "1", "0", "0"], "0"),
+        ("correct_within: 0.024999\n", ["0", "1", "0", "0"], "0"),
+        ("correct_within: 0.025\n", ["0", "1", "0", "0"], "1"),
+        ("correct_within: 0.05\n", ["1", "1", "0", "0"], "1"),
+        ("correct_within: 0.1\n", ["1", "1", "1", "1"], "1"),
+    ];
+    for (within, ballots, decided) in cases {
+        for by_item in [true, false] {
+            let place = tempfile::tempdir().unwrap();
+            fs::write(place.path().join("items.csv"), "id,text,unit,least,most,right\nq,How many?,sheep,0,1000,400\n")
+                .unwrap();
+            let items = "items: { file: items.csv, id: id, text: text, key: right, amount: { unit: unit, min: least, max: most } }\n";
+            // Without items the scenario itself says what is right.
+            write_own_scenario(place.path(), "estimation", |shipped| match by_item {
+                true => shipped,
+                false => shipped.replace("max: 2400", "max: 1000").replace("amount: 1198", "amount: 400"),
+            });
+            let config = place.path().join("config.yaml");
+            let body = format!(
+                "experiment: t\nscenario: own\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n\
+                 {seats}{}discussion: {{ rounds: 0 }}\nstraw_polls: [before]\ndecision: {{ rule: mean }}\n{within}",
+                if by_item { items } else { "" }
+            );
+            fs::write(&config, body).unwrap();
+            let out = place.path().join("out");
+            ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions"]);
+            let cells = |table: &str, column: &str| -> Vec<String> {
+                let mut reader = csv::Reader::from_path(out.join(table)).unwrap();
+                let place = reader.headers().unwrap().iter().position(|name| name == column).expect(column);
+                reader.records().map(|row| row.unwrap()[place].to_owned()).collect()
+            };
+            assert_eq!(cells("sessions.csv", "amount"), ["410"]);
+            assert_eq!(cells("sessions.csv", "correct"), [decided], "{within}{by_item}");
+            assert_eq!(cells("ballots.csv", "correct"), [ballots, ballots].concat(), "{within}{by_item}");
+            for column in ["straw_before_correct", "final_ballot_correct"] {
+                assert_eq!(cells("seats.csv", column), ballots, "{within}{by_item}");
+            }
+            for cell in ["sessions.csv:1:correct", "ballots.csv:3:correct", "seats.csv:1:final_ballot_correct"] {
+                ekklesia(&["why", text(&out.join(cell))]).says(0, &["400"]);
+            }
+        }
     }
 }
 

@@ -191,6 +191,10 @@ fn what_is_written_and_does_nothing_in_any_arm_is_told() {
         ),
         ("decision: { amount_tolerance: 5 }", "decision.amount_tolerance has no effect: no alternative takes"),
         (
+            "correct_within: 0.1",
+            "correct_within has no effect: an amount is right only where an amount alone is decided",
+        ),
+        (
             "discussion: { vote: every_round }\ndecision: { rule: imposed, imposed: { alternative: for }, of: valid }",
             "decision.of, discussion.vote have no effect: the decision is imposed",
         ),

@@ -104,6 +104,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         strength: plan.voting.strength,
         unit: plan.motion.unit.clone(),
         amounts: amounts(plan),
+        correct_within_ppm: plan.correct_within_ppm,
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
             policy: plan.memory.policy.word().to_owned(),

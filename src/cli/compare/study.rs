@@ -52,7 +52,7 @@ pub fn study(
     // A session whose item has no key can be neither right nor wrong, and where nobody says a wrong option nobody can follow: it is not
     // asked, and missing in no sense.
     let is_asked = |session: &Planned| match measured.metric.name.split('=').next() {
-        Some("correct") => session.item.as_ref().is_none_or(|item| item.right().is_some()),
+        Some("correct") => session.item.as_ref().is_none_or(|item| item.key.is_some()),
         Some(CONFORMED) => session.item.as_ref().is_some_and(|item| !item.misleading().is_empty()),
         _ => true,
     };

@@ -265,7 +265,7 @@ impl SessionFold {
             raw: cast.raw.to_owned(),
             amount_raw: None,
             reasoning: cast.reasoning.map(str::to_owned),
-            key: self.right(),
+            right: self.right_answer(),
         }
     }
 

@@ -112,6 +112,7 @@ impl SessionFold {
             unit: arm.unit.clone(),
             prompts: (arm.wording.clone(), arm.prompts_digest.clone()),
             key: self.right(),
+            right: self.right_answer(),
             misleading: self.facts.item.as_ref().map_or_else(Vec::new, |item| item.misleading.clone()),
             totals: None,
             distinct_transcript: None,
@@ -167,7 +168,7 @@ impl SessionFold {
     /// Takes what is kept of the seats.
     fn seat_rows(&mut self) -> Vec<SeatRow> {
         let words = self.seats.iter().map(|seat| seat.words).sum();
-        let right = self.right();
+        let right = self.right_answer();
         let seats = std::mem::take(&mut self.seats);
         let row = |(place, seat): (usize, SeatState)| {
             let stance = seat.stance.map(|stance| stance.alternative.index());

@@ -285,6 +285,7 @@ impl SessionFold {
         let status = match record.event {
             Event::Inquired { .. } => AnswerStatus::Inquiry,
             Event::Abstained { .. } => AnswerStatus::Abstained,
+            Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => AnswerStatus::Cut,
             _ => AnswerStatus::of(fault),
         };
         self.answer(answered, (calls, given, cost), (status, fault), value(&record.event));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::{AlternativeName, Choice, FactId, Record, SeatHears, Seated};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::SessionFacts;
+use crate::metrics::facts::{RightAnswer, SessionFacts};
 use crate::metrics::fold::influence::Credit;
 use crate::metrics::fold::{Misfit, SessionFold, misfit};
 use crate::metrics::tables::{RankingGiven, Recognition, SeatRow, joined};
@@ -97,7 +97,7 @@ impl SeatState {
     }
 
     /// Its row; `words` are those of all seats, and `right` is what is right.
-    pub fn row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<AlternativeName>)) -> SeatRow {
+    pub fn row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<RightAnswer>)) -> SeatRow {
         let arm = &facts.arm;
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
         SeatRow {
@@ -108,7 +108,7 @@ impl SeatState {
             chosen_name: self.chosen_name,
             recognised: self.recognised,
             degrees: self.degrees,
-            straws: self.straws.map(|choice| choice.map(name)),
+            straws: self.straws.map(|choice| choice.map(|choice| (name(choice), choice.amount))),
             ballot: self.ballot.map(|choice| (name(choice), choice.amount)),
             rankings: self.first_ranking.zip(self.last_ranking).map(|(first, last)| [first, last]),
             ranked: self.ranked,
@@ -127,7 +127,7 @@ impl SeatState {
             signal: self.signal,
             gain: self.gain,
             facts: joined(self.facts.iter().map(FactId::as_str)),
-            key: right,
+            right,
             arm: Arc::clone(arm),
         }
     }

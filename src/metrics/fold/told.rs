@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
+use crate::metrics::RightAnswer;
 use crate::metrics::fold::{Misfit, SessionFold};
 use crate::metrics::tables::Cited;
 use crate::text::names_word;
@@ -61,6 +62,14 @@ impl SessionFold {
             Some(item) => item.key.as_ref().and_then(Truth::amount),
             None => self.case.amount,
         }
+    }
+
+    /// What is right in the session, with the amounts that count as right; `None` where nobody knows, and where amounts stand beside a
+    /// choice.
+    pub(super) fn right_answer(&self) -> Option<RightAnswer> {
+        let amount = || self.right_amount().filter(|_| self.facts.arm.alternatives.len() == 1);
+        let around = |amount| RightAnswer::around(amount, self.facts.arm.correct_within_ppm);
+        self.right().map(RightAnswer::Alternative).or_else(|| amount().map(around))
     }
 
     /// The facts that a statement cites, joined by `|`; `None` where it cites none.

@@ -3,6 +3,7 @@
 use crate::domain::{AlternativeName, Certainty, PhaseName, SeatName, Seq};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::{AnswerStatus, origin};
+use crate::metrics::facts::RightAnswer;
 use crate::metrics::fold::Purpose;
 use crate::metrics::why::{Asked, Of, Plain, Reach, Vote, Working};
 
@@ -56,15 +57,15 @@ pub struct BallotRow {
     pub amount_raw: Option<String>,
     /// Why, in the seat's own words.
     pub reasoning: Option<String>,
-    /// The right alternative; `None` where nobody knows.
-    pub key: Option<AlternativeName>,
+    /// What is right; `None` where nobody knows.
+    pub right: Option<RightAnswer>,
 }
 
 impl BallotRow {
-    /// Whether the choice is the item's key; a ballot that says more is no choice.
+    /// Whether the choice or the amount is right; a ballot that says more is no choice.
     fn is_correct(&self) -> Option<bool> {
         let chosen = self.alternative.as_ref().filter(|_| matches!(self.form, "choice" | "amount"));
-        chosen.zip(self.key.as_ref()).map(|(chosen, key)| chosen == key)
+        self.right.as_ref()?.is_given_by(chosen?, self.amount)
     }
 }
 
@@ -174,7 +175,7 @@ static CHOICE: &[Col] = &[
         .source("Applied"),
     Col::flag(
         "correct",
-        "1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty unless valid, for ballots that say more than a choice, and where nobody knows",
+        "1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty unless valid, for ballots that say more than a choice, and where nobody knows",
         BallotRow::is_correct,
     )
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Correct))

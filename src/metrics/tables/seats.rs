@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::{AlternativeName, CLASS_NAMES, Certainty, SeatName};
 use crate::metrics::column::{Column, ColumnSpec, Kind, Row, put_count, put_real, put_text};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::ArmFacts;
+use crate::metrics::facts::{ArmFacts, RightAnswer};
 use crate::metrics::layout::Layout;
 use crate::metrics::measures;
 use crate::metrics::tables::cited::OF_SEAT;
@@ -51,7 +51,7 @@ pub struct SeatRow {
     /// How many others it hears, and how many hear it; `None` where everyone hears everyone.
     pub degrees: Option<[u64; 2]>,
     /// Last choices in the straw polls before and after the talk.
-    pub straws: [Option<AlternativeName>; 2],
+    pub straws: [Option<(AlternativeName, Option<u32>)>; 2],
     /// The last valid ballot.
     pub ballot: Option<(AlternativeName, Option<u32>)>,
     /// The first and the last ranking; both are the same where there was one.
@@ -88,14 +88,15 @@ pub struct SeatRow {
     pub gain: Option<u64>,
     /// The facts that it was told, those that every seat was told among them, joined by `|`; `None` where it was told none.
     pub facts: Option<String>,
-    /// The right alternative of the session; `None` where nobody knows.
-    pub key: Option<AlternativeName>,
+    /// What is right in the session; `None` where nobody knows.
+    pub right: Option<RightAnswer>,
 }
 
 impl SeatRow {
-    /// Whether a choice of the seat is right.
-    fn is_correct(&self, choice: Option<&AlternativeName>) -> Option<bool> {
-        choice.zip(self.key.as_ref()).map(|(choice, key)| choice == key)
+    /// Whether a choice of the seat, with its amount, is right.
+    fn is_correct(&self, choice: Option<&(AlternativeName, Option<u32>)>) -> Option<bool> {
+        let (alternative, amount) = choice?;
+        self.right.as_ref()?.is_given_by(alternative, *amount)
     }
 
     /// Spearman's footrule between its first and its last ranking; `None` below two rankings.
@@ -165,12 +166,12 @@ static PERSONA: &[Col] =
 static POSITIONS: &[Col] = &[
     Col::text("language", "language of the prompts", |r| Some(&r.arm.language)).plan(Setting::Language).source("plan"),
     Col::text("straw_before", "choice in the straw poll before the talk; empty without a valid one", |r| {
-        r.straws[0].as_ref().map(AlternativeName::as_str)
+        r.straws[0].as_ref().map(|(name, _)| name.as_str())
     })
     .why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Alternative))
     .source("Polled"),
     Col::text("straw_after", "choice in the straw poll after the talk; empty without a valid one", |r| {
-        r.straws[1].as_ref().map(AlternativeName::as_str)
+        r.straws[1].as_ref().map(|(name, _)| name.as_str())
     })
     .why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Alternative))
     .source("Polled"),
@@ -302,22 +303,22 @@ static EARNED: &[Col] = &[
     .source("Tested, Faulted"),
     Col::flag(
         "straw_before_correct",
-        "1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a valid one, and where nobody knows",
+        "1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid one, and where nobody knows",
         |r| r.is_correct(r.straws[0].as_ref()),
     )
 .why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Correct))
     .source("Polled, and the file of items or Dealt"),
     Col::flag(
         "straw_after_correct",
-        "1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a valid one, and where nobody knows",
+        "1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid one, and where nobody knows",
         |r| r.is_correct(r.straws[1].as_ref()),
     )
 .why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Correct))
     .source("Polled, and the file of items or Dealt"),
     Col::flag(
         "final_ballot_correct",
-        "1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a valid one, and where nobody knows",
-        |r| r.is_correct(r.ballot.as_ref().map(|(name, _)| name)),
+        "1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid one, and where nobody knows",
+        |r| r.is_correct(r.ballot.as_ref()),
     )
 .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Correct))
     .source("Balloted, and the file of items or Dealt"),

@@ -51,6 +51,8 @@ pub struct SessionRow {
     pub prompts: (String, Digest),
     /// The right alternative; `None` where the session has no item, or nobody knows.
     pub key: Option<AlternativeName>,
+    /// What is right, amounts with what counts as right around them; `None` where nobody knows.
+    pub right: Option<RightAnswer>,
     /// The wrong alternatives that the item names for scripts, whether or not they speak in this arm; empty where it names none.
     pub misleading: Vec<AlternativeName>,
     /// What was measured; `None` unless it is completed.
@@ -219,8 +221,11 @@ static OUTCOME: &[Col] = &[
     .source("Adjourned"),
     Col::flag(
         "correct",
-        "1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a decision, and where nobody knows",
-        |r| Some(r.totals.as_ref()?.result.as_ref()?.alternative == *r.key.as_ref()?),
+        "1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a decision, and where nobody knows",
+        |r| {
+            let result = r.totals.as_ref()?.result.as_ref()?;
+            r.right.as_ref()?.is_given_by(&result.alternative, result.amount)
+        },
     )
     .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Correct))
     .source("Adjourned, and the file of items or Dealt"),

@@ -78,6 +78,7 @@ fn status(record: &Record) -> AnswerStatus {
     match record.event {
         Event::Inquired { .. } => AnswerStatus::Inquiry,
         Event::Abstained { .. } => AnswerStatus::Abstained,
+        Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => AnswerStatus::Cut,
         _ => AnswerStatus::of(fault(record)),
     }
 }
@@ -152,6 +153,9 @@ impl Asked {
                 let word = status(last).as_str();
                 let why = match last.event {
                     Event::Inquired { .. } => "the seat asks to see something first",
+                    Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => {
+                        "the text is longer than was allowed, and its end was left out"
+                    }
                     _ => fault(last).map_or("no fault", Fault::as_str),
                 };
                 worked(vec![format!("{}, attempt {}: {why}: {word}", named(last), last.attempt.unwrap_or(0))], word)
@@ -243,7 +247,7 @@ impl Asked {
         match self {
             Asked::Alternative => worked(steps, alternative),
             Asked::Correct if matches!(choice.event, Event::Ranked { .. }) => missing(steps, "a ranking is no choice"),
-            Asked::Correct => compared_with_key(picked, steps, alternative.as_str()),
+            Asked::Correct => compared_with_key(picked, steps, alternative.as_str(), amount.map(u64::from)),
             Asked::Rank => match rank.filter(|_| matches!(choice.event, Event::Ranked { .. })) {
                 Some(rank) => worked(steps, rank),
                 None => missing(steps, "a choice has no ranks"),

@@ -24,7 +24,7 @@ pub enum Estimate {
 }
 
 /// The amount that is right, and where that is said.
-fn right(picked: &Picked<'_>) -> Option<(i128, String)> {
+pub(super) fn right_amount(picked: &Picked<'_>) -> Option<(i128, String)> {
     if let Some(item) = &picked.case.facts.item {
         let amount = item.key.as_ref()?.amount()?;
         return Some((i128::from(amount), format!("{amount} is right, the key of {}", item.row())));
@@ -69,7 +69,7 @@ impl Estimate {
             }
             _ => {}
         }
-        let Some((t, said)) = right(picked) else {
+        let Some((t, said)) = right_amount(picked) else {
             return Worked { steps, value: Err("nobody knows which amount is right".to_owned()) };
         };
         steps.push(said);
@@ -97,7 +97,7 @@ impl Estimate {
 
     /// How far the amount decided for is from the right one.
     fn of_decided(self, picked: &Picked<'_>) -> Worked {
-        match (decided(picked), right(picked)) {
+        match (decided(picked), right_amount(picked)) {
             (None, _) => absent("nothing was decided for"),
             (_, None) => absent("nobody knows which amount is right"),
             (Some(_), Some((0, _))) if self == Estimate::Relative => absent("0 is right, and nothing is a part of it"),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::domain::{AlternativeName, Event, Record, Verdict};
 use crate::metrics::measures;
 use crate::metrics::tables::Status;
+use crate::metrics::why::estimates::right_amount;
 use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
 
 /// A cell that is read or counted.
@@ -180,9 +181,16 @@ impl Plain {
 
 /// Whether what was decided for is the item's key.
 fn correct(picked: &Picked<'_>) -> Worked {
-    match picked.last().and_then(|record| field(record, "event.decided.alternative")).map(|decided| cell(&decided)) {
-        Some(decided) => compared_with_key(picked, vec![format!("decided for {decided}")], &decided),
-        None => compared_with_key(picked, Vec::new(), ""),
+    let decided = picked.last().and_then(|record| match &record.event {
+        Event::Adjourned { decided: Some(decided), .. } => Some(decided),
+        _ => None,
+    });
+    match decided {
+        Some(decided) => {
+            let amount = decided.amount.map(u64::from);
+            compared_with_key(picked, vec![format!("decided for {decided}")], decided.alternative.as_str(), amount)
+        }
+        None => compared_with_key(picked, Vec::new(), "", None),
     }
 }
 
@@ -229,8 +237,23 @@ fn match_ratio(picked: &Picked<'_>) -> Worked {
     }
 }
 
-/// Whether an alternative is the right one; an empty one is nobody's choice.
-pub(super) fn compared_with_key(picked: &Picked<'_>, mut steps: Vec<String>, alternative: &str) -> Worked {
+/// Whether an answer is right: its alternative, or its amount where that alone is decided; an empty alternative is nobody's choice.
+pub(super) fn compared_with_key(
+    picked: &Picked<'_>,
+    mut steps: Vec<String>,
+    alternative: &str,
+    amount: Option<u64>,
+) -> Worked {
+    if let Some((right, said)) = right_amount(picked).filter(|_| picked.arm().alternatives.len() == 1) {
+        let Some(amount) = amount else { return absent("no amount was named") };
+        let (off, within) = ((i128::from(amount) - right).abs(), picked.arm().correct_within_ppm);
+        let value = u8::from(off * 1_000_000 <= i128::from(within) * right);
+        steps.push(said);
+        steps.push(format!(
+            "|{amount} - {right}| = {off}; 1 if that is at most {within} millionths of {right}: {value}"
+        ));
+        return worked(steps, value);
+    }
     let Some((right, said)) = right(picked) else {
         return match &picked.case.facts.item {
             Some(item) => absent(format!("the item {} has no key", item.id)),

@@ -408,6 +408,7 @@ mod tests {
             strength: crate::choice::ranked::Strength::Margins,
             unit: None,
             amounts: None,
+            correct_within_ppm: 0,
             phases: vec![poll],
             memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
             convergence: crate::metrics::ConvergenceFacts::default(),

@@ -183,7 +183,8 @@ impl Spread {
             Spread::Correct => match held.last() {
                 Some(last) => {
                     let said = format!("last valid answer of {}: {}", last.seat, last.alternative);
-                    compared_with_key(picked, vec![said], last.alternative.as_str())
+                    let amount = last.amount.map(u64::from);
+                    compared_with_key(picked, vec![said], last.alternative.as_str(), amount)
                 }
                 None => absent("nobody has a valid position here"),
             },

@@ -57,6 +57,17 @@ fn the_oldest_lines_go_whole_where_not_all_fit() {
 }
 
 #[test]
+fn a_note_fills_what_is_allowed_however_much_that_is() {
+    let line = "A line of forty characters, with its end";
+    let remarks: Vec<Remark> = (1..=100).map(|turn| said(u64::from(turn), turn, line)).collect();
+    for chars_max in [400, 600, 601, 1_500, 3_000] {
+        let note = rewrite(Ask::Compression { chars_max, words_max: None, focus: None }, &[], &remarks);
+        let length = crate::text::chars(&note);
+        assert!(length <= chars_max && length + 50 > chars_max, "{length} of {chars_max}");
+    }
+}
+
+#[test]
 fn where_words_are_counted_the_oldest_lines_go_as_well() {
     let remarks = [said(11, 2, "First.\nSecond."), said(13, 0, "The vote is held.")];
     let within =

@@ -19,6 +19,9 @@ pub(super) fn overruled(plan: &Plan) -> Vec<Overruled> {
     found.extend(of_votes(plan));
     found.extend(of_memory(plan));
     found.extend(of_models(plan));
+    if plan.motion.only().is_none() {
+        found.push(("correct_within", "an amount is right only where an amount alone is decided"));
+    }
     found
 }
 

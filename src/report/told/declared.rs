@@ -3,7 +3,8 @@
 use super::{Form, Heard, Told, choice, listed, named, plain, right_is};
 use crate::choice::ranked::Strength;
 use crate::domain::{
-    Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, TallyReport, Voice,
+    Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, Spared,
+    TallyReport, Voice,
 };
 use crate::metrics::spelling;
 use crate::report::passages::{dollars, outcome, thousandths, weighs_wins, why_ended};
@@ -95,7 +96,7 @@ fn begun(record: &Record) -> Told {
             let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_is(truth)));
             procedure(Heard::Each, "what seats are told alone").noting(right).listing(hands.iter().map(hand))
         }
-        Event::Reminded { to, act } => reminded(to, act),
+        Event::Reminded { to, act, spared } => reminded(to, act, spared),
         Event::Marked { to, phase, statement, of, .. } => {
             let what = match of {
                 Some(of) => format!("statement {statement} of {phase}, record {}, is to be kept", of.0),
@@ -149,12 +150,16 @@ fn hand(hand: &Hand) -> String {
     format!("{}{more}: {}", hand.seat, hand.text)
 }
 
-fn reminded(to: &[SeatName], act: &MemoryAct) -> Told {
+fn reminded(to: &[SeatName], act: &MemoryAct, spared: &[Spared]) -> Told {
     let whose = if to.is_empty() { "every seat".to_owned() } else { listed(to) };
     let told = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
     match act {
         MemoryAct::Compact { focus } => {
-            told(format!("the memory of {whose} is to be made shorter")).saying(focus.as_deref().unwrap_or_default())
+            let stays = spared.iter().map(|Spared { seat, why }| {
+                format!("the memory of {} stays as it is, because {}", plain(seat.as_str()), why.words())
+            });
+            let told = told(format!("the memory of {whose} is to be made shorter"));
+            told.saying(focus.as_deref().unwrap_or_default()).noting(stays)
         }
         MemoryAct::Forget { phase: None } => told(format!("{whose} forgets all but what is pinned")),
         MemoryAct::Forget { phase: Some(phase) } => told(format!("{whose} forgets what is not pinned of {phase}")),

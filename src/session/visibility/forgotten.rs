@@ -59,7 +59,7 @@ impl Visibility {
             (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
                 self.heard.all.iter_mut().for_each(|heard| heard.round_from = heard.floor.len());
             }
-            (Event::Reminded { to, act: MemoryAct::Forget { phase } }, _) => {
+            (Event::Reminded { to, act: MemoryAct::Forget { phase }, .. }, _) => {
                 let named: Vec<usize> = match to.as_slice() {
                     [] => (0..self.seats.len()).collect(),
                     to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),

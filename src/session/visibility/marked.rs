@@ -55,7 +55,7 @@ impl Visibility {
                     self.marks.kept[seat].insert(record.seq, mark.clone());
                 }
             }
-            Event::Reminded { to, act: MemoryAct::Forget { phase } } => {
+            Event::Reminded { to, act: MemoryAct::Forget { phase }, .. } => {
                 for seat in self.places_of(to) {
                     let is_lost = |mark: &Mark| phase.as_ref().is_none_or(|phase| mark.phase == *phase);
                     let kept = std::mem::take(&mut self.marks.kept[seat]);

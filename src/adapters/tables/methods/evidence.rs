@@ -24,7 +24,10 @@ fn right(truth: &TruthRule, plan: &Plan) -> String {
         }
         TruthRule::Amount(amount) => {
             let unit = plan.motion.unit.as_deref().map_or(String::new(), |unit| format!(" {}", code(unit)));
-            format!("The right amount was {amount}{unit} in every session, and no seat was told so.")
+            format!(
+                "The right amount was {amount}{unit} in every session, and no seat was told so; `correct` is 1 for an amount {}.",
+                correct_amounts(plan)
+            )
         }
         TruthRule::Drawn(shares) => {
             let shares = shares.iter().enumerate();
@@ -35,6 +38,14 @@ fn right(truth: &TruthRule, plan: &Plan) -> String {
                 list(&shares)
             )
         }
+    }
+}
+
+/// Which amounts count as right.
+pub(super) fn correct_amounts(plan: &Plan) -> String {
+    match plan.correct_within_ppm {
+        0 => "that is exactly right".to_owned(),
+        ppm => format!("that misses the right one by at most the share {} of it", millionths(i64::from(ppm))),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::evidence::correct_amounts;
 use super::words::{WROTE, block, code, count, list};
 use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
 use crate::prompt::Parameter;
@@ -64,10 +65,11 @@ fn asked(plan: &Plan, experiment: &Experiment) -> String {
         0 => out.push_str("No question had a key.\n"),
         with_key if items.values().all(|item| item.right().is_none()) => writeln!(
             out,
-            "{} had a key, the right amount{column}, which no seat was shown; errors are differences from it, and empty without it. \
-             Which amount is right changes no session; `experiment.json` tells under `deviations` whether a key was changed after \
+            "{} had a key, the right amount{column}, which no seat was shown; errors are differences from it, and empty without it; \
+             `correct` is 1 for an amount {}. Which amount is right changes no session; `experiment.json` tells under `deviations` whether a key was changed after \
              the first session.",
-            count(with_key, "question")
+            count(with_key, "question"),
+            correct_amounts(plan)
         )
         .expect(WROTE),
         with_key => writeln!(
