@@ -39,14 +39,23 @@ impl Memory {
 
     /// Why a seat would not make its memory shorter if that were demanded; `None` where it would.
     pub fn spared(&self, seat: SeatId) -> Option<SparedBecause> {
-        self.sight(seat).spared()
+        // A demand may have more replaced than the policy does by itself.
+        let mut own = self.seats[seat.index()].clone();
+        own.demand();
+        let (sight, now) = (Sight { own: &own, ..self.sight(seat) }, self.sight(seat));
+        let Some(replaced) = sight.oldest(own.writing()) else { return Some(SparedBecause::NothingToReplace) };
+        if own.has_failed(sight.floor.len()) {
+            return Some(SparedBecause::FailedBefore);
+        }
+        let is_short = sight.chars(&replaced) <= sight.target() && !now.is_due();
+        is_short.then_some(SparedBecause::ShortAlready)
     }
 
     /// Has a seat make its memory shorter whatever its policy says, unless it is spared.
     pub fn demand(&mut self, seat: SeatId) {
-        self.seats[seat.index()].demand();
-        if !self.sight(seat).is_due() {
-            self.seats[seat.index()].relieve();
+        match self.spared(seat) {
+            Some(_) => self.seats[seat.index()].relieve(),
+            None => self.seats[seat.index()].demand(),
         }
     }
 
@@ -172,7 +181,8 @@ impl Memory {
         own.replace(Until { floor: view.notices.end, own: view.own.end });
         own.sum_up(entry, covers);
         stays.into_iter().for_each(|(stays, covers)| own.sum_up(stays, covers));
-        if !self.is_demanded(seat) {
+        let sight = self.sight(seat);
+        if sight.oldest(sight.own.writing()).is_none() {
             self.seats[seat.index()].relieve();
         }
     }

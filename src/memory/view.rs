@@ -10,7 +10,7 @@ use super::lapses::Lapses;
 use super::own::OwnMemory;
 use super::policy::Until;
 use super::{Due, HistoryInBrief, Keeps, MemoryPlan, RENDERED_LIMIT_MIN, Strategy, Terms, plan};
-use crate::domain::{EntryKind, Extent, SparedBecause};
+use crate::domain::{EntryKind, Extent};
 
 /// From where on each list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,45 +208,25 @@ impl Sight<'_> {
     /// How long a rewritten memory may be: the target's share of the limit, less what is pinned and where the talk stands. Where a
     /// shorter memory is demanded, it is at most that share of what the text replaces, or a memory below its target would stay as it is.
     pub fn target(&self) -> u64 {
-        self.target_where(self.own.is_demanded())
-    }
-
-    fn target_where(&self, is_demanded: bool) -> u64 {
         let share_of = |chars: u64| plan::share(chars, self.plan.compression_target_ppm);
         let standing = self.told().map_or(0, |extent| self.standing[extent as usize]);
         let (share, least) = (share_of(self.limit()), share_of(RENDERED_LIMIT_MIN));
         let target = share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars() + standing).max(least);
-        let replaced = is_demanded.then(|| self.oldest(self.own.writing())).flatten();
+        let replaced = self.own.is_demanded().then(|| self.oldest(self.own.writing())).flatten();
         replaced.map_or(target, |view| target.min(share_of(self.chars(&view))).max(least))
     }
 
     /// Whether the seat's memory is to be made shorter now.
     pub fn is_due(&self) -> bool {
-        self.is_due_where(self.own.is_demanded())
-    }
-
-    /// Why a seat would not make its memory shorter if that were demanded; `None` where it would.
-    pub fn spared(&self) -> Option<SparedBecause> {
-        match self.oldest(self.own.writing()) {
-            _ if self.is_due_where(true) => None,
-            None => Some(SparedBecause::NothingToReplace),
-            Some(_) if self.own.has_failed(self.floor.len()) => Some(SparedBecause::FailedBefore),
-            Some(_) => Some(SparedBecause::ShortAlready),
-        }
-    }
-
-    fn is_due_where(&self, is_demanded: bool) -> bool {
-        let Some(replaced) = self.oldest(self.own.writing()) else { return false };
-        if self.own.has_failed(self.floor.len()) {
+        if self.own.has_failed(self.floor.len()) || self.oldest(self.own.writing()).is_none() {
             return false;
         }
-        let target = self.target_where(is_demanded);
         let held = self.chars(&self.since(self.in_hand()));
         let share_held = u128::from(held + self.own.pinned_chars() + self.floor.pinned_chars()) * 1_000_000;
         let is_over = |ppm: u32| share_held > u128::from(self.limit()) * u128::from(ppm);
         match self.terms().rewrites.map(|rewrites| rewrites.due) {
-            _ if is_demanded && self.chars(&replaced) > target => true,
-            Some(Due::PlanThreshold) => is_over(self.plan.compression_threshold_ppm) && held > target,
+            _ if self.own.is_demanded() => true,
+            Some(Due::PlanThreshold) => is_over(self.plan.compression_threshold_ppm) && held > self.target(),
             Some(Due::OwnThreshold(ppm)) => is_over(ppm),
             Some(Due::EnoughWaits) => true,
             None => false,

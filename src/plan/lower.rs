@@ -116,8 +116,6 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let kept = memory::kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
-    let correct_within = parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why));
-    let correct_within = problems.keep(correct_within);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
     (problems.len() == before).then_some(())?;
     let shared = ArmPlan {
@@ -147,7 +145,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         interventions: interventions?,
         exhibits: exhibits?,
         evidence: evidence?.map(Arc::new),
-        correct_within_ppm: correct_within?,
+        correct_within_ppm: parts_per_million(config.correct_within).ok()?,
         mechanism: pay.mechanism(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
@@ -157,8 +155,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         models,
     };
     let digest = digest_of::<String, String>(&BTreeMap::new());
-    let motion = Arc::new(motion);
-    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, shared: Arc::new(shared) };
+    let mut plan =
+        Plan { item: None, digest, motion: motion.into(), agenda: agenda?, wave: None, shared: shared.into() };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
     let identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
@@ -291,6 +289,7 @@ fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
         tree.problem("experiment", message).with_hint(as_word(&config.experiment).map(|word| format!("write {word}")))
     }));
     panel::check(config, tree, problems);
+    problems.keep(parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why)));
     literal::check(tree, problems);
 }
 

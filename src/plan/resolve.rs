@@ -400,6 +400,8 @@ fn written(tree: &Node) -> BTreeSet<String> {
     let polls = tree.get("straw_polls").map(Node::items).unwrap_or_default();
     let own = polls.iter().filter(|poll| is_own(poll)).filter_map(Node::as_text);
     written.extend(own.map(|poll| format!("straw_polls.{poll}")));
+    let own = tree.get("correct_within").filter(|node| is_own(node));
+    written.extend(own.map(|_| "correct_within".to_string()));
     written
 }
 

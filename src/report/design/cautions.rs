@@ -67,9 +67,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     }
     of_panels(experiment).into_iter().for_each(&mut say);
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
-    factors_without_effect(resolved).into_iter().for_each(&mut say);
-    treatments_before_the_poll(experiment).into_iter().for_each(&mut say);
-    experiment.arms.iter().flat_map(|plan| votes_after_a_vote(plan)).for_each(&mut say);
+    factors_without_effect(resolved).into_iter().chain(of_order(experiment)).for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     unscripted(resolved).into_iter().for_each(&mut say);
     unweighed(resolved).into_iter().for_each(&mut say);
@@ -362,6 +360,12 @@ fn forgotten_before_it_began(plan: &Plan) -> Vec<String> {
         format!("an intervention in {} has seats forget {}, which has not begun then: nothing is forgotten", at, phase)
     });
     words.collect()
+}
+
+/// What comes too early or too late in the order of phases: a treatment before the poll before the talk, and a vote after a vote.
+fn of_order(experiment: &Experiment) -> Vec<String> {
+    let votes = experiment.arms.iter().flat_map(|plan| votes_after_a_vote(plan));
+    treatments_before_the_poll(experiment).into_iter().chain(votes).collect()
 }
 
 /// Factors that change what seats hear before the poll `straw_before`, which is then no measurement before the treatment.
