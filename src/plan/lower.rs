@@ -118,7 +118,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let evidence = evidence::lower(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
     (problems.len() == before).then_some(())?;
-    let shared = ArmPlan {
+    let shared = Arc::new(ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
         null: arm.null.as_ref().map(nulls::in_plan),
@@ -153,10 +153,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         prompts: pack?,
         parameters,
         models,
-    };
+    });
     let digest = digest_of::<String, String>(&BTreeMap::new());
-    let mut plan =
-        Plan { item: None, digest, motion: motion.into(), agenda: agenda?, wave: None, shared: shared.into() };
+    let mut plan = Plan { item: None, digest, motion: Arc::new(motion), agenda: agenda?, wave: None, shared };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
     let identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
