@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, TieBreak, Verdict};
 use crate::metrics::column::{Column, ColumnSpec, Row};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::{ArmFacts, Determinism};
+use crate::metrics::facts::{ArmFacts, Determinism, RightAnswer};
 use crate::metrics::layout::Layout;
 use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
