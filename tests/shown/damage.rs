@@ -84,7 +84,10 @@ fn a_damaged_file_is_named_and_nothing_is_said_to_follow_from_it() {
 fn a_table_with_other_numbers_than_the_records_is_compared_by_nobody() {
     let dir = tempfile::tempdir().unwrap();
     let out = run(dir.path());
-    assert!(page(&out, dir.path()).contains("under majority than under unanimity"));
+    let compared = |page: &str| {
+        ["than", "and"].iter().any(|word| page.contains(&format!("under majority {word} under unanimity")))
+    };
+    assert!(compared(&page(&out, dir.path())));
     let path = out.join("sessions.csv");
     let mut table = csv::Reader::from_path(&path).unwrap();
     let header = table.headers().unwrap().clone();
@@ -103,7 +106,7 @@ fn a_table_with_other_numbers_than_the_records_is_compared_by_nobody() {
     let told = page(&out, dir.path());
     assert!(told.contains("sessions.csv: not what this version makes of the records"));
     assert!(told.contains("sessions.csv is not what the records make"));
-    assert!(!told.contains("under majority than under unanimity"));
+    assert!(!compared(&told));
 }
 
 #[test]
