@@ -81,7 +81,7 @@ fn the_number_that_each_point_is_of_is_printed_under_each_tick() {
         for tick in ticks {
             let (before, after) = svg.split_once(&format!(">{tick}</text>")).unwrap_or_else(|| panic!("{tick}: {svg}"));
             let x = |text: &str| {
-                text.rsplit_once("<text x=\"").and_then(|(_, tag)| Some(tag.split_once('"')?.0.parse::<f64>().ok()?))
+                text.rsplit_once("<text x=\"").and_then(|(_, tag)| tag.split_once('"')?.0.parse::<f64>().ok())
             };
             let (text, _) = after.split_once("</text>").expect("a text");
             let (tag, told) = text.split_once('>').expect("an element");

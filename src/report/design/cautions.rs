@@ -362,6 +362,9 @@ fn forgotten_before_it_began(plan: &Plan) -> Vec<String> {
     words.collect()
 }
 
+/// Something that seats hear: where it comes from, and what it is.
+type Source = (String, String);
+
 /// What comes too early or too late in the order of phases: a treatment before the poll before the talk, and a vote after a vote.
 fn of_order(experiment: &Experiment) -> Vec<String> {
     let votes = experiment.arms.iter().flat_map(|plan| votes_after_a_vote(plan));
@@ -370,7 +373,7 @@ fn of_order(experiment: &Experiment) -> Vec<String> {
 
 /// Factors that change what seats hear before the poll `straw_before`, which is then no measurement before the treatment.
 fn treatments_before_the_poll(experiment: &Experiment) -> Vec<String> {
-    let polled: Vec<(&Plan, Vec<(String, String)>)> = experiment
+    let polled: Vec<(&Plan, Vec<Source>)> = experiment
         .arms
         .iter()
         .filter(|plan| plan.null.is_none())
@@ -379,13 +382,13 @@ fn treatments_before_the_poll(experiment: &Experiment) -> Vec<String> {
     let mut found = Vec::new();
     for (place, factor) in experiment.factors.iter().enumerate().filter(|(_, factor)| *factor != NULL_FACTOR) {
         // Arms that differ in this factor alone and speak one language, by their other levels.
-        let mut groups: BTreeMap<(&str, Vec<&str>), &[(String, String)]> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, Vec<&str>), &[Source]> = BTreeMap::new();
         let mut changed = BTreeSet::new();
         for (plan, heard) in &polled {
             let labels = plan.levels.iter().map(|level| level.label.as_str());
             let others = labels.enumerate().filter(|(other, _)| *other != place).map(|(_, label)| label).collect();
             let first = groups.entry((&plan.language, others)).or_insert(heard);
-            let unlike = |one: &[(String, String)], other: &[(String, String)]| {
+            let unlike = |one: &[Source], other: &[Source]| {
                 let lacks = one.iter().filter(|entry| !other.contains(entry));
                 lacks.map(|(source, _)| source.clone()).collect::<Vec<_>>()
             };
@@ -405,7 +408,7 @@ fn treatments_before_the_poll(experiment: &Experiment) -> Vec<String> {
 }
 
 /// What seats hear before the poll `straw_before`, each with where it comes from; `None` without that poll.
-fn heard_before_the_poll(plan: &Plan) -> Option<Vec<(String, String)>> {
+fn heard_before_the_poll(plan: &Plan) -> Option<Vec<Source>> {
     let poll = plan.agenda.iter().position(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::Before }))?;
     let options = plan.motion.alternatives.iter().map(|alternative| (&alternative.name, &alternative.label));
     let question = (&plan.motion.text, options.collect::<Vec<_>>(), plan.motion.amount_min, plan.motion.amount_max);
