@@ -17,8 +17,14 @@ const SIZE: (f64, f64) = (380.0, 240.0);
 /// The size of the letters under an axis.
 const TICK_SIZE: u32 = 11;
 
+/// The size of the letters of counts under it: small, so that counts of two digits stand under ten ticks without touching.
+const COUNT_SIZE: u32 = 9;
+
 /// The height of the line of counts under an axis.
 const COUNTS_HEIGHT: f64 = 13.0;
+
+/// The room for the last count to the right of the axis.
+const COUNTS_MARGIN: f64 = 10.0;
 
 /// Steps between ticks of an axis from zero, at the most.
 const TICKS: u8 = 6;
@@ -166,7 +172,8 @@ fn dressed(drawn: &str, of: &Chart) -> String {
     let (width, height) = (size("width").unwrap_or(SIZE.0), size("height").unwrap_or(SIZE.1));
     let inner = drawn.split_once("-->").map_or(drawn, |(_, inner)| inner);
     let mut out = String::with_capacity(drawn.len() + 200);
-    begin(&mut out, (width, height + counts_height(of)), "img", (&of.title, &of.about));
+    let margin = if of.counts.is_empty() { 0.0 } else { COUNTS_MARGIN };
+    begin(&mut out, (width + margin, height + counts_height(of)), "img", (&of.title, &of.about));
     out.push_str(&counted(&unclipped(inner), &of.counts));
     out
 }
@@ -181,7 +188,7 @@ fn counted(drawn: &str, counts: &[u64]) -> String {
         let count = counts.get(round.checked_sub(1)?).filter(|_| tag.contains(&is_tick))?;
         let at = |name: &str| tag.split_once(&format!("{name}=\""))?.1.split_once('"')?.0.parse::<f64>().ok();
         let (x, y) = (place(at("x")?), place(at("y")? + COUNTS_HEIGHT));
-        Some(format!("<text x=\"{x}\" y=\"{y}\" {is_tick}>n={count}</text>"))
+        Some(format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{COUNT_SIZE}\" text-anchor=\"middle\">n={count}</text>"))
     };
     let mut out = String::with_capacity(drawn.len());
     for part in drawn.split_inclusive("</text>") {
