@@ -252,7 +252,6 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         history_remarks: seen.history.0,
         history_chars: seen.history.1,
         history_limit_chars: is_limited.then_some(memory.public_history_max_length),
-        heard_chars: seen.memory.heard_chars,
         integrations: numbers(&seen.rewritings.0),
         compressions: numbers(&seen.rewritings.1),
         refused_as_too_long: numbers(&seen.refusals.0),

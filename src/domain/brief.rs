@@ -23,7 +23,7 @@ pub struct Remark {
     pub speaker: Option<SeatId>,
     /// The text in full.
     pub text: Arc<str>,
-    /// How many bytes of `text` a memory keeps: all of them, or the part before the marker.
+    /// How many bytes of `text` a seat's memory keeps: all of them, or the part before the marker. The public history keeps all.
     pub kept_bytes: u32,
     /// What the speaker declared to favour, if anything.
     pub stance: Option<Choice>,
@@ -326,9 +326,17 @@ pub struct Brief<'a> {
     pub case: &'a [CaseFact],
     /// Whether something earlier is left out that it remembers and that nothing here stands for.
     pub is_cut: bool,
+    /// Statements from this record on are shown in full, by the public history; earlier ones as memories keep them. `None` if the
+    /// public history shows no statement.
+    pub full_from: Option<Seq>,
 }
 
 impl<'a> Brief<'a> {
+    /// Whether the public history shows a remark, and so in full.
+    pub fn shows_in_full(&self, remark: &Remark) -> bool {
+        remark.speaker.is_some() && self.full_from.is_some_and(|from| remark.seq >= from)
+    }
+
     /// The remarks shown, those that were recalled among them, oldest first.
     pub fn all_remarks(&self) -> impl Iterator<Item = &'a Remark> {
         let floor = self.remarks.floor;
@@ -352,6 +360,10 @@ pub struct Shown {
     /// The same of the announcements shown; absent where it is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notices: Option<Range<u32>>,
+    /// The first position whose statement the public history showed, in full; statements before it were shown as memories keep
+    /// them. Absent if it showed none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<u32>,
     /// How many announcements that are never dropped: all of them, from the first, unless its memory is switched off.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pinned_remarks: u32,

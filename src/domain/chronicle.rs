@@ -120,6 +120,7 @@ mod tests {
             facts: &[],
             case: &[],
             is_cut: false,
+            full_from: None,
         };
         brief.in_order().iter().map(|held| held.seq().map_or(0, |seq| seq.0)).collect()
     }

@@ -77,7 +77,7 @@ pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Query, Room, URGENCY_MAX};
 pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record};
-pub use remembered::{MemoryAct, MemoryReport, Spared, SparedBecause};
+pub use remembered::{MemoryAct, MemoryReport, Spared, SparedBecause, StatementChars};
 pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
 pub use stop::StopReason;

@@ -19,6 +19,8 @@ pub enum Ask {
         options: Vec<AlternativeId>,
         /// The least length of the text, in Unicode scalar values.
         chars_min: u32,
+        /// How much of the text those who hear it can read, in Unicode scalar values; `None` if all of it.
+        chars_max: Option<u32>,
         /// Whether marks of proposals are read from it.
         marks: bool,
         /// Whether an opinion is to be declared, too.

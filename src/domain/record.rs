@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Event, Moment, QuestionId, SeatName, Seq};
 
 /// The version of the minutes' format, in the first record of every session.
-pub const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 6;
 
 /// A record that has no number yet.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -66,17 +66,6 @@ pub struct MemoryReport {
     pub entries: u32,
     /// Their length in characters, as rendered, with what it would be told of where the talk stands.
     pub chars: u64,
-    /// Of everything it has witnessed, what it would be shown now in its own words, the public history with it, in characters,
-    /// as rendered.
-    pub shown_chars: u64,
-    /// Everything it has witnessed since the session began, in characters, as rendered at the time.
-    pub heard_chars: u64,
-    /// What it would be shown now that it wrote itself when it rewrote its memory.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
-    pub rewritten_chars: u64,
-    /// What it would be told of where the talk stands: neither its own words nor anybody's in full.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
-    pub standing_chars: u64,
     /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
     pub dropped_entries: u32,
     /// The length of the entries, and of where the talk stands, in tokens, by the fixed estimate, with two for each that stand between it and the next.
@@ -85,6 +74,29 @@ pub struct MemoryReport {
     /// The texts among the entries that the seat wrote when it rewrote its memory.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub summaries: u64,
+    /// The public statements in its last prompt of the round; absent if it had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statements: Option<StatementChars>,
+}
+
+/// How much of the public statements that a seat could hear one prompt showed, in characters of the statements' own words. What
+/// is neither shown nor cut was left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatementChars {
+    /// Of all statements that it could hear, its own included, since the session began.
+    pub heard: u64,
+    /// Shown.
+    pub shown: u64,
+    /// Missing because a statement was shortened.
+    pub cut: u64,
+}
+
+impl StatementChars {
+    /// Missing because a statement was left out.
+    pub fn dropped(&self) -> u64 {
+        self.heard - self.shown - self.cut
+    }
 }
 
 fn is_none_yet(number: &u64) -> bool {

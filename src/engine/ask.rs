@@ -63,8 +63,13 @@ impl Deliberation<'_> {
         match asked.step {
             Step::Statement => {
                 let discussion = self.discussion(asked.phase);
-                let (chars_min, marks) = (discussion.statement_min_length, discussion.proposals);
-                Ask::Statement { options: self.options(seat, id), chars_min, marks, opinion: self.plan.asks_opinion }
+                Ask::Statement {
+                    options: self.options(seat, id),
+                    chars_min: discussion.statement_min_length,
+                    chars_max: self.plan.memory.readable_length(),
+                    marks: discussion.proposals,
+                    opinion: self.plan.asks_opinion,
+                }
             }
             Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id), opinion: self.plan.asks_opinion },
             Step::Ballot => Ask::Ballot {

@@ -14,8 +14,8 @@ use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, First, FirstOpinions, LearntForm, Links,
-    MindState, Moment, NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken,
-    Target, Verdict,
+    MindState, Moment, NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation,
+    StatementChars, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -114,6 +114,8 @@ pub(super) struct Standing {
     pub looked_up: Option<(usize, u32)>,
     /// Whether it was excluded.
     pub is_excluded: bool,
+    /// The public statements in its last prompt of the round under way; `None` before it had one.
+    pub statements: Option<StatementChars>,
 }
 
 /// A vote: from the first call for it to its count.

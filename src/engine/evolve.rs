@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, PhaseName, Record, SeatId,
-    SeatName, Seq, Spared, Step, TallyReport, Voice,
+    Choice, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, PhaseName, Record,
+    SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 
@@ -42,6 +42,7 @@ impl Deliberation<'_> {
                 self.memory.begin_part(&record.at.phase);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
                 self.converging.begin_round();
+                self.standing.iter_mut().for_each(|standing| standing.statements = None);
                 self.intervene(place, round, 0);
             }
             (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
@@ -49,6 +50,7 @@ impl Deliberation<'_> {
                 self.situation = Some((self.situation_of(round, *multiplier), *multiplier));
                 for standing in &mut self.standing {
                     standing.applied = None;
+                    standing.statements = None;
                 }
                 self.intervene(place, round, 0);
             }
@@ -120,6 +122,11 @@ impl Deliberation<'_> {
         let seat = self.seat_id(name);
         let given = record.event.given().expect("invariant: an answer tells what was shown");
         self.standing[seat.index()].mind.clone_from(&given.state);
+        // What is shown to rewrite a memory, or in a short brief, does not say what a seat can read of the talk.
+        let is_rewriting = matches!(record.at.step, Step::Integration | Step::Compression | Step::Notes);
+        if !is_rewriting && given.shown.standing != Some(Extent::Short) {
+            self.standing[seat.index()].statements = Some(self.memory.account(seat, &given.shown));
+        }
         if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
                 match record.at.step {
@@ -174,7 +181,8 @@ impl Deliberation<'_> {
         for seat in self.addressed(to) {
             let Some(remark) = self.memory.heard_of(seat, of) else { continue };
             let speaker = remark.speaker.expect("invariant: a statement has a speaker");
-            let line = guidance::remark_line(remark, self.public_name(speaker), style, motion);
+            let line =
+                guidance::remark_line((remark, &guidance::kept_text(remark)), self.public_name(speaker), style, motion);
             let (phase, round, text) = (phase.clone(), remark.round, notice::marked(&line, by, motion.language));
             self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Marked, text });
         }

@@ -1,7 +1,9 @@
 //! What procedure calls for next: a pure function of the state.
 
 use super::deliberation::{Deliberation, Stage, session_moment};
-use crate::domain::{Draft, Event, FORMAT_VERSION, Moment, Query, SeatHears, SeatId, Step, StopReason, Verdict, Voice};
+use crate::domain::{
+    Draft, Event, FORMAT_VERSION, MemoryReport, Moment, Query, SeatHears, SeatId, Step, StopReason, Verdict, Voice,
+};
 use crate::plan::{Deed, PhaseKind};
 
 /// What a driver has to do.
@@ -112,8 +114,10 @@ impl Deliberation<'_> {
 
     fn closing(&self, place: usize) -> Event {
         let (dropped_remarks, dropped_chars) = self.memory.dropped();
-        let seats = 0..self.plan.seats.len() as u32;
-        let memory = seats.map(|seat| self.memory.report(SeatId(seat))).collect();
+        let reports = (0..).map(SeatId).zip(&self.standing);
+        let memory = reports
+            .map(|(seat, standing)| MemoryReport { statements: standing.statements, ..self.memory.report(seat) })
+            .collect();
         Event::RoundClosed { dropped_remarks, dropped_chars, memory, convergence: self.convergence(place) }
     }
 

@@ -1,6 +1,7 @@
 //! What some seats hear of the floor, stored once for all of them, with running totals so that nothing is ever counted twice.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::recall::Postings;
 use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
     AlternativeName, Choice, Language, Motion, NamedChoice, Opinion, PhaseName, Places, Ranges, Remark, Remarks,
-    SeatId, Seq,
+    SeatId, Seq, Shown, StatementChars,
 };
 use crate::text;
 
@@ -63,9 +64,15 @@ pub struct Floor {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sums {
     statements: u32,
+    /// As memories keep them.
     statement_chars: u64,
+    /// In full, as the public history shows them; of pinned statements, how much longer this is than what memories keep.
+    full_chars: u64,
     /// The statements in the rendering by which the public history is measured.
     public_chars: u64,
+    /// Of all statements, pinned ones included, the words alone: in full, and as memories keep them.
+    text_chars: u64,
+    kept_chars: u64,
     /// Of the announcements that may be dropped.
     notices: u32,
     notice_chars: u64,
@@ -78,8 +85,6 @@ struct Sums {
     exhibits: u32,
     exhibit_chars: u64,
     exhibit_tokens: u64,
-    /// Of everything, whatever became of it.
-    heard_chars: u64,
 }
 
 impl Floor {
@@ -126,14 +131,16 @@ impl Floor {
         let favours = stance.map(|choice| self.named(choice));
         let rendering = (plan.guidance_style, self.language);
         let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), rendering);
-        let public_frame = self.public_frame(&said, event);
-        let chars_max = plan.remark_limit(event, frame, public_frame);
+        let chars_max = plan.remark_limit(event, frame);
         let kept_bytes = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX)).kept_bytes as u32;
+        let text_chars = text::chars(&text);
+        let public_chars = self.public_frame(&said, event) + text_chars;
         let Said { seq, round, turn, speaker } = said;
         let remark = Remark { seq, round, turn, speaker, text: text.into(), kept_bytes, stance, opinion: None };
         let line = guidance::line(&said, public_name, favours.as_ref(), rendering, &guidance::kept_text(&remark));
-        let public_chars = public_frame + plan.public_text_chars(event, public_frame, &remark);
-        Rendered { remark, event, chars: text::chars(&line), tokens: plan::entry_tokens(&line), public_chars }
+        let (chars, tokens) = (text::chars(&line), plan::entry_tokens(&line));
+        // Quoting replaces character by character, so that a text is as long inside its frame as outside.
+        Rendered { remark, event, chars, full_chars: frame + text_chars, text_chars, tokens, public_chars }
     }
 
     /// Appends a remark and drops whole oldest statements until the public history is within its limit.
@@ -183,6 +190,7 @@ impl Floor {
         };
         sums.pinned_chars += sums.statement_chars - before.statement_chars;
         sums.pinned_tokens += sums.tokens - before.tokens;
+        sums.full_chars -= sums.statement_chars - before.statement_chars;
         (sums.statements, sums.statement_chars, sums.public_chars, sums.tokens) =
             (before.statements, before.statement_chars, before.public_chars, before.tokens);
         self.dropped = self.dropped_before;
@@ -201,14 +209,17 @@ impl Floor {
 
     /// Counts the remark about to be appended.
     fn count(&mut self, plan: &MemoryPlan, rendered: &Rendered) {
-        let Rendered { event, chars: rendered, tokens, public_chars, .. } = *rendered;
+        let kept_chars = text::chars(&rendered.remark.text[..rendered.remark.kept_bytes as usize]);
+        let Rendered { event, chars: rendered, full_chars, text_chars, tokens, public_chars, .. } = *rendered;
         let place = self.remarks.len() as u32;
         let mut sums = self.before[self.remarks.len()];
-        sums.heard_chars += rendered;
         if event == FloorEvent::Statement {
             sums.statements += 1;
             sums.statement_chars += rendered;
+            sums.full_chars += full_chars;
             sums.public_chars += public_chars;
+            sums.text_chars += text_chars;
+            sums.kept_chars += kept_chars;
             sums.tokens += if plan.routing.statement == Strategy::Skip { 0 } else { tokens };
             self.places.statements.push(place);
         } else if plan.routing.of_floor(event) == Strategy::Skip {
@@ -339,10 +350,50 @@ impl Floor {
         self.statements_within(range) - forgotten.map(|gap| self.statements_within(gap)).sum::<u32>()
     }
 
-    /// Their rendered characters.
+    /// Their rendered characters: in full from `history` on, where the public history shows them, and before it as memories keep
+    /// them. Of pinned statements from `history` on only what is longer than memories keep counts.
     pub fn statement_chars_known(&self, lapses: &Lapses, range: Range<usize>, history: usize) -> u64 {
-        let forgotten = lapses.floor.within(range.start..range.end.min(history));
-        self.statement_chars(range) - forgotten.map(|gap| self.statement_chars(gap)).sum::<u64>()
+        let remembered = range.start..range.end.min(history).max(range.start);
+        let full = remembered.end..range.end;
+        let forgotten = lapses.floor.within(remembered.clone());
+        self.statement_chars(remembered) - forgotten.map(|gap| self.statement_chars(gap)).sum::<u64>()
+            + self.before[full.end].full_chars
+            - self.before[full.start].full_chars
+    }
+
+    /// How much of the statements heard by then a question showed, in characters of their words. The question is none that rewrites
+    /// a memory: such a one shows a part of what was heard by then.
+    pub fn account(&self, shown: &Shown) -> StatementChars {
+        let range = shown.floor.start as usize..shown.floor.end as usize;
+        let history = shown.history.map_or(range.end, |place| (place as usize).clamp(range.start, range.end));
+        let forgotten = &shown.forgotten.statements;
+        let is_listed = |place: usize| {
+            range.contains(&place)
+                && !forgotten.iter().any(|gap| (gap.start as usize..gap.end as usize).contains(&place))
+        };
+        let between =
+            |range: Range<usize>, of: fn(&Sums) -> u64| of(&self.before[range.end]) - of(&self.before[range.start]);
+        let mut account = StatementChars { heard: self.before[range.end].text_chars, ..StatementChars::default() };
+        let mut add = |part: Range<usize>, is_full: bool| {
+            let (text, kept) = (between(part.clone(), |sums| sums.text_chars), between(part, |sums| sums.kept_chars));
+            let shown = if is_full { text } else { kept };
+            account.shown += shown;
+            account.cut += text - shown;
+        };
+        let mut start = range.start;
+        for gap in forgotten {
+            add(start..gap.start as usize, false);
+            start = gap.end as usize;
+        }
+        add(start..history.max(start), false);
+        add(history.max(start)..range.end, true);
+        // What was shown beside these lists: pinned statements, and what was recalled or looked up.
+        let mut others: BTreeSet<usize> = self.pinned_statements(shown.pinned_remarks as usize).collect();
+        others.extend(shown.recalled.iter().chain(&shown.found).map(|place| *place as usize));
+        for place in others.into_iter().filter(|place| !is_listed(*place)) {
+            add(place..place + 1, shown.history.is_some_and(|from| place >= from as usize));
+        }
+        account
     }
 
     /// Rendered characters of the statements between two positions.
@@ -383,11 +434,6 @@ impl Floor {
     /// Its tokens.
     pub fn pinned_tokens(&self) -> u64 {
         self.sums().pinned_tokens
-    }
-
-    /// Rendered characters of everything since the session began.
-    pub fn heard_chars(&self) -> u64 {
-        self.sums().heard_chars
     }
 
     /// The statements and announcements that stand between positions and are not forgotten, or stand at or behind `history`, and this

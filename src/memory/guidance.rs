@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{Said, notice};
 use crate::domain::{
-    GuidanceStyle, InvalidBallots, Language, Language::*, Motion, NamedChoice, Remark, TallyCount, TallyReport, Tongue,
-    Voted,
+    Brief, GuidanceStyle, InvalidBallots, Language, Language::*, Motion, NamedChoice, Remark, TallyCount, TallyReport,
+    Tongue, Voted,
 };
 use crate::text;
 
@@ -19,16 +19,26 @@ pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
     }
 }
 
-/// A remark as others read it: `Alice (#2.3) said: "…"`, or
+/// A remark's text as a brief shows it: in full from the public history, and otherwise as memories keep it.
+pub fn shown_text<'r>(remark: &'r Remark, brief: &Brief<'_>) -> Cow<'r, str> {
+    if brief.shows_in_full(remark) { Cow::Borrowed(&remark.text) } else { kept_text(remark) }
+}
+
+/// A remark with this text as others read it: `Alice (#2.3) said: "…"`, or
 /// `Round: 2 | Speaker: Alice | Favours: for | Number: #2.3 | Statement: …`, where what nobody declared is left out; an
 /// announcement is `[FACILITATOR] …` in either style. No words make a line, a quotation or a field of their own.
 ///
 /// # Panics
 /// When the remark declares an alternative that is not of this motion.
-pub fn remark_line(remark: &Remark, public_name: &str, style: GuidanceStyle, motion: &Motion) -> String {
+pub fn remark_line(
+    (remark, text): (&Remark, &str),
+    public_name: &str,
+    style: GuidanceStyle,
+    motion: &Motion,
+) -> String {
     let said = Said { seq: remark.seq, round: remark.round, turn: remark.turn, speaker: remark.speaker };
     let favours = remark.stance.map(|choice| motion.told(choice));
-    line(&said, public_name, favours.as_ref(), (style, motion.language), &kept_text(remark))
+    line(&said, public_name, favours.as_ref(), (style, motion.language), text)
 }
 
 /// How a statement begins, in one line, for its own seat to know it by.

@@ -21,9 +21,12 @@ pub(super) struct Hall {
 pub struct Rendered {
     pub remark: Remark,
     pub event: FloorEvent,
-    /// In rendered characters, and in tokens by the fixed estimate.
+    /// As memories keep it, in rendered characters and in tokens by the fixed estimate.
     pub chars: u64,
     pub tokens: u64,
+    /// In full: in rendered characters, and of its words alone.
+    pub full_chars: u64,
+    pub text_chars: u64,
     /// In the rendering by which the public history is measured.
     pub public_chars: u64,
 }

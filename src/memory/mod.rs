@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
     Brief, Choice, Circles, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, Opinion,
-    OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
+    OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown, StatementChars,
 };
 use crate::text;
 pub use exhibit::Exhibit;
@@ -297,24 +297,20 @@ impl Memory {
         let sight = self.sight(seat);
         let (memory, brief) = (sight.memory(), sight.brief());
         let recalled = self.recalled(seat, &brief);
-        let chars = |view: &View| sight.chars(view) + sight.pinned_chars(view);
-        let rewritten = match self.plan.policy.rewrites() {
-            true => sight.own.rewritten_chars(brief.summaries.clone(), brief.own.clone()),
-            false => 0,
-        };
-        let standing = sight.standing_chars(&brief);
         MemoryReport {
             entries: sight.entries(&memory) as u32,
-            chars: chars(&memory),
-            shown_chars: chars(&brief) - rewritten - standing + self.chars_of(seat, &recalled),
-            heard_chars: self.floor(seat).heard_chars() + sight.own.heard_chars(),
-            rewritten_chars: rewritten,
-            standing_chars: standing,
+            chars: sight.chars(&memory) + sight.pinned_chars(&memory),
             dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
             tokens: sight.tokens(&memory)
                 + memory.standing.map_or(0, |extent| plan::entry_tokens(&self.told(seat, extent).words)),
             summaries: sight.written(&memory) as u64,
+            statements: None,
         }
+    }
+
+    /// How much of the statements that a seat could hear it was shown with a question.
+    pub fn account(&self, seat: SeatId, shown: &Shown) -> StatementChars {
+        self.floor(seat).account(shown)
     }
 
     /// The length of the public history of what a seat hears, in characters as it is measured: in the narrative style and with
@@ -371,6 +367,7 @@ impl Memory {
             facts: &[],
             case: &[],
             is_cut,
+            full_from: self.floor(seat).remarks().get(history).map(|remark| remark.seq),
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;
         let forgotten = Forgotten {
@@ -381,6 +378,7 @@ impl Memory {
         };
         let shown = Shown {
             floor: places(statements.clone()),
+            history: (history < statements.end).then_some(history as u32),
             notices: (notices != statements).then(|| places(notices)),
             pinned_remarks: pinned.0 as u32,
             summaries: if summaries.is_empty() { 0..0 } else { places(summaries) },

@@ -22,9 +22,8 @@ pub struct OwnMemory {
     exhibit_tokens: u64,
     /// What the seat wrote when it made its memory shorter, and what was put back then.
     summaries: Vec<OwnEntry>,
-    /// Of all summaries before a position: rendered characters, and those of what the seat wrote; one entry more than
-    /// `summaries`.
-    summary_chars_before: Vec<[u64; 2]>,
+    /// Rendered characters of all summaries before a position; one entry more than `summaries`.
+    summary_chars_before: Vec<u64>,
     /// What each summary stands for.
     summaries_cover: Vec<Covers>,
     /// The same of their tokens.
@@ -33,9 +32,8 @@ pub struct OwnMemory {
     summaries_from: usize,
     /// All other entries ever kept.
     entries: Vec<OwnEntry>,
-    /// Of all entries before a position: rendered characters, tokens, and the characters of what the seat wrote when it rewrote
-    /// its memory; one entry more than `entries`.
-    before: Vec<[u64; 3]>,
+    /// Of all entries before a position: rendered characters and tokens; one entry more than `entries`.
+    before: Vec<[u64; 2]>,
     /// The remarks on the floor when each entry was kept: those that are older.
     kept_after: Vec<usize>,
     /// The first entry that nothing has replaced.
@@ -52,8 +50,6 @@ pub struct OwnMemory {
     integrated: usize,
     /// The first of the seat's own records that waits to be integrated.
     waiting: Option<Seq>,
-    /// Rendered characters of all it was given to remember, since the session began.
-    heard_chars: u64,
     /// How many things of its own it was given that its memory does not keep, or keeps no more.
     skipped: usize,
     /// Positions on the floor at which the seat declared a stance.
@@ -82,12 +78,12 @@ impl OwnMemory {
             exhibits: (0, 0),
             exhibit_tokens: 0,
             summaries: Vec::new(),
-            summary_chars_before: vec![[0; 2]],
+            summary_chars_before: vec![0],
             summaries_cover: Vec::new(),
             summary_tokens_before: vec![0],
             summaries_from: 0,
             entries: Vec::new(),
-            before: vec![[0; 3]],
+            before: vec![[0; 2]],
             kept_after: Vec::new(),
             live: 0,
             floor_from: 0,
@@ -96,7 +92,6 @@ impl OwnMemory {
             entries_cover: Vec::new(),
             integrated: 0,
             waiting: None,
-            heard_chars: 0,
             skipped: 0,
             declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
@@ -154,9 +149,6 @@ impl OwnMemory {
     /// Keeps something after this many remarks on the floor, as its routing says.
     pub fn keep(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
         let (rendered, tokens) = (text::chars(&entry.text), plan::entry_tokens(&entry.text));
-        if entry.kind != EntryKind::Rewritten {
-            self.heard_chars += rendered;
-        }
         let routed = plan.routing.of_entry(entry.kind);
         if routed == Strategy::Skip {
             self.skipped += 1;
@@ -174,9 +166,8 @@ impl OwnMemory {
             }
             self.pinned.push(entry);
         } else {
-            let [chars, sum, written] = self.before[self.entries.len()];
-            let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
-            self.before.push([chars + rendered, sum + tokens, written + own]);
+            let [chars, sum] = self.before[self.entries.len()];
+            self.before.push([chars + rendered, sum + tokens]);
             self.kept_after.push(remarks);
             self.entries.push(entry);
         }
@@ -266,10 +257,7 @@ impl OwnMemory {
 
     /// Puts something in the place of what was replaced, and notes what it stands for.
     pub fn sum_up(&mut self, entry: OwnEntry, covers: Covers) {
-        let [chars, written] = self.summary_chars_before[self.summaries.len()];
-        let rendered = text::chars(&entry.text);
-        let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
-        self.summary_chars_before.push([chars + rendered, written + own]);
+        self.summary_chars_before.push(self.summary_chars_before[self.summaries.len()] + text::chars(&entry.text));
         let tokens = self.summary_tokens_before[self.summaries.len()] + plan::entry_tokens(&entry.text);
         self.summary_tokens_before.push(tokens);
         self.summaries.push(entry);
@@ -312,12 +300,6 @@ impl OwnMemory {
         self.failed_at == Some((remarks, self.entries.len()))
     }
 
-    /// Rendered characters of what the seat wrote itself, among summaries and entries of these positions that are not forgotten.
-    pub fn rewritten_chars(&self, summaries: Range<usize>, entries: Range<usize>) -> u64 {
-        self.lapses.summaries.rest(summaries, |place| self.summary_chars_before[place][1])
-            + self.lapses.own.rest(entries, |place| self.before[place][2])
-    }
-
     pub fn pinned(&self) -> &[OwnEntry] {
         &self.pinned
     }
@@ -357,7 +339,7 @@ impl OwnMemory {
 
     /// Their rendered characters.
     pub fn summary_chars(&self, range: Range<usize>) -> u64 {
-        self.lapses.summaries.rest(range, |place| self.summary_chars_before[place][0])
+        self.lapses.summaries.rest(range, |place| self.summary_chars_before[place])
     }
 
     /// The summaries of these positions that are not forgotten, and what each stands for.
@@ -420,11 +402,6 @@ impl OwnMemory {
     /// Tokens of the exhibits.
     pub fn exhibit_tokens(&self) -> u64 {
         self.exhibit_tokens
-    }
-
-    /// Rendered characters of all it was given to remember; what it wrote when it rewrote its memory is no news.
-    pub fn heard_chars(&self) -> u64 {
-        self.heard_chars
     }
 
     /// Where an entry stands on the floor: before the remark of that position. `None` past the last entry.

@@ -1,7 +1,7 @@
 //! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
 
 use super::{EventKinds, FloorEvent, MemoryPolicy, notice};
-use crate::domain::{EntryKind, GuidanceStyle, Language, Marked, Remark};
+use crate::domain::{EntryKind, GuidanceStyle, Language, Marked};
 use crate::text;
 
 /// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
@@ -25,7 +25,7 @@ pub struct MemoryPlan {
     pub look_up: bool,
     /// How a statement reads.
     pub guidance_style: GuidanceStyle,
-    /// A statement's kept length, in Unicode scalar values, with its marker.
+    /// How much of a statement a seat's memory keeps, in Unicode scalar values, with the marker. The public history keeps all.
     pub statement_max_length: u32,
     /// The kept length of a seat's own reasoning, in Unicode scalar values, with its marker.
     pub reasoning_max_length: u32,
@@ -173,8 +173,13 @@ impl MemoryPlan {
 
     /// How long a statement whose frame is this long stands in a memory at the most, in rendered characters.
     pub fn statement_chars_max(&self, frame: u64) -> u64 {
-        // What the public history has room for may be less, never more.
-        frame.saturating_add(self.remark_limit(FloorEvent::Statement, frame, 0))
+        frame.saturating_add(self.remark_limit(FloorEvent::Statement, frame))
+    }
+
+    /// How much of a statement those who hear it can read, in Unicode scalar values; `None` if all of it.
+    pub fn readable_length(&self) -> Option<u32> {
+        let is_cut = self.enable_truncation && self.policy.terms().is_limited() && self.history == HistoryInBrief::None;
+        is_cut.then_some(self.statement_max_length)
     }
 
     /// Whether anything that was said is looked up.
@@ -200,31 +205,17 @@ impl MemoryPlan {
         self.if_limited(self.public_history_max_length)
     }
 
-    /// The kept length of a remark's text with so long a frame as it is shown, and as the public history is measured. An
-    /// announcement is cut only where it would be over the limits all alone.
-    pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64, public_frame: u64) -> u64 {
+    /// How much of a remark's text memories keep if its frame is this long. An announcement is cut only if it would be over the
+    /// limit all alone.
+    pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64) -> u64 {
         let room = self.character_limit().saturating_sub(frame);
         match event {
-            FloorEvent::Statement => room.min(self.public_text_limit(public_frame)),
+            FloorEvent::Statement if self.enable_truncation => {
+                room.min(self.if_limited(self.statement_max_length.into()))
+            }
             FloorEvent::Exhibit => u64::MAX,
             _ => room,
         }
-    }
-
-    /// The length of a remark's text as the public history is measured, which a memory's own limit does not change; 0 where it is
-    /// not of the public history.
-    pub(super) fn public_text_chars(&self, event: FloorEvent, public_frame: u64, remark: &Remark) -> u64 {
-        let FloorEvent::Statement = event else { return 0 };
-        let chars_max = u32::try_from(self.public_text_limit(public_frame)).unwrap_or(u32::MAX);
-        let cut = text::truncate(&remark.text, chars_max);
-        let marker = if cut.is_cut { text::chars(text::MARKER) } else { 0 };
-        text::chars(&remark.text[..cut.kept_bytes]) + marker
-    }
-
-    /// The kept length of a statement's text as far as the public history goes.
-    fn public_text_limit(&self, public_frame: u64) -> u64 {
-        let limit = self.public_history_limit().saturating_sub(public_frame);
-        if self.enable_truncation { limit.min(self.if_limited(self.statement_max_length.into())) } else { limit }
     }
 
     /// The kept length of an own entry, without what is put before it.

@@ -23,7 +23,7 @@ pub struct Cut {
     pub notices: usize,
     /// The first own entry.
     pub own: usize,
-    /// Statements from this position on the floor on count even where they are forgotten: the public history forgets nothing.
+    /// The public history shows statements from this position on the floor on: in full, and even if they are forgotten.
     pub history: usize,
 }
 
@@ -52,7 +52,7 @@ pub struct View {
     pub statements: Range<usize>,
     pub notices: Range<usize>,
     pub own: Range<usize>,
-    /// From where on statements are shown even where they are forgotten.
+    /// From where on the public history shows the statements.
     pub history: usize,
     /// How many of the pinned remarks and entries.
     pub pinned: (usize, usize),
@@ -152,17 +152,17 @@ impl Sight<'_> {
         self.floor.len() + own - self.remarks(view) - self.own.count(view.own.clone()) - view.pinned.1
     }
 
-    /// Whether something earlier is not shown that memories keep, that nothing stands for, and that is not forgotten or is in the
-    /// public history all the same. Under the policy `none` nothing is kept.
+    /// Whether something earlier is not shown that memories keep, that nothing stands for, and that is not forgotten. Under the
+    /// policy `none` nothing is kept.
     pub fn is_cut(&self, view: &View) -> bool {
         if self.plan.policy.terms().keeps_nothing() {
             return false;
         }
         let (lapses, floor, own) = (self.own.lapses(), self.own.floor_from(), self.own.live());
         let until = |start: usize, from: usize| from..start.max(from);
-        let (statements, history) = (until(view.statements.start, floor), self.history_from());
+        let statements = until(view.statements.start, floor);
         let texts = until(view.summaries.start, self.own.summaries_from());
-        self.keeps_statements() && self.floor.statements_known(lapses, statements, history) > 0
+        self.keeps_statements() && self.floor.statements_known(lapses, statements, self.floor.len()) > 0
             || self.floor.notices_within(lapses, until(view.notices.start, floor)) > 0
             || self.own.count(until(view.own.start, own)) > 0
             || lapses.summaries.count_rest(texts) > 0
@@ -291,10 +291,15 @@ impl Sight<'_> {
             let (end, own) = (self.floor.len(), self.own.len());
             return Cut { summaries: self.own.summaries_len(), history: end, ..Cut::at(end, own) };
         }
-        let whole = Cut { statements: memory.statements.min(history), history, ..memory };
+        // A seat whose model takes less is shown less of the public history first, the oldest statements of all.
+        let shown = |history: usize| Cut { statements: memory.statements.min(history), history, ..memory };
         match self.own.allowance() {
-            u64::MAX => whole,
-            allowance => self.newest(whole, self.room(allowance)),
+            u64::MAX => shown(history),
+            allowance => {
+                let room = self.room(allowance);
+                let fits = |history: usize| self.chars(&self.since(shown(history))) <= room;
+                shown(first_true(history, self.floor.len(), fits))
+            }
         }
     }
 

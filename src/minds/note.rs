@@ -2,7 +2,7 @@
 //!
 //! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
 
-use crate::domain::{Answer, Ask, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Answer, Ask, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
 use crate::memory::notice::unlabelled;
 use crate::minds::reply;
 use crate::text;
@@ -69,7 +69,7 @@ fn rewritten(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, 
             }
             _ => said_news
                 .next()
-                .is_some_and(|remark| note.put_before(&number(remark), &remark.text[..remark.kept_bytes as usize])),
+                .is_some_and(|remark| note.put_before(&number(remark), words_shown(remark, &query.brief))),
         };
         if !goes_on {
             return note.text(language);
@@ -84,6 +84,11 @@ fn rewritten(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, 
         }
     }
     note.text(language)
+}
+
+/// The words of a statement that its listener is shown, without the mark of a cut.
+fn words_shown<'r>(remark: &'r Remark, brief: &Brief<'_>) -> &'r str {
+    if brief.shows_in_full(remark) { &remark.text } else { &remark.text[..remark.kept_bytes as usize] }
 }
 
 /// The words of an entry: those that the seat wrote before without their mark, which the new note gets.

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, CaseFact, Certainty, Choice, FactId, MindState, Motion, Query, Reply};
+use crate::memory::guidance::shown_text;
 use crate::minds::{by_lot, convening, marks, noise_at, note, reply, words};
 use crate::text::names_word;
 
@@ -84,9 +85,7 @@ fn with_amount(motion: &Motion, alternative: AlternativeId) -> Choice {
 fn known<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
     let brief = &query.brief;
     let told: BTreeSet<&FactId> = brief.facts.iter().map(|fact| &fact.id).collect();
-    let is_heard = |id: &FactId| {
-        brief.all_remarks().any(|remark| names_word(&remark.text[..remark.kept_bytes as usize], id.as_str()))
-    };
+    let is_heard = |id: &FactId| brief.all_remarks().any(|remark| names_word(&shown_text(remark, brief), id.as_str()));
     brief.case.iter().filter(|fact| told.contains(&fact.id) || is_heard(&fact.id)).collect()
 }
 

@@ -59,7 +59,7 @@ pub(super) fn options() -> Vec<AlternativeId> {
 }
 
 pub(super) fn speak(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![FOR, AGAINST], chars_min, marks: false, opinion: false }
+    Ask::Statement { options: vec![FOR, AGAINST], chars_min, chars_max: None, marks: false, opinion: false }
 }
 
 pub(super) fn ballot() -> Ask {
@@ -72,14 +72,14 @@ pub(super) fn every_ask() -> Vec<Ask> {
     let question = |place, amount, answer| TestQuestion { alternative: AlternativeId(place), amount, answer };
     let questions = Arc::from([question(0, None, 4), question(2, Some(13_000), 3), question(3, Some(15_000), 2)]);
     vec![
-        Ask::Statement { options: options(), chars_min: 10, marks: false, opinion: false },
+        Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
         Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
         Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
         Ask::Application { options: options(), situation: sample },
-        Ask::Statement { options: options(), chars_min: 10, marks: true, opinion: false },
+        Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: true, opinion: false },
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
@@ -148,6 +148,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             facts: &[],
             case: &[],
             is_cut: false,
+            full_from: None,
         },
         shown: Shown::default(),
         pushes: None,
@@ -289,9 +290,9 @@ fn every_question_has_an_answer_of_its_kind() {
 fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
     let state = MindState::default();
     let turned = |ask: &Ask| match ask.clone() {
-        Ask::Statement { options: mut shown, chars_min, marks, opinion } => {
+        Ask::Statement { options: mut shown, chars_min, chars_max, marks, opinion } => {
             shown.reverse();
-            Ask::Statement { options: shown, chars_min, marks, opinion }
+            Ask::Statement { options: shown, chars_min, chars_max, marks, opinion }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
         Ask::Ballot { .. } => {

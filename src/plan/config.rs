@@ -337,18 +337,18 @@ pub struct ControlsConfig {
 pub struct MemoryConfig {
     /// What is remembered at all.
     pub policy: PolicyConfig,
-    /// How much of the public history a prompt holds beside the memory; left out, all with the policy `selective`, nothing with
-    /// any other.
+    /// How much of the public history a prompt holds beside the memory, with statements in full; left out, all with the policy
+    /// `selective`, nothing with any other.
     pub history_in_brief: Option<HistoryInBrief>,
     /// How a remembered statement reads.
     pub guidance_style: GuidanceStyle,
-    /// The most characters of a statement that are remembered.
+    /// The most characters of a statement that a seat's own memory keeps.
     #[schemars(range(min = LIMIT_MIN, max = u32::MAX))]
     pub statement_max_length: u32,
     /// The most characters of a seat's own reasoning that are remembered.
     #[schemars(range(min = LIMIT_MIN, max = u32::MAX))]
     pub reasoning_max_length: u32,
-    /// Whether statements and reasoning are cut at all.
+    /// Whether a seat's own memory cuts statements and reasoning.
     pub enable_truncation: bool,
     /// The most characters that one seat remembers, as shown in its prompt.
     #[schemars(range(min = RENDERED_LIMIT_MIN, max = SEED_MAX))]

@@ -218,11 +218,10 @@ fn of_ballot(ask: &Ask) -> (bool, bool, Option<u32>) {
     }
 }
 
-/// The least length of an answer, and the greatest of a rewritten memory, in characters; 0 where there is none. Under a
-/// schema its limits hold, too.
+/// The least and the greatest length of an answer, in characters; 0 where there is none. Under a schema its limits hold, too.
 fn lengths(ask: &Ask) -> (u32, u64) {
     match ask {
-        Ask::Statement { chars_min, .. } => (*chars_min, 0),
+        Ask::Statement { chars_min, chars_max, .. } => (*chars_min, chars_max.unwrap_or(0).into()),
         Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (0, *chars_max),
         _ => (0, 0),
     }

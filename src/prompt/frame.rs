@@ -14,7 +14,7 @@ impl Pack {
     /// When `agents` lacks the seat.
     pub fn frame(&self, motion: &Motion, agents: &[&Agent], seat: SeatId) -> Result<String, PromptError> {
         let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
-        let ask = Ask::Statement { options, chars_min: 0, marks: false, opinion: false };
+        let ask = Ask::Statement { options, chars_min: 0, chars_max: None, marks: false, opinion: false };
         self.render("system", &Facts::of_question(self.known(), motion, agents, seat, &ask, 1))
     }
 }

@@ -6,7 +6,7 @@
 use minijinja::{Value, context};
 
 use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
-use crate::memory::guidance::{announced, beginning, kept_text, remark_line};
+use crate::memory::guidance::{announced, beginning, kept_text, remark_line, shown_text};
 use crate::prompt::abstention;
 use crate::prompt::facts::Facts;
 use crate::prompt::forms::built_in;
@@ -73,7 +73,7 @@ impl Pack {
     ) -> Result<Vec<Message>, PromptError> {
         let mut facts = self.facts(motion, agents, query).with("form", form_word(form));
         if let (AnswerForm::JsonSchema, Some((_, most))) = (form, lengths(&query.ask, motion, max_tokens)) {
-            facts = facts.with("chars_max", most);
+            facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
         }
         let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
         self.history(&mut messages, motion, agents, (query, &facts))?;
@@ -83,7 +83,7 @@ impl Pack {
                 let remark = &query.brief.remarks.floor[*place as usize];
                 let public_name =
                     remark.speaker.map_or("", |seat| chosen(query, seat).unwrap_or(&agents[seat.index()].public_name));
-                remark_line(remark, public_name, query.brief.style, motion)
+                remark_line((remark, &kept_text(remark)), public_name, query.brief.style, motion)
             }));
             say(&mut messages, Role::User, words.join("\n"), Joint::Paragraph);
         }
@@ -196,6 +196,14 @@ impl Pack {
     }
 }
 
+/// How much of an answer those who hear it can read, in characters; `None` if all of it.
+fn readable(ask: &Ask) -> Option<u64> {
+    match ask {
+        Ask::Statement { chars_max, .. } => chars_max.map(u64::from),
+        _ => None,
+    }
+}
+
 /// What stands between two neighbours of one role.
 #[derive(Clone, Copy)]
 enum Joint {
@@ -211,11 +219,14 @@ fn words(held: Held<'_>, agents: &[&Agent], motion: &Motion, query: &Query<'_>) 
         Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) => remark,
     };
     match remark.speaker {
-        Some(seat) if seat == query.brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
+        Some(seat) if seat == query.brief.seat => (Role::Assistant, shown_text(remark, &query.brief).into_owned()),
         None => (Role::User, announced(remark, motion.language).into_owned()),
         Some(seat) => {
             let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
-            (Role::User, remark_line(remark, public_name, query.brief.style, motion))
+            (
+                Role::User,
+                remark_line((remark, &shown_text(remark, &query.brief)), public_name, query.brief.style, motion),
+            )
         }
     }
 }

@@ -165,9 +165,9 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         all(motion).map(|alternative| TestQuestion { alternative, amount: amount(motion, alternative), answer: 1 });
     let ballot = if motion.only().is_some() { BallotForm::Amount } else { BallotForm::Choice };
     let mut asks = vec![
-        Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false },
-        Ask::Statement { options: options.clone(), chars_min: 20, marks: false, opinion: false },
-        Ask::Statement { options: options.clone(), chars_min: 20, marks: true, opinion: false },
+        Ask::Statement { options: options.clone(), chars_min: 0, chars_max: None, marks: false, opinion: false },
+        Ask::Statement { options: options.clone(), chars_min: 20, chars_max: None, marks: false, opinion: false },
+        Ask::Statement { options: options.clone(), chars_min: 20, chars_max: None, marks: true, opinion: false },
         Ask::StrawPoll { options: options.clone(), opinion: false },
         Ask::Ballot { options: options.clone(), form: ballot, may_abstain: false },
         Ask::Ranking { options: options.clone() },

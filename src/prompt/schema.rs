@@ -139,7 +139,7 @@ fn ballot((ask, form): (&Ask, BallotForm), names: &[&str], amount: (&str, Value)
 }
 
 /// The least and the greatest length that the words of a reply may have under its schema, in characters; `None` where it has
-/// no words. Prompts tell the same.
+/// no words. Prompts tell the same, or how much of a statement its listeners can read if that is less.
 pub(super) fn lengths(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<(u32, u64)> {
     let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
     let (least, frame_tokens, most) = match ask {
@@ -153,7 +153,7 @@ pub(super) fn lengths(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<(u3
         Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (1, FRAME_TOKENS, *chars_max),
         _ => return None,
     };
-    Some((least, room(max_tokens, frame_tokens).max(least.into()).min(most)))
+    Some((least, room(max_tokens, frame_tokens).min(most).max(least.into())))
 }
 
 /// An object that has exactly these keys, in this order.
@@ -210,8 +210,11 @@ mod tests {
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {
         let options = vec![AlternativeId(0)];
-        let schema =
-            schema(&Ask::Statement { options, chars_min, marks: false, opinion: false }, &motion(None), max_tokens);
+        let schema = schema(
+            &Ask::Statement { options, chars_min, chars_max: None, marks: false, opinion: false },
+            &motion(None),
+            max_tokens,
+        );
         let statement = &schema["properties"]["statement"];
         (statement["minLength"].as_u64().unwrap(), statement["maxLength"].as_u64().unwrap())
     }
@@ -224,7 +227,7 @@ mod tests {
         assert_eq!(choice["properties"]["choice"]["enum"], json!(["later", "for"]));
         assert_eq!(choice["required"], json!(["choice"]));
         assert_eq!(choice["additionalProperties"], false);
-        let ask = Ask::Statement { options, chars_min: 0, marks: false, opinion: false };
+        let ask = Ask::Statement { options, chars_min: 0, chars_max: None, marks: false, opinion: false };
         let statement = schema(&ask, &motion(None), 40);
         assert_eq!(statement["properties"]["stance"]["enum"], json!(["later", "for", null]));
         assert_eq!(statement["required"], json!(["statement", "stance"]));
@@ -235,7 +238,8 @@ mod tests {
         let options = vec![AlternativeId(2), AlternativeId(0)];
         let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40)["required"].clone();
         let poll = || Ask::StrawPoll { options: options.clone(), opinion: false };
-        let statement = || Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false };
+        let statement =
+            || Ask::Statement { options: options.clone(), chars_min: 0, chars_max: None, marks: false, opinion: false };
         assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));

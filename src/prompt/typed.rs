@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_a_stance_and_words_or_a_pass() {
-        let ask = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
+        let ask = Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false };
         let said = |text: &str, stance: Option<u32>| {
             Ok(Reply::Statement {
                 text: text.to_owned(),
@@ -304,7 +304,8 @@ mod tests {
     #[test]
     fn an_answer_ends_where_it_must() {
         let motion = motion(None);
-        let statement = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
+        let statement =
+            Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false };
         let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false };
         let offer = Offer { look_up: true, page: false };
         for (ask, first, end) in [

@@ -227,7 +227,7 @@ mod tests {
     fn each_language_tells_how_to_type_in_its_own_words() {
         let options: Vec<AlternativeId> = Vec::new();
         let asks = [
-            Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false },
+            Ask::Statement { options: options.clone(), chars_min: 0, chars_max: None, marks: false, opinion: false },
             Ask::Ranking { options: options.clone() },
             Ask::Volunteer,
             Ask::VoteCall,

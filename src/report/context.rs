@@ -99,8 +99,6 @@ pub struct ContextUsage {
     /// What the public history may hold, in characters; absent where it has no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history_limit_chars: Option<u64>,
-    /// Everything the seat has witnessed, in characters.
-    pub heard_chars: u64,
     /// The records in which it rewrote its memory, given what happened.
     pub integrations: Vec<u64>,
     /// The records in which it rewrote its memory, because that was nearly full.
@@ -272,8 +270,7 @@ impl ContextUsage {
         let text = format!("{} of {} characters, {remarks}", grouped(self.history_chars), of(limit));
         out.row("history", share(self.history_chars, limit), &text);
         let above = self.compressed_above_chars.map(|above| format!(", compressed above {}", grouped(above)));
-        let heard = grouped(self.heard_chars);
-        let policy = format!("{}{}; witnessed {heard} characters in all", self.policy, above.unwrap_or_default());
+        let policy = format!("{}{}", self.policy, above.unwrap_or_default());
         out.row("policy", None, &policy);
         for (what, records) in [
             ("integrated", &self.integrations),

@@ -156,7 +156,7 @@ impl<'p> Player<'p> {
 
     fn reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         Ok(match &query.ask {
-            Ask::Statement { options, chars_min, marks, opinion } => Reply::Statement {
+            Ask::Statement { options, chars_min, marks, opinion, .. } => Reply::Statement {
                 text: match (marks, self.course.words) {
                     (true, Words::Long) => marked(&self.text(query, *chars_min, "statement", u64::MAX)),
                     _ => self.text(query, *chars_min, "statement", u64::MAX),

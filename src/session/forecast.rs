@@ -5,6 +5,7 @@
 mod drawn;
 mod found;
 mod full;
+mod heard;
 mod marked;
 mod matched;
 mod proposed;
@@ -19,11 +20,12 @@ use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
 use super::wording::Wording;
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::memory::guidance::remark_line;
+use crate::memory::guidance::{remark_line, shown_text};
 use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder, TooFull};
 use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
 pub use drawn::forecast;
+pub use heard::StatementsShown;
 
 /// Every fault after which a seat may be asked again with a reason.
 const REASONS: [Fault; 7] = [
@@ -54,6 +56,9 @@ pub struct Load {
     pub questions: Span,
     /// Tokens of their prompts: at the least one a word, at the most an estimate that errs high.
     pub prompt_tokens: Span,
+    /// Of the prompt tokens at most, those that the public history takes because it shows statements in full and not as memories
+    /// keep them.
+    pub full_statement_tokens: u64,
     /// Tokens of the replies: at the least the shortest reply there is, at the most `max_tokens`.
     pub completion_tokens: Span,
     /// Calls, if every question is asked as often as it may be.
@@ -107,6 +112,8 @@ pub struct Forecast {
     pub too_full: Vec<TooFull>,
     /// Whether a rehearsal was cut off, so that every upper bound is too low.
     pub is_cut: bool,
+    /// How questions show statements.
+    pub statements: StatementsShown,
 }
 
 impl Span {
@@ -164,6 +171,7 @@ impl Forecast {
         }
         self.too_full.extend(other.too_full);
         self.is_cut |= other.is_cut;
+        self.statements = self.statements.around(other.statements);
         self
     }
 }
@@ -174,6 +182,7 @@ impl Load {
         Self {
             questions: self.questions.plus(other.questions),
             prompt_tokens: self.prompt_tokens.plus(other.prompt_tokens),
+            full_statement_tokens: self.full_statement_tokens.saturating_add(other.full_statement_tokens),
             completion_tokens: self.completion_tokens.plus(other.completion_tokens),
             calls_at_most: self.calls_at_most.saturating_add(other.calls_at_most),
             prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_add(other.prompt_tokens_at_most),
@@ -186,6 +195,7 @@ impl Load {
         Self {
             questions: self.questions.times(sessions),
             prompt_tokens: self.prompt_tokens.times(sessions),
+            full_statement_tokens: self.full_statement_tokens.saturating_mul(sessions),
             completion_tokens: self.completion_tokens.times(sessions),
             calls_at_most: self.calls_at_most.saturating_mul(sessions),
             prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_mul(sessions),
@@ -198,6 +208,7 @@ impl Load {
         Self {
             questions: self.questions.around(other.questions),
             prompt_tokens: self.prompt_tokens.around(other.prompt_tokens),
+            full_statement_tokens: self.full_statement_tokens.max(other.full_statement_tokens),
             completion_tokens: self.completion_tokens.around(other.completion_tokens),
             calls_at_most: self.calls_at_most.max(other.calls_at_most),
             prompt_tokens_at_most: self.prompt_tokens_at_most.max(other.prompt_tokens_at_most),
@@ -223,6 +234,7 @@ struct Tally {
     remark: Span,
     ordinary: told::Ordinary,
     inquiries: found::Inquiries,
+    statements: StatementsShown,
 }
 
 /// What a model was told and asked in one course.
@@ -230,6 +242,8 @@ struct Tally {
 struct Told {
     questions: u64,
     prompt: Span,
+    /// By how many tokens the prompts are longer because the public history shows statements in full.
+    in_full: u64,
     reply: Span,
     /// Over all its turns whose place is drawn: how many seats spoke before it in the round, and how many after it. In another
     /// session those after it may have spoken before, and the other way round.
@@ -270,7 +284,7 @@ impl Tally {
 
     fn take(&mut self, plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<(), PromptError> {
         let (query, id) = (put.query, &put.query.id);
-        self.hear(plan, agents, query);
+        self.hear(plan, agents, put);
         match id.at.step {
             Step::VoteCall => {}
             Step::Confirmation => drop(self.unconfirmed.remove(&query.seat.0)),
@@ -316,6 +330,7 @@ impl Tally {
         told.questions += 1;
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
         told.prompt = told.prompt.plus(Span { low, high: most.saturating_add(slack.high) });
+        told.in_full = told.in_full.saturating_add(heard::tokens_in_full(&query.brief));
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
@@ -349,13 +364,16 @@ impl Tally {
         }
     }
 
-    /// Takes down how long remarks get, by the newest that the seat is shown.
-    fn hear(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>) {
+    /// Takes down how statements are shown, and how long remarks get, by the newest that the seat is shown.
+    fn hear(&mut self, plan: &Plan, agents: &[Agent], put: &Put<'_>) {
+        self.statements.take(plan, put);
+        let query = put.query;
         let Some(remark) = query.brief.remarks.last() else { return };
         let Some(speaker) = remark.speaker else { return };
         let chosen = query.chosen.get(speaker.index()).and_then(Option::as_deref);
         let name = chosen.unwrap_or(&agents[speaker.index()].public_name);
-        let line = remark_line(remark, name, query.brief.style, &plan.motion);
+        let text = shown_text(remark, &query.brief);
+        let line = remark_line((remark, &text), name, query.brief.style, &plan.motion);
         let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
         self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
     }
@@ -478,6 +496,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         Load {
             questions,
             prompt_tokens,
+            full_statement_tokens: tallies.iter().map(|tally| tally.models[place].in_full).max().unwrap_or(0),
             completion_tokens,
             calls_at_most: questions.high.saturating_mul(tries_max).saturating_add(inquiries),
             prompt_tokens_at_most: prompt_tokens.high.saturating_mul(tries).saturating_add(again),
@@ -495,5 +514,9 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         tightest: (0..plan.models.len()).map(tightest).collect(),
         too_full: tallies.iter().flat_map(|tally| tally.too_full.clone()).collect(),
         is_cut: false,
+        statements: tallies
+            .iter()
+            .map(|tally| tally.statements.clone())
+            .fold(StatementsShown::default(), StatementsShown::around),
     }
 }

@@ -15,7 +15,7 @@ mod wording;
 pub use change::Changed;
 pub use conduct::{Halt, conduct};
 pub use course::{Calling, Course, Player, Testing, Voting, Words};
-pub use forecast::{Forecast, Load, Span, Spans, Tightest, forecast};
+pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, Tightest, forecast};
 pub use glimpse::{Entry, Glimpse, NoGlimpse, Omitted, Prompts, Rewritten, Sight, Sights, Why, glimpse, sights};
 pub use rehearsal::{Put, QUESTIONS_MAX, Rehearsed, longest_agents, rehearse};
 pub use retrace::{Misfit, Traced, retrace};

@@ -254,7 +254,7 @@ impl Visibility {
         let at = (record.at.phase.clone(), record.at.round);
         let number = speaker.map(|_| (record.at.round, record.at.turn));
         let name = speaker.map_or("", |seat| &self.public_names[seat]);
-        let kept_bytes = self.reading.kept_bytes((event, number), (speaker, name), stance, &text);
+        let kept_bytes = self.reading.kept_bytes((event, number), name, stance, &text);
         let sort = match event {
             FloorEvent::Statement if self.pins_statement(record) => Some(2),
             FloorEvent::Statement => Some(0),
@@ -314,6 +314,11 @@ impl Visibility {
         self.check_talk(query)?;
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
             self.check_remarks(query, sort, list, &told)?;
+        }
+        let history = query.shown.history.map(|place| place as usize);
+        let first = history.and_then(|place| remarks.floor.get(place)).map(|remark| remark.seq);
+        if query.brief.full_from != first || history.is_some_and(|place| !self.may_be_history(query, place)) {
+            return leak(first.unwrap_or(Seq(0)), "from a public history that its record does not tell of");
         }
         self.check_found(query)?;
         self.check_marked(query)?;

@@ -16,7 +16,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 29] = [
+const PARTS: [(&str, &str); 30] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -36,6 +36,7 @@ const PARTS: [(&str, &str); 29] = [
     ("panel", "Replacement"),
     ("remembered", "MemoryReport"),
     ("remembered", "Spared"),
+    ("remembered", "StatementChars"),
     ("mark", "Marked"),
     ("mark", "Number"),
     ("payoff", "Payoff"),

@@ -119,7 +119,12 @@ fn what_is_marked_is_kept_in_the_words_in_which_it_was_heard_until_it_is_forgott
                         let remark = query.brief.remarks.floor.iter().find(|remark| remark.seq == *of).unwrap();
                         let speaker = &plan.seats[remark.speaker.unwrap().index()].agent.public_name;
                         let voice = if *by == Voice::Human { "[HUMAN]" } else { "[FACILITATOR]" };
-                        let line = guidance::remark_line(remark, speaker, query.brief.style, &plan.motion);
+                        let line = guidance::remark_line(
+                            (remark, &guidance::kept_text(remark)),
+                            speaker,
+                            query.brief.style,
+                            &plan.motion,
+                        );
                         assert_eq!(entry.text, format!("{voice} {line}"));
                         shown += 1;
                     }

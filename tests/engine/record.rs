@@ -51,6 +51,7 @@ fn given() -> impl Strategy<Value = Given> {
         |([a, b, c, d, e, f, g, pinned_remarks, more, pinned, omitted], apart)| Shown {
             floor: a..b,
             notices: apart.then_some(e..f),
+            history: apart.then_some(g),
             pinned_remarks,
             summaries: if more > 0 { g.min(u32::MAX - 1)..u32::MAX } else { 0..0 },
             pinned,
@@ -208,22 +209,15 @@ fn seated() -> impl Strategy<Value = Seated> {
 }
 
 fn memory() -> impl Strategy<Value = MemoryReport> {
-    any::<([u32; 2], [u64; 7])>().prop_map(
-        |(
-            [entries, dropped_entries],
-            [chars, shown_chars, rewritten_chars, standing_chars, heard_chars, tokens, summaries],
-        )| {
-            MemoryReport {
-                entries,
-                chars,
-                shown_chars,
-                rewritten_chars,
-                standing_chars,
-                heard_chars,
-                dropped_entries,
-                tokens,
-                summaries,
-            }
+    let statements = option::of(any::<[u64; 3]>().prop_map(|[heard, shown, cut]| StatementChars { heard, shown, cut }));
+    (any::<([u32; 2], [u64; 3])>(), statements).prop_map(
+        |(([entries, dropped_entries], [chars, tokens, summaries]), statements)| MemoryReport {
+            entries,
+            chars,
+            dropped_entries,
+            tokens,
+            summaries,
+            statements,
         },
     )
 }

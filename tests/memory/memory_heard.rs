@@ -3,6 +3,7 @@
 use crate::fixtures::recount::{Naive, after, chars, happenings, line, plans, seats};
 use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{AlternativeId, Remark, SeatId};
+use ekklesia::memory::guidance::shown_text;
 use ekklesia::memory::{Memory, RENDERED_LIMIT_MIN};
 use proptest::prelude::*;
 
@@ -20,7 +21,7 @@ proptest! {
             let floating = brief.all_remarks().filter(|remark| {
                 !pinned.iter().any(|place| brief.remarks.floor[*place as usize].seq == remark.seq)
             });
-            told + own + floating.map(|remark| chars(&line(remark, brief.style))).sum::<u64>()
+            told + own + floating.map(|remark| chars(&line(remark, &shown_text(remark, &brief), brief.style))).sum::<u64>()
         };
         let (before, promised) = (shown(&memory), memory.can_halve_short(SeatId(0)));
         memory.halve_short(SeatId(0));

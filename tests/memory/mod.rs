@@ -2,6 +2,7 @@
 
 mod digest;
 mod forgetting;
+mod heard_in_full;
 mod limits;
 mod memory_faults;
 mod memory_heard;

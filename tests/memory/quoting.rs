@@ -33,7 +33,7 @@ proptest! {
             let said = Said { seq: Seq(1), round: 2, turn: 1, speaker: Some(SeatId(0)) };
             let stance = stance.map(|place| Choice { alternative: AlternativeId(place), amount: None });
             memory.witness(said, FloorEvent::Statement, NAMES[0], text.clone(), stance);
-            let (remark, written) = (&memory.remarks(ekklesia::domain::SeatId(0))[0], guidance::remark_line(&memory.remarks(ekklesia::domain::SeatId(0))[0], NAMES[0], style, &motion()));
+            let (remark, written) = (&memory.remarks(ekklesia::domain::SeatId(0))[0], { let remark = &memory.remarks(SeatId(0))[0]; guidance::remark_line((remark, &guidance::kept_text(remark)), NAMES[0], style, &motion()) });
             prop_assert!(!written.contains(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']), "{}", written);
             let words = match style {
                 GuidanceStyle::Narrative => {

@@ -446,8 +446,11 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         kind: EntryKind::OwnBallot,
         text: "You voted: against".to_owned(),
     }];
-    let mut query =
-        query(Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false }, Step::Statement, 1);
+    let mut query = query(
+        Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false },
+        Step::Statement,
+        1,
+    );
     query.retry = Some(Fault::UnknownAlternative);
     let places = Places::of(&remarks);
     query.brief.remarks = places.over(&remarks);

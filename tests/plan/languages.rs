@@ -226,7 +226,7 @@ fn replies(motion: &Motion) -> Vec<(Ask, [&'static str; 3], Reply)> {
             Reply::Choice(choice),
         ),
         (
-            Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false },
+            Ask::Statement { options: options.clone(), chars_min: 0, chars_max: None, marks: false, opinion: false },
             [
                 "STANCE: none\nAMOUNT: none\nSTATEMENT: 1 + 1",
                 "POSTURA: ninguno\nCANTIDAD: ninguno\nINTERVENCIÓN: 1 + 1",
@@ -290,7 +290,7 @@ fn what_a_schema_allows_is_read_in_each_language() {
         assert_eq!(read(&poll, &raw), Ok(Reply::Choice(AlternativeId(0).into())));
         let raw = serde_json::json!({ "answer": first(&schema(&Ask::VoteCall, motion, 400), "answer") });
         assert_eq!(read(&Ask::VoteCall, &raw), Ok(Reply::Assent(true)));
-        let said = Ask::Statement { options, chars_min: 0, marks: true, opinion: false };
+        let said = Ask::Statement { options, chars_min: 0, chars_max: None, marks: true, opinion: false };
         let signs = schema(&said, motion, 400)["properties"]["marks"]["items"]["properties"]["mark"]["enum"].clone();
         for sign in signs.as_array().unwrap() {
             let marked = serde_json::json!([{ "mark": sign, "to": "#1.2" }]);

@@ -246,7 +246,10 @@ const SAYS: [(&str, &str); 18] = [
         "memory: { policy: none, history_in_brief: full }",
         "Of what happened before the history common to all held 100000 characters",
     ),
-    ("memory: { history_in_brief: current_round }", "Beside the memory stood the statements of the round under way."),
+    (
+        "memory: { history_in_brief: current_round }",
+        "Beside the memory stood the statements of the round under way, in full.",
+    ),
     (
         "memory: { summary_model: qwen }",
         "Seats did not rewrite their memories themselves; for all of them that was done by language model `qwen`",

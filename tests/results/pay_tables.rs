@@ -39,7 +39,7 @@ fn a_session_that_decides_on_call_and_pays_has_the_numbers_computed_by_hand() {
         "outcome=carried result=average_floor amount=13000 carried=1 rounds_max=4 rounds_used=3 censored=0 time_to_decision=3 \
          votes_called=3 votes_held=2 first_ballot_majority=average_floor fbm_matches_final=1 rank_footrule_mean=4.000000 \
          payoff_applications_cents_mean=90.000000 payoff_settlement_cents_mean=1416.666667 binding=0 same_as_average=1 \
-         n_invalid=4 n_forfeit=0 memory_dropped_chars=77 memory_rewrites=1 seats_excluded=0 final_stance_share=1.000000",
+         n_invalid=4 n_forfeit=0 memory_cut_chars=210 memory_dropped_chars=120 memory_rewrites=1 seats_excluded=0 final_stance_share=1.000000",
     );
 }
 
@@ -125,7 +125,7 @@ fn seat_rounds_tell_of_talk_votes_and_memory() {
         of("talk", "1", "Ann"),
         "position=1 spoke=1 words=3 chars=13 speaking_share=0.750000 stance=average_floor stance_amount=12000 switched= called_vote=1 \
          seconded= ballot= memory_policy=full memory_entries=3 memory_chars=400 heard_chars=500 shown_chars=400 dropped_entries=2 \
-         dropped_chars=100 compressions=0 integrations=0 model_calls_saved=8 tokens=22 memory_tokens=120 summaries=1 decisions= \
+         cut_chars=60 dropped_chars=40 compressions=0 integrations=0 model_calls_saved=8 tokens=22 memory_tokens=120 summaries=1 decisions= \
          proposals_open=",
     );
     expect(of("talk", "1", "Bob"), "called_vote=0 seconded=1 model_calls_saved=6");

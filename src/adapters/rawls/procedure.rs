@@ -22,7 +22,6 @@ const ROUNDS_MAX: i64 = 1_000_000;
 const STATEMENT_MAX: i64 = 100_000;
 /// Fewer characters than these are not accepted by ours for a memory, and for the kept part of a text.
 const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
-const KEPT_MIN: i64 = 4;
 
 /// What the sessions are like.
 pub struct Procedure {
@@ -50,9 +49,7 @@ struct Memory {
     selective: Sourced<bool>,
     limit: Sourced<i64>,
     style: Sourced<&'static str>,
-    statement_max: Option<Sourced<i64>>,
-    reasoning_max: Option<Sourced<i64>>,
-    truncation: Option<Sourced<bool>>,
+    truncation: Sourced<bool>,
     history_max: Option<Sourced<i64>>,
     threshold: Option<Sourced<f64>>,
 }
@@ -257,24 +254,33 @@ fn memory(
         selective: selective(file, ledger)?,
         limit: people.memory.clone(),
         style: style(file, nested, ledger)?,
-        statement_max: whole(nested, "statement_max_length", KEPT_MIN, i64::MAX, ledger)?,
-        reasoning_max: whole(nested, "reasoning_max_length", KEPT_MIN, i64::MAX, ledger)?,
-        truncation: truth(nested, "enable_truncation", ledger)?,
+        truncation: truncation(nested, ledger)?,
         history_max: whole(settings, "public_history_max_length", MEMORY_MIN, i64::MAX, ledger)?,
         threshold: threshold(settings, ledger)?,
     };
-    let decided = [
-        ("memory.statement_max_length", memory.statement_max.is_some()),
-        ("memory.reasoning_max_length", memory.reasoning_max.is_some()),
-        ("memory.enable_truncation", memory.truncation.is_some()),
-    ];
-    for (key, _) in decided.iter().filter(|(_, said)| !said) {
-        ledger.ours(key, "versions of the framework differ in whether and where they cut");
-    }
     if memory.history_max.is_none() {
         ledger.ours("memory.public_history_max_length", "versions of the framework differ: 50000 or 100000");
     }
     Ok(memory)
+}
+
+/// Whether memories cut statements and reasoning: never, because the framework does not, whatever its keys say.
+fn truncation(nested: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
+    const REASON: &str = "the framework cuts nothing, whatever this key says";
+    let mut truncation = Sourced::default_of(false);
+    let Some(nested) = nested else { return Ok(truncation) };
+    for key in ["statement_max_length", "reasoning_max_length"] {
+        if let Some(given) = nested.get(key, ledger) {
+            ledger.not_carried(&given, REASON);
+        }
+    }
+    if let Some(given) = nested.get("enable_truncation", ledger) {
+        match given.truth()? {
+            true => ledger.not_carried(&given, REASON),
+            false => truncation = ledger.used(&given, false)?,
+        }
+    }
+    Ok(truncation)
 }
 
 /// Whether only some events are written into memory by a model.
@@ -409,19 +415,10 @@ impl Memory {
         }
         draft.line(1, "guidance_style", self.style.value, &self.style.origin());
         draft.line(1, "memory_character_limit", &self.limit.value.to_string(), &self.limit.origin());
-        let numbers = [
-            ("statement_max_length", &self.statement_max),
-            ("reasoning_max_length", &self.reasoning_max),
-            ("public_history_max_length", &self.history_max),
-        ];
-        for (key, number) in numbers {
-            if let Some(number) = number {
-                draft.line(1, key, &number.value.to_string(), &number.origin());
-            }
+        if let Some(number) = &self.history_max {
+            draft.line(1, "public_history_max_length", &number.value.to_string(), &number.origin());
         }
-        if let Some(truncation) = &self.truncation {
-            draft.line(1, "enable_truncation", &truncation.value.to_string(), &truncation.origin());
-        }
+        draft.line(1, "enable_truncation", &self.truncation.value.to_string(), &self.truncation.origin());
         if let Some(threshold) = &self.threshold {
             draft.line(1, "memory_compression_threshold", &decimal(threshold.value), &threshold.origin());
         }

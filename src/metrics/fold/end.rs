@@ -57,6 +57,7 @@ impl SessionFold {
             statements: seats.iter().map(|seat| seat.statements).sum(),
             words: words.iter().sum(),
             forfeits: self.forfeits,
+            cut_chars: self.cut_chars,
             dropped_chars: self.dropped_chars,
             rewrites: self.rewrites,
             effort: self.effort,

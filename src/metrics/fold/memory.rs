@@ -24,13 +24,11 @@ impl SessionFold {
     }
 
     /// Takes what memories hold when a round closes; nothing where that is not told.
-    pub(super) fn closed(
-        &mut self,
-        record: &Record,
-        dropped_chars: u64,
-        memory: &[MemoryReport],
-    ) -> Result<(), Misfit> {
-        self.dropped_chars = dropped_chars;
+    pub(super) fn closed(&mut self, record: &Record, memory: &[MemoryReport]) -> Result<(), Misfit> {
+        for statements in memory.iter().filter_map(|report| report.statements) {
+            self.cut_chars += statements.cut;
+            self.dropped_chars += statements.dropped();
+        }
         if !memory.is_empty() && memory.len() != self.seats.len() {
             return Err(misfit(record, "a number of memories:", &memory.len().to_string()));
         }

@@ -151,6 +151,7 @@ pub struct SessionFold {
     harvests: Harvests,
     effort: Effort,
     forfeits: u64,
+    cut_chars: u64,
     dropped_chars: u64,
     rewrites: u64,
     windows: Vec<ContextWindow>,
@@ -195,6 +196,7 @@ impl SessionFold {
             harvests: Harvests::default(),
             effort: Effort::default(),
             forfeits: 0,
+            cut_chars: 0,
             dropped_chars: 0,
             rewrites: 0,
             windows: Vec::new(),
@@ -258,9 +260,9 @@ impl SessionFold {
             Event::Harvested { stock, harvests, left, grown } => {
                 self.harvested(record, (*stock, *left, *grown), harvests)
             }
-            Event::RoundClosed { dropped_chars, memory, convergence, .. } => {
+            Event::RoundClosed { memory, convergence, .. } => {
                 self.converged(record, *convergence);
-                self.closed(record, *dropped_chars, memory)
+                self.closed(record, memory)
             }
             Event::Adjourned { verdict, stop, decided } => {
                 self.end = Some((*verdict, *stop, decided.clone()));

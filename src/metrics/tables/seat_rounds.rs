@@ -1,6 +1,6 @@
 //! Seats, round by round.
 
-use crate::domain::{AlternativeName, MemoryReport, Opinion, PhaseName, SeatName};
+use crate::domain::{AlternativeName, MemoryReport, Opinion, PhaseName, SeatName, StatementChars};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::part::MarkCounts;
@@ -69,6 +69,13 @@ pub struct SeatRoundRow {
     pub effort: Effort,
     /// What statements were marked as by the end; `None` where no marks are read.
     pub marked: Option<MarkCounts>,
+}
+
+impl SeatRoundRow {
+    /// The public statements in its last prompt of the round.
+    fn statements(&self) -> Option<StatementChars> {
+        self.memory.and_then(|memory| memory.statements)
+    }
 }
 
 static TALK: &[Col] = &[
@@ -189,14 +196,15 @@ static MEMORY: &[Col] = &[
     .source("RoundClosed"),
     Col::count(
         "heard_chars",
-        "length, as rendered at the time, of everything the seat had witnessed since the session began; empty where no round closed",
-        |r| r.memory.map(|memory| memory.heard_chars),
+        "length of all public statements that the seat could hear by its last prompt of the round, its own included, since the session \
+began; prompts that rewrite a memory and short briefs do not count; empty if it had no prompt in the round or no round closed",
+        |r| r.statements().map(|statements| statements.heard),
     )
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Heard)))
     .unit("characters")
     .source("RoundClosed"),
-    Col::count("shown_chars", "of what it had witnessed, the length it would be shown in its own words, the public history with it and what the seat wrote when it rewrote its memory without; empty where no round closed", |r| {
-        r.memory.map(|memory| memory.shown_chars)
+    Col::count("shown_chars", "of heard_chars, what that prompt showed in the statements' own words; empty like heard_chars", |r| {
+        r.statements().map(|statements| statements.shown)
     })
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Shown)))
     .unit("characters")
@@ -207,12 +215,12 @@ static MEMORY: &[Col] = &[
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::DroppedEntries)))
     .unit("entries")
     .source("RoundClosed"),
-    Col::count("dropped_chars", "length of what it had witnessed less what it would be shown; empty where no round closed", |r| {
-        r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.shown_chars))
+    Col::count("dropped_chars", "of heard_chars, what that prompt lacked because a statement was left out; empty like heard_chars", |r| {
+        r.statements().map(|statements| statements.dropped())
     })
-.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::DroppedChars)))
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Dropped)))
     .unit("characters")
-    .formula("max(0, heard_chars - shown_chars)")
+    .formula("heard_chars - shown_chars - cut_chars")
     .source("RoundClosed"),
     Col::count("compressions", "times the seat made its memory shorter, because it was nearly full or for a digest; every part counts", |r| Some(r.compressions))
 .why(Reach::SeatPart, &[Of::Compressed], Working::Plain(Plain::Count))
@@ -311,9 +319,18 @@ static OPINIONS: &[Col] = &[
     .source("Polled"),
 ];
 
+static CUT: &[Col] = &[Col::count(
+    "cut_chars",
+    "of heard_chars, what that prompt lacked because a statement was shortened; empty like heard_chars",
+    |r| r.statements().map(|statements| statements.cut),
+)
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Cut)))
+.unit("characters")
+.source("RoundClosed")];
+
 impl Row for SeatRoundRow {
     const TABLE: &'static str = "seat_rounds";
     const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
 for each seat that answered something or was paid there";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS, STATE, OPINIONS];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS, STATE, OPINIONS, CUT];
 }

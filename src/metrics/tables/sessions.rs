@@ -11,7 +11,7 @@ use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
 use crate::metrics::tables::cited::{Cited, OF_SESSION};
 use crate::metrics::tables::{Estimates, HarvestTotals, harvests};
-use crate::metrics::why::{Asked, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
+use crate::metrics::why::{Asked, Held, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 mod conduct;
 mod estimates;
@@ -113,7 +113,9 @@ pub struct SessionTotals {
     pub words: u64,
     /// Turns lost.
     pub forfeits: u64,
-    /// Characters that the public history had dropped when its last round closed.
+    /// What prompts lacked of public statements because these were shortened, summed over seats and rounds, in characters.
+    pub cut_chars: u64,
+    /// The same because statements were left out.
     pub dropped_chars: u64,
     /// Memories rewritten.
     pub rewrites: u64,
@@ -418,10 +420,10 @@ static EFFORT: &[Col] = &[
     .source("given.usage"),
     Col::count(
         "memory_dropped_chars",
-        "characters, in the rendering by which the public history is measured, of the statements that it had dropped when the last round closed",
+        "what seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars",
         |r| r.totals.as_ref().map(|t| t.dropped_chars),
     )
-.why(Reach::Session, &[Of::RoundClosed], Working::Plain(Plain::FieldOr("event.dropped_chars", "0"))).last()
+.why(Reach::Session, &[Of::RoundClosed], Working::Seat(OfSeat::MemorySum(Held::Dropped)))
     .unit("characters")
     .source("RoundClosed"),
     Col::count("memory_rewrites", "times a seat rewrote its memory: integrations and compressions", |r| {
@@ -488,6 +490,15 @@ of the seats that declared one; empty without a decision or a stance",
     .source("given.usage, plan"),
 ];
 
+static CUT: &[Col] = &[Col::count(
+    "memory_cut_chars",
+    "what seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars",
+    |r| r.totals.as_ref().map(|t| t.cut_chars),
+)
+.why(Reach::Session, &[Of::RoundClosed], Working::Seat(OfSeat::MemorySum(Held::Cut)))
+.unit("characters")
+.source("RoundClosed")];
+
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
@@ -508,6 +519,7 @@ impl Row for SessionRow {
         harvests::OF_SESSION,
         estimates::RELATIVE,
         result::CONFORMED,
+        CUT,
     ];
 
     fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {

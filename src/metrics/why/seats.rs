@@ -1,6 +1,6 @@
 //! Cells about seats: who sits there, rankings, tests, memories.
 
-use crate::domain::{AlternativeName, Certainty, Event, MemoryReport, Record, SeatName};
+use crate::domain::{AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, StatementChars};
 use crate::memory::{Routing, Strategy};
 use crate::metrics::facts::{ArmFacts, OnFailing};
 use crate::metrics::why::records::lost;
@@ -43,6 +43,8 @@ pub enum OfSeat {
     ExcludedSeats,
     /// What the seat's memory held.
     Memory(Held),
+    /// The sum of such a number over seats and rounds.
+    MemorySum(Held),
     /// Events that went into the seat's memory without a call.
     CallsSaved,
 }
@@ -54,18 +56,20 @@ pub enum Held {
     Entries,
     /// Their length.
     Chars,
-    /// All that it has witnessed.
+    /// The length of the statements that it could hear.
     Heard,
-    /// Of that, what it would be shown in its own words.
+    /// Of that, what its last prompt showed.
     Shown,
+    /// Of that, what it lacked because a statement was shortened.
+    Cut,
+    /// Of that, what it lacked because a statement was left out.
+    Dropped,
     /// Entries that it would not be shown.
     DroppedEntries,
     /// Tokens of the entries it would be shown.
     Tokens,
     /// Texts among them that the seat wrote.
     Summaries,
-    /// Their length.
-    DroppedChars,
 }
 
 /// The name that the row's seat chose.
@@ -137,6 +141,7 @@ impl OfSeat {
                 )
             }
             OfSeat::Memory(held) => held.work(picked),
+            OfSeat::MemorySum(held) => held.sum(picked),
             OfSeat::CallsSaved => saved(picked),
         }
     }
@@ -281,35 +286,51 @@ impl Held {
         let Some(report) = place.and_then(|place| memory.get(place)) else {
             return absent("the record does not tell what memories hold");
         };
-        let MemoryReport {
-            entries,
-            chars,
-            shown_chars: shown,
-            heard_chars: heard,
-            rewritten_chars: rewritten,
-            standing_chars: standing,
-            dropped_entries,
-            tokens,
-            summaries,
-        } = *report;
+        let MemoryReport { entries, chars, dropped_entries, tokens, summaries, statements } = *report;
         let mut steps = vec![format!(
-            "entry {} of `memory`: entries {entries}, chars {chars}, shown_chars {shown}, heard_chars {heard}, rewritten_chars {rewritten}, standing_chars {standing}, dropped_entries {dropped_entries}, tokens {tokens}, summaries {summaries}",
+            "entry {} of `memory`: entries {entries}, chars {chars}, dropped_entries {dropped_entries}, tokens {tokens}, summaries {summaries}",
             place.map_or(0, |place| place + 1)
         )];
         match self {
             Held::Entries => worked(steps, entries),
             Held::Chars => worked(steps, chars),
-            Held::Heard => worked(steps, heard),
             Held::DroppedEntries => worked(steps, dropped_entries),
-            Held::Shown => worked(steps, shown),
             Held::Tokens => worked(steps, tokens),
             Held::Summaries => worked(steps, summaries),
-            Held::DroppedChars => {
-                let dropped = heard.saturating_sub(shown);
-                steps.push(format!("max(0, heard_chars - shown_chars) = max(0, {heard} - {shown}) = {dropped}"));
-                worked(steps, dropped)
+            Held::Heard | Held::Shown | Held::Cut | Held::Dropped => {
+                let Some(statements) = statements else { return absent("the seat had no prompt in this round") };
+                let StatementChars { heard, shown, cut } = statements;
+                steps.push(format!("its statements: heard {heard}, shown {shown}, cut {cut}"));
+                if self == Held::Dropped {
+                    steps.push(format!("heard - shown - cut = {}", statements.dropped()));
+                }
+                worked(steps, self.of(statements))
             }
         }
+    }
+
+    /// A number of the statements in one prompt.
+    fn of(self, statements: StatementChars) -> u64 {
+        match self {
+            Held::Heard => statements.heard,
+            Held::Shown => statements.shown,
+            Held::Cut => statements.cut,
+            Held::Dropped => statements.dropped(),
+            _ => unreachable!("invariant: {self:?} is no number of statements"),
+        }
+    }
+
+    /// Its sum over seats and rounds.
+    fn sum(self, picked: &Picked<'_>) -> Worked {
+        let mut steps = Vec::new();
+        let mut total = 0;
+        for record in &picked.records {
+            let Event::RoundClosed { memory, .. } = &record.event else { continue };
+            let sum: u64 = memory.iter().filter_map(|report| report.statements).map(|of| self.of(of)).sum();
+            steps.push(format!("{} round {}: {sum}", record.at.phase, record.at.round));
+            total += sum;
+        }
+        worked(steps, total)
     }
 }
 

@@ -207,7 +207,7 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let pool = Pool { stock: 60, round: 2, rounds: 12, seats: 4, last: None };
     let takes = vec![
         Ask::Amount { alternative: AlternativeId(0), pool: Some(pool) },
-        Ask::Statement { options: vec![AlternativeId(0)], chars_min: 1, marks: false, opinion: false },
+        Ask::Statement { options: vec![AlternativeId(0)], chars_min: 1, chars_max: None, marks: false, opinion: false },
     ];
     vec![
         ("two alternatives", motion(), others, asks_of_two),

@@ -93,7 +93,7 @@ fn poll() -> Ask {
 }
 
 fn speak() -> Ask {
-    Ask::Statement { options: options(), chars_min: 10, marks: false, opinion: false }
+    Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false }
 }
 
 fn chosen(answer: &Answer) -> Choice {
@@ -395,7 +395,7 @@ fn words_are_as_long_as_asked_for_and_short_by_themselves() {
     let state = MindState::default();
     for replicate in 0..50 {
         for chars_min in [0, 10, 299, 1_000] {
-            let ask = Ask::Statement { options: options(), chars_min, marks: false, opinion: false };
+            let ask = Ask::Statement { options: options(), chars_min, chars_max: None, marks: false, opinion: false };
             let length = crate::text::chars(&say(&mind, replicate, &query(ask, &state, &[3, 0, 0, 0])).raw);
             assert!(length >= u64::from(chars_min));
             assert!(chars_min > 10 || length <= 300, "{length}");

@@ -13,6 +13,7 @@ use crate::chance::Purpose;
 use crate::domain::{
     AlternativeId, Choice, FactId, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step,
 };
+use crate::memory::guidance::shown_text;
 use crate::text::names_word;
 
 /// How many numbers precede the position: the steps made, and the newest record that was heard in them.
@@ -345,7 +346,7 @@ impl Seat<'_, '_> {
         let mut draws = self.own_draws(held.steps, 1);
         let mut arguments = held.arguments();
         let floor = self.query.brief.remarks.floor;
-        let used = |said: &Said| self.used(&crate::memory::guidance::kept_text(&floor[said.place]));
+        let used = |said: &Said| self.used(&shown_text(&floor[said.place], &self.query.brief));
         let using: Vec<(&&Said, u32)> = new.iter().filter_map(|said| Some((said, used(said)?))).collect();
         let homophily = self.number(0);
         let weight = |(said, _): &(&&Said, u32)| {

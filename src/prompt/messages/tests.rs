@@ -73,6 +73,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
             facts: &[],
             case: &[],
             is_cut: false,
+            full_from: None,
         },
         shown: Shown::default(),
         pushes: None,
@@ -108,7 +109,13 @@ fn what_is_new_stands_apart_when_a_memory_is_rewritten() {
 }
 
 fn statement() -> Ask {
-    Ask::Statement { options: vec![AlternativeId(0), AlternativeId(1)], chars_min: 10, marks: true, opinion: false }
+    Ask::Statement {
+        options: vec![AlternativeId(0), AlternativeId(1)],
+        chars_min: 10,
+        chars_max: None,
+        marks: true,
+        opinion: false,
+    }
 }
 
 #[test]

@@ -286,7 +286,7 @@ fn told(pack: &Pack) -> String {
     let asks = [
         Ask::Ranking { options: ids([0, 1, 2, 3]) },
         Ask::Application { options: ids([2, 0, 3, 1]), situation: situation.clone() },
-        Ask::Statement { options: ids([0, 1, 2, 3]), chars_min: 10, marks: false, opinion: false },
+        Ask::Statement { options: ids([0, 1, 2, 3]), chars_min: 10, chars_max: None, marks: false, opinion: false },
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: Some(SeatId(1)) },

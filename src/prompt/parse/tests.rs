@@ -53,7 +53,13 @@ fn principles() -> Motion {
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![AlternativeId(1), AlternativeId(0)], chars_min, marks: false, opinion: false }
+    Ask::Statement {
+        options: vec![AlternativeId(1), AlternativeId(0)],
+        chars_min,
+        chars_max: None,
+        marks: false,
+        opinion: false,
+    }
 }
 
 fn ballot_ask() -> Ask {
@@ -77,9 +83,9 @@ fn test_ask() -> Ask {
 /// Every kind of question about the four principles.
 fn every_ask() -> Vec<Ask> {
     vec![
-        Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: false },
+        Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: false },
         Ask::StrawPoll { options: all(), opinion: false },
-        Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: true },
+        Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: true },
         Ask::StrawPoll { options: all(), opinion: true },
         Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false },
         Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: false },
@@ -90,7 +96,7 @@ fn every_ask() -> Vec<Ask> {
         Ask::Ranking { options: all() },
         test_ask(),
         application_ask(),
-        Ask::Statement { options: all(), chars_min: 0, marks: true, opinion: false },
+        Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: true, opinion: false },
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
@@ -209,7 +215,7 @@ fn a_statement_is_measured_in_unicode_scalar_values() {
 
 #[test]
 fn a_statement_may_declare_an_amount_and_need_not() {
-    let ask = Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: false };
+    let ask = Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: false };
     for (stance, amount, read) in [
         ("\"average_floor\"", "13000", Ok(Some(choice(2, Some(13_000))))),
         ("\"average_floor\"", "\"$13,000\"", Ok(Some(choice(2, Some(13_000))))),

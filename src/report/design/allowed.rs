@@ -14,6 +14,7 @@ impl Design {
             low: sum(models.prompt_tokens.low, models.completion_tokens.low),
             high: sum(models.prompt_tokens.high, models.completion_tokens.high),
             at_most: sum(models.prompt_tokens_at_most, models.completion_tokens_at_most),
+            full_statements: models.full_statement_tokens as f64,
         };
         let usd = limits.usd.zip(self.forecast.cost_usd);
         let usd =

@@ -20,7 +20,7 @@ use crate::plan::{
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
-use crate::session::Forecast;
+use crate::session::{Forecast, StatementsShown};
 use crate::text::template_tag;
 
 /// A constraint that excludes a table in a smaller share of draws hardly binds.
@@ -80,7 +80,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }
-    people::asked_much(resolved, forecasts).into_iter().for_each(&mut say);
+    unfelt_length(resolved, forecasts).into_iter().chain(people::asked_much(resolved, forecasts)).for_each(&mut say);
     let mut seen = BTreeSet::new();
     let mut weighed: Vec<&Plan> = Vec::new();
     for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.digest.clone())) {
@@ -326,7 +326,40 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
             model.context_window.unwrap_or(0),
         ));
     }
+    found.extend(of_statements(plan, &forecast.statements));
     found
+}
+
+/// Statements that prompts leave out, or show shortened without anything that shows them in full.
+fn of_statements(plan: &Plan, shown: &StatementsShown) -> Vec<String> {
+    let memory = &plan.memory;
+    let left_out = shown.left_out.as_ref().map(|question| {
+        format!(
+            "from {question} on, prompts may leave out the oldest statements: the public history holds {} characters \
+             (memory.public_history_max_length), or the model's window is full",
+            grouped(memory.public_history_max_length)
+        )
+    });
+    let is_unshown = memory.history != HistoryInBrief::Full;
+    let shortened = shown.shortened.as_ref().filter(|_| is_unshown).map(|question| {
+        format!(
+            "from {question} on, prompts may show statements cut to {} characters (memory.statement_max_length), and no public history \
+             shows them in full; write memory.history_in_brief: full, or memory.enable_truncation: false",
+            grouped(memory.statement_max_length.into())
+        )
+    });
+    left_out.into_iter().chain(shortened).collect()
+}
+
+/// A factor on the kept length of statements that no prompt shows.
+fn unfelt_length(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Option<String> {
+    const KEY: &str = "memory.statement_max_length";
+    let lengths = resolved.identities.iter().filter_map(|(_, identity)| identity.get(KEY));
+    let differs = lengths.collect::<BTreeSet<_>>().len() > 1;
+    let is_unfelt = !forecasts.is_empty() && forecasts.values().all(|forecast| !forecast.statements.is_limit_felt);
+    (differs && is_unfelt).then(|| {
+        format!("{KEY} differs between arms and reaches no prompt: the public history shows every statement in full")
+    })
 }
 
 /// Statements that are to be kept before anybody can have made them.

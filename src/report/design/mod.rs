@@ -141,6 +141,8 @@ pub struct Cost {
     pub high: f64,
     /// The most, if every question is asked as often as it may be.
     pub at_most: f64,
+    /// Of `high`, what it costs that the public history shows statements in full and not as memories keep them.
+    pub full_statements: f64,
 }
 
 /// A price as it is told.
@@ -199,7 +201,12 @@ impl Bill {
 
     fn times(&self, sessions: u64) -> Self {
         let count = sessions as f64;
-        let times = |cost: Cost| Cost { low: cost.low * count, high: cost.high * count, at_most: cost.at_most * count };
+        let times = |cost: Cost| Cost {
+            low: cost.low * count,
+            high: cost.high * count,
+            at_most: cost.at_most * count,
+            full_statements: cost.full_statements * count,
+        };
         Self {
             questions: self.questions.times(sessions),
             people: self.people.times(sessions),
@@ -230,7 +237,12 @@ impl Bill {
     }
 
     fn plus(&self, other: &Self) -> Self {
-        let sum = |a: Cost, b: Cost| Cost { low: a.low + b.low, high: a.high + b.high, at_most: a.at_most + b.at_most };
+        let sum = |a: Cost, b: Cost| Cost {
+            low: a.low + b.low,
+            high: a.high + b.high,
+            at_most: a.at_most + b.at_most,
+            full_statements: a.full_statements + b.full_statements,
+        };
         self.merged(other, Span::plus, Load::plus, sum)
     }
 
@@ -239,6 +251,7 @@ impl Bill {
             low: a.low.min(b.low),
             high: a.high.max(b.high),
             at_most: a.at_most.max(b.at_most),
+            full_statements: a.full_statements.max(b.full_statements),
         };
         self.merged(other, Span::around, Load::around, around)
     }
@@ -256,6 +269,7 @@ impl Cost {
         self.low += dollars(load.prompt_tokens.low, load.completion_tokens.low);
         self.high += dollars(load.prompt_tokens.high, load.completion_tokens.high);
         self.at_most += dollars(load.prompt_tokens_at_most, load.completion_tokens_at_most);
+        self.full_statements += dollars(load.full_statement_tokens, 0);
     }
 }
 

@@ -166,6 +166,15 @@ fn forecast(out: &mut String, design: &Design) {
             ceiling(tokens)
         );
         wrapped(out, " ", &most);
+        if models.full_statement_tokens > 0 {
+            let cost =
+                design.forecast.cost_usd.map_or(String::new(), |cost| format!(" (${})", dollars(cost.full_statements)));
+            let tokens = ceiling(models.full_statement_tokens);
+            let words = format!(
+                "statements are shown in full: up to {tokens} of the prompt tokens{cost} would be saved if prompts cut them"
+            );
+            wrapped(out, " ", &words);
+        }
         wrapped(out, " ", "tokens are estimated, on the high side; low is one a word in the shortest course");
     }
     notes(out, design);

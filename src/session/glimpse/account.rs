@@ -9,7 +9,7 @@ use crate::domain::{
     Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId,
     Seq, Step, Stretch,
 };
-use crate::memory::guidance::{announced, kept_text, remark_line};
+use crate::memory::guidance::{announced, kept_text, remark_line, shown_text};
 use crate::memory::notice::unlabelled;
 use crate::memory::{Bound, HistoryInBrief, Memory, Strategy};
 use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
@@ -136,7 +136,7 @@ impl<'p> Account<'p> {
         for held in brief.in_order() {
             shown.extend(held.seq());
             if let Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) = held
-                && kept_text(remark).len() != remark.text.len()
+                && shown_text(remark, brief).len() != remark.text.len()
             {
                 cut.push(remark.seq);
             }
@@ -216,7 +216,7 @@ impl<'p> Account<'p> {
         let remarks = places.iter().map(|place| &brief.remarks.floor[*place as usize]);
         let is_new = |remark: &&Remark| !entries.iter().any(|entry| entry.seq == remark.seq);
         let found = remarks.filter(is_new).map(|remark| Entry {
-            text: self.line(remark, brief),
+            text: self.line((remark, &kept_text(remark)), brief),
             is_found: true,
             ..self.remark(remark, brief)
         });
@@ -308,22 +308,22 @@ impl<'p> Account<'p> {
     }
 
     fn remark(&self, remark: &Remark, brief: &Brief<'_>) -> Entry {
-        let kept = kept_text(remark);
+        let kept = shown_text(remark, brief);
         let cut = (kept.len() != remark.text.len()).then(|| (chars(&kept), chars(&remark.text)));
         let text = match remark.speaker {
             Some(speaker) if speaker == brief.seat => kept.into_owned(),
             None => announced(remark, self.plan.motion.language).into_owned(),
-            Some(_) => self.line(remark, brief),
+            Some(_) => self.line((remark, &kept), brief),
         };
         Entry { seq: remark.seq, text, is_pinned: false, is_history: false, is_found: false, cut }
     }
 
     /// A remark as others read it.
-    fn line(&self, remark: &Remark, brief: &Brief<'_>) -> String {
+    fn line(&self, (remark, text): (&Remark, &str), brief: &Brief<'_>) -> String {
         let chosen = |seat: SeatId| self.chosen.get(seat.index()).and_then(Option::as_deref);
         let given = |seat: SeatId| self.plan.seats[seat.index()].agent.public_name.as_str();
         let name = remark.speaker.map_or("", |seat| chosen(seat).unwrap_or_else(|| given(seat)));
-        remark_line(remark, name, brief.style, &self.plan.motion)
+        remark_line((remark, text), name, brief.style, &self.plan.motion)
     }
 
     fn entry(&self, entry: &OwnEntry) -> Entry {

@@ -150,8 +150,13 @@ impl Visibility {
         Ok(remembered)
     }
 
-    /// Whether the public history in the seat's prompts may hold a statement. How much of it is dropped is not looked at here.
+    /// Whether the record says that the public history showed a statement.
     fn is_history(&self, query: &Query<'_>, place: usize) -> bool {
+        query.shown.history.is_some_and(|from| place >= from as usize)
+    }
+
+    /// Whether the public history in the seat's prompts may begin at a place. How much of it is dropped is not looked at here.
+    pub(super) fn may_be_history(&self, query: &Query<'_>, place: usize) -> bool {
         query.id.at.step != Step::Compression
             && match self.memory.history {
                 HistoryInBrief::Full => true,

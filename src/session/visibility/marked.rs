@@ -120,7 +120,7 @@ impl Visibility {
             && (said.stance, said.opinion) == (remark.stance, remark.opinion);
         let line = is_so.then(|| {
             guidance::remark_line(
-                remark,
+                (remark, &guidance::kept_text(remark)),
                 &self.public_names[speaker],
                 self.marks.memory.guidance_style,
                 &self.marks.motion,

@@ -8,7 +8,7 @@ use crate::domain::{
     SeatId, Seq, Situation, Step, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
-use crate::memory::{FloorEvent, GuidanceStyle, RENDERED_LIMIT_MIN, Said, guidance, notice};
+use crate::memory::{FloorEvent, RENDERED_LIMIT_MIN, Said, guidance, notice};
 use crate::plan::{PhaseKind, Plan, TEST_TRIES};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text::{MARKER, chars, first_words, truncate};
@@ -229,7 +229,7 @@ impl Reading {
     pub fn kept_bytes(
         &self,
         (event, number): (FloorEvent, Option<(u32, u32)>),
-        (seat, name): (Option<usize>, &str),
+        name: &str,
         stance: Option<Choice>,
         text: &str,
     ) -> u32 {
@@ -244,14 +244,8 @@ impl Reading {
         let said = Said { seq: Seq(0), round, turn, speaker };
         let frame = guidance::frame_chars(&said, name, favours.as_ref(), (memory.guidance_style, language));
         let mut room = self.if_limited(memory.memory_character_limit).saturating_sub(frame);
-        if event == FloorEvent::Statement {
-            // The public history is measured in one rendering: narrative, by the seats' true names, without what is favoured.
-            let true_name = seat.map_or("", |seat| self.plan.seats[seat].name.as_str());
-            let public_frame = guidance::frame_chars(&said, true_name, None, (GuidanceStyle::Narrative, language));
-            room = room.min(self.if_limited(memory.public_history_max_length).saturating_sub(public_frame));
-            if memory.enable_truncation {
-                room = room.min(self.if_limited(memory.statement_max_length.into()));
-            }
+        if event == FloorEvent::Statement && memory.enable_truncation {
+            room = room.min(self.if_limited(memory.statement_max_length.into()));
         }
         truncate(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
     }

@@ -70,7 +70,7 @@ fn kept(plan: &Plan) -> Option<String> {
     }
     Some(match memory.enable_truncation {
         true => format!(
-            "A remembered statement was cut to {} and a seat's own reasoning to {}; the record keeps both in full.",
+            "A seat's memory cut a statement to {} and the seat's own reasoning to {}. The record keeps both in full.",
             count(u64::from(memory.statement_max_length), "character"),
             count(u64::from(memory.reasoning_max_length), "character")
         ),
@@ -104,9 +104,11 @@ fn history(plan: &Plan) -> Option<String> {
     let is_told = terms.keeps_nothing() || !terms.is_limited();
     match (is_told, plan.memory.history) {
         (true, HistoryInBrief::None) => None,
-        (_, HistoryInBrief::Full) => Some("Beside the memory stood the history common to all.".to_owned()),
+        (_, HistoryInBrief::Full) => {
+            Some("Beside the memory stood the history common to all, with statements in full.".to_owned())
+        }
         (_, HistoryInBrief::CurrentRound) => {
-            Some("Beside the memory stood the statements of the round under way.".to_owned())
+            Some("Beside the memory stood the statements of the round under way, in full.".to_owned())
         }
         (false, HistoryInBrief::None) => {
             Some("Nothing of the history common to all stood beside the memory.".to_owned())

@@ -51,6 +51,7 @@ struct Counted {
     has_test: bool,
     seats_excluded: u64,
     forfeits: u64,
+    cut_chars: u64,
     dropped_chars: u64,
     rewrites: u64,
     effort: Effort,
@@ -108,6 +109,7 @@ impl Methods {
             arm.with_invalid += u64::from(totals.effort.invalid + totals.effort.refused > 0);
             arm.seats_excluded += totals.seats_excluded;
             arm.forfeits += totals.forfeits;
+            arm.cut_chars += totals.cut_chars;
             arm.dropped_chars += totals.dropped_chars;
             arm.rewrites += totals.rewrites;
             arm.effort.join(&totals.effort);
@@ -313,12 +315,15 @@ impl Methods {
 
     /// What memories lost and rewrote.
     fn put_memory(&self, out: &mut String) {
+        let cut: u64 = self.arms.iter().map(|arm| arm.cut_chars).sum();
         let dropped: u64 = self.arms.iter().map(|arm| arm.dropped_chars).sum();
         let rewrites: u64 = self.arms.iter().map(|arm| arm.rewrites).sum();
         writeln!(
             out,
-            "Memory: {} of the common history had been dropped at the end of the last rounds, and seats rewrote their memories {}.",
+            "Memory: over the last prompts of all seats and rounds, {} of public statements were left out and {} were missing \
+             because statements were shortened; seats rewrote their memories {}.",
             count(dropped, "character"),
+            count(cut, "character"),
             count(rewrites, "time")
         )
         .expect(WROTE);

@@ -38,7 +38,7 @@ pub struct RoundShown {
     pub convergence: Option<f64>,
     /// The mean over seats of the characters that memories hold when the round closes; `None` where none closed.
     pub memory_chars: Option<f64>,
-    /// The mean over seats of what was witnessed and would not be shown, in characters; `None` where no round closed.
+    /// The mean over seats of what their last prompts left out of statements, in characters; `None` where no round closed.
     pub dropped_chars: Option<f64>,
     /// Memories rewritten in it.
     pub rewrites: u64,

@@ -30,8 +30,8 @@ pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
             kept(
                 gathered,
                 "What is left out",
-                "The characters that a seat had witnessed and would not be shown when a round closed",
-                "What a seat wrote itself when it rewrote its memory stands for some of that; this does not say whether it was important.",
+                "The characters of public statements that a seat's last prompt of a round left out",
+                "What a seat wrote itself when it rewrote its memory may stand for some of that. Statements that were shortened are in cut_chars of seat_rounds.csv.",
                 |round| round.dropped_chars,
             ),
         ]);
@@ -98,7 +98,7 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
 /// The session of each arm in which most was left out when a round closed; `None` where nothing ever was.
 fn most_left_out(gathered: &Gathered<'_>) -> Option<Table> {
     let mut table = Table::new(
-        "Where most was left out: a session of each arm, and the round after which it was most",
+        "Where most was left out: a session of each arm, and the round in which it was most",
         &["arm", "session", "round of talk#", "characters left out, mean over seats#"],
     );
     for arm in gathered.arms() {
@@ -122,8 +122,15 @@ fn most_left_out(gathered: &Gathered<'_>) -> Option<Table> {
 
 fn rewritten(gathered: &Gathered<'_>) -> Table {
     let mut table = Table::new(
-        "Memories rewritten, and what fell off the public history, by arm",
-        &["arm", "policy", "sessions#", "rewritten#", "rewritings that failed#", "characters dropped, mean a session#"],
+        "Memories rewritten, and what prompts left out of statements, by arm",
+        &[
+            "arm",
+            "policy",
+            "sessions#",
+            "rewritten#",
+            "rewritings that failed#",
+            "characters left out, mean a session#",
+        ],
     );
     for arm in gathered.arms() {
         let courses: Vec<&Course> = gathered.complete().filter(|course| course.arm == arm).collect();

@@ -186,9 +186,21 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
     let polled = (choices(100_000, 0.5), opinions()).prop_map(|(choice, opinion)| Reply::Opined(choice, opinion));
     prop_oneof![
         ballots(),
-        opined.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: true })),
+        opined.prop_map(with(Ask::Statement {
+            options: all(),
+            chars_min: 1,
+            chars_max: None,
+            marks: false,
+            opinion: true
+        })),
         polled.prop_map(with(Ask::StrawPoll { options: all(), opinion: true })),
-        statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: false })),
+        statement.prop_map(with(Ask::Statement {
+            options: all(),
+            chars_min: 1,
+            chars_max: None,
+            marks: false,
+            opinion: false
+        })),
         choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all(), opinion: false })),
         (0u32..4).prop_map(|id| Reply::Choice(choice(id, None))).prop_map(with(Ask::Ballot {
             options: all(),
@@ -391,7 +403,7 @@ fn a_megabyte_is_read_in_one_go() {
         }
     }
     let words = "word ".repeat(200_000);
-    let ask = Ask::Statement { options: all(), chars_min: 10, marks: false, opinion: false };
+    let ask = Ask::Statement { options: all(), chars_min: 10, chars_max: None, marks: false, opinion: false };
     let raw = serde_json::json!({ "statement": words, "stance": null, "amount": null }).to_string();
     let read = Ok(Reply::Statement { text: words.trim().to_owned(), stance: None, opinion: None });
     assert_eq!(parse(&ask, &principles(), AnswerForm::JsonSchema, &raw), read);

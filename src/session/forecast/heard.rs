@@ -1,0 +1,76 @@
+//! How prompts show statements: from which question on the oldest are left out, whether any is shown shortened, and how much longer
+//! prompts are because the public history shows statements in full.
+
+use crate::domain::{Brief, EntryKind, QuestionId, Remark, Step};
+use crate::memory::HistoryInBrief;
+use crate::memory::guidance::{kept_text, shown_text};
+use crate::plan::Plan;
+use crate::session::rehearsal::Put;
+use crate::text::tokens_at_most;
+
+/// How the questions of a session show statements.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatementsShown {
+    /// The first prompt of a model for which the public history no longer holds the oldest statement.
+    pub left_out: Option<QuestionId>,
+    /// The first prompt of a model that shows a statement shortened, other than to rewrite a memory.
+    pub shortened: Option<QuestionId>,
+    /// Whether any question, to whichever seat, shows what `memory.statement_max_length` leaves of a statement.
+    pub is_limit_felt: bool,
+}
+
+impl StatementsShown {
+    /// Takes a question that is put.
+    pub fn take(&mut self, plan: &Plan, put: &Put<'_>) {
+        let (query, brief) = (put.query, &put.query.brief);
+        let is_shortened = newest_remembered(brief).is_some_and(|remark| is_cut(remark, brief));
+        let is_recalled_short = brief.recalled.iter().any(|place| is_cut(&brief.remarks.floor[*place as usize], brief));
+        let is_quoted = brief.standing.is_some() || brief.pinned.iter().any(|entry| entry.kind == EntryKind::Marked);
+        self.is_limit_felt |= is_shortened || is_recalled_short || is_quoted || query.offer.look_up;
+        if put.wording.is_none() || put.is_too_long || matches!(query.id.at.step, Step::Integration | Step::Compression)
+        {
+            return;
+        }
+        if is_shortened && self.shortened.is_none() {
+            self.shortened = Some(query.id.clone());
+        }
+        if plan.memory.history == HistoryInBrief::Full && self.left_out.is_none() {
+            let floor = brief.remarks.floor;
+            let until = query.shown.history.map_or(floor.len(), |place| place as usize);
+            let is_older = |(place, remark): (usize, &Remark)| {
+                remark.speaker.is_some() && !brief.remarks.pinned.contains(&(place as u32))
+            };
+            self.left_out = floor[..until].iter().enumerate().any(is_older).then(|| query.id.clone());
+        }
+    }
+
+    /// The same for both of two courses.
+    #[must_use]
+    pub fn around(self, other: Self) -> Self {
+        Self {
+            left_out: self.left_out.or(other.left_out),
+            shortened: self.shortened.or(other.shortened),
+            is_limit_felt: self.is_limit_felt || other.is_limit_felt,
+        }
+    }
+}
+
+/// By how many tokens a prompt is longer, at most, because the public history shows statements in full.
+pub(super) fn tokens_in_full(brief: &Brief<'_>) -> u64 {
+    let shown = brief.remarks.iter().filter(|remark| brief.shows_in_full(remark));
+    let longer = shown.map(|remark| match kept_text(remark) {
+        kept if kept.len() == remark.text.len() => 0,
+        kept => tokens_at_most(&remark.text).saturating_sub(tokens_at_most(&kept)),
+    });
+    longer.sum()
+}
+
+/// The newest statement that the memory shows, and not the public history. The older ones are cut by the same rule.
+fn newest_remembered<'a>(brief: &Brief<'a>) -> Option<&'a Remark> {
+    let remarks = brief.remarks.statements.iter().rev().map(|place| &brief.remarks.floor[*place as usize]);
+    remarks.take_while(|remark| remark.speaker.is_some()).find(|remark| !brief.shows_in_full(remark))
+}
+
+fn is_cut(remark: &Remark, brief: &Brief<'_>) -> bool {
+    shown_text(remark, brief).len() < remark.text.len()
+}
