@@ -76,9 +76,9 @@ impl fmt::Display for LeftOut {
 pub fn convert(tree: &Node, shown: &str, scenario: Option<&str>) -> Result<Imported, Problem> {
     let mut ledger = Ledger::default();
     let file = Section::whole(tree)?;
-    let people = people::read(&file, &mut ledger)?;
-    let procedure = procedure::read(&file, &people, &mut ledger)?;
     let seed = seed(&file, tree, &mut ledger)?;
+    let people = people::read(&file, seed.value, &mut ledger)?;
+    let procedure = procedure::read(&file, &people, &mut ledger)?;
     elsewhere::account(&file, &mut ledger)?;
     ledger.leave_unknown(tree);
     say_what_ours_decides(&mut ledger);

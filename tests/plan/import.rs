@@ -236,6 +236,83 @@ fn what_has_too_many_decimals_is_rounded_and_listed() {
 }
 
 #[test]
+fn one_of_a_list_of_models_is_drawn_for_each_agent_by_the_seed_and_the_draw_is_reported() {
+    let list = ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"];
+    let drawn = |seed: i64| -> Vec<String> {
+        let agents: Vec<String> = (1..=40)
+            .map(|n| format!("- {{ name: Agent_{n}, personality: P, model: [{}] }}", list.join(", ")))
+            .collect();
+        let imported = imported(&format!("seed: {seed}\nagents:\n{}\n", agents.join("\n"))).unwrap();
+        let config = config_of(&imported);
+        let models = config.get("models").unwrap();
+        let seats = config.get("seats").unwrap().items().iter().enumerate();
+        seats
+            .map(|(n, seat)| {
+                let model = models.get(seat.get("model").unwrap().as_text().unwrap()).unwrap();
+                let model = model.find("openai.model").unwrap().as_text().unwrap().to_owned();
+                let item = imported.left_out.iter().find(|item| item.path == format!("agents.Agent_{}.model", n + 1));
+                let item = item.unwrap().to_string();
+                assert!(
+                    item.starts_with("carried over in part: ") && item.contains(&format!("\"{model}\" was drawn")),
+                    "{item}"
+                );
+                model
+            })
+            .collect()
+    };
+    let first = drawn(7);
+    assert_eq!(first, drawn(7));
+    assert_ne!(first, drawn(8));
+    for model in list {
+        let times = first.iter().filter(|drawn| *drawn == model).count();
+        assert!((5..=25).contains(&times), "{model}: {times} of 40");
+    }
+    for (model, expected) in [
+        ("[]", "agents.A.model: the list of models is empty"),
+        ("[1, 2]", "agents.A.model: expected a list of texts, found a list"),
+        ("{ a: 1 }", "agents.A.model: expected text, found a mapping"),
+    ] {
+        let text = format!("agents: [{{ name: A, personality: P, model: {model} }}, {{ name: B, personality: P }}]");
+        let problem = imported(&text).unwrap_err().to_string();
+        assert!(problem.ends_with(expected), "{problem}");
+    }
+}
+
+#[test]
+fn the_share_that_memories_are_compressed_to_is_carried_over() {
+    let read = |threshold: &str, target: &str| {
+        let text = format!("phase2_settings: {{ {threshold}memory_compression_target: {target} }}");
+        let share = |key: &str| ours(&text, &format!("memory.memory_compression_{key}"));
+        (share("threshold"), share("target"), left_out(&text))
+    };
+    assert_eq!(read("", "0.5"), (0.9.into(), 0.5.into(), vec![]));
+    assert_eq!(read("memory_compression_threshold: 0.55, ", "0.5"), (0.55.into(), 0.5.into(), vec![]));
+    let target = vec!["NotCarriedOver phase2_settings.memory_compression_target".to_owned()];
+    assert_eq!(
+        read("memory_compression_threshold: 0.8, ", "0.8"),
+        (0.8.into(), serde_json::Value::Null, target.clone())
+    );
+    assert_eq!(read("", "0"), (0.9.into(), serde_json::Value::Null, target));
+}
+
+#[test]
+fn a_memory_of_5000_characters_has_room_for_the_results_of_its_file() {
+    let place = place_with_scenario();
+    let theirs = place.path().join("theirs.yaml");
+    let agents = ["Agent_1", "Agent_2"].map(|name| {
+        format!("- {{ name: {name}, personality: You are a student, model: \"ollama/gemma3:1b\", temperature: 0, memory_character_limit: 5000 }}\n")
+    });
+    let rest = "phase2_rounds: 5\ndistribution_range_phase2: [2, 6]\noriginal_values_mode: { enabled: true }\n";
+    fs::write(&theirs, format!("language: English\nseed: 42\nagents:\n{}{rest}", agents.concat())).unwrap();
+    let config = place.path().join("configs/ours.yaml");
+    ekklesia(&["import", "rawls", text(&theirs), "--out", text(&config)]).says(0, &["written"]);
+    let set = ["--set", "models.gemma3-1b={ simulated: {} }"];
+    ekklesia(&[&["check", text(&config)], &set[..]].concat()).says(0, &[]);
+    let results = place.path().join("results");
+    ekklesia(&[&["run", text(&config), "--out", text(&results)], &set[..]].concat()).says(0, &["1 of 1 sessions"]);
+}
+
+#[test]
 fn every_event_goes_through_the_model_unless_updates_are_selective() {
     let routed = |text: &str| ours(text, "memory.routing").as_object().unwrap().clone();
     for (text, count) in [("", 1), ("selective_memory_updates: true", 1), ("selective_memory_updates: false", 11)] {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::reading::{Given, Ledger, Section, Sourced};
 use super::writing::{Draft, decimal, name, quoted, seat_name};
-use crate::plan::{Problem, suggest};
+use crate::domain::Digest;
+use crate::plan::{Problem, Value, suggest};
 
 const OPENROUTER: (&str, Option<&str>) = ("https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY"));
 const OPENAI: (&str, Option<&str>) = ("https://api.openai.com/v1", Some("OPENAI_API_KEY"));
@@ -62,11 +63,11 @@ struct Agent<'a> {
     reasoning: Sourced<bool>,
 }
 
-/// Reads `agents` and `manipulator`.
+/// Reads `agents` and `manipulator`. If an agent has a list of models, the seed determines which one is drawn for it.
 ///
 /// # Errors
 /// The first mistake in them.
-pub fn read(file: &Section<'_>, ledger: &mut Ledger) -> Result<People, Problem> {
+pub fn read(file: &Section<'_>, seed: i64, ledger: &mut Ledger) -> Result<People, Problem> {
     let given = file.required("agents")?;
     let sections = given.sections()?;
     if sections.len() < 2 {
@@ -74,7 +75,7 @@ pub fn read(file: &Section<'_>, ledger: &mut Ledger) -> Result<People, Problem> 
     }
     let mut agents = Vec::new();
     for section in sections {
-        agents.push(agent(section, ledger)?);
+        agents.push(agent(section, seed, ledger)?);
     }
     check_names(&agents)?;
     let memory = memory(&agents, ledger);
@@ -89,7 +90,7 @@ pub fn read(file: &Section<'_>, ledger: &mut Ledger) -> Result<People, Problem> 
     Ok(People { models, seats, reasoning, memory })
 }
 
-fn agent<'a>(section: Section<'a>, ledger: &mut Ledger) -> Result<Agent<'a>, Problem> {
+fn agent<'a>(section: Section<'a>, seed: i64, ledger: &mut Ledger) -> Result<Agent<'a>, Problem> {
     let name = section.required("name")?;
     let persona = section.required("personality")?;
     let seat = Seat {
@@ -104,7 +105,7 @@ fn agent<'a>(section: Section<'a>, ledger: &mut Ledger) -> Result<Agent<'a>, Pro
         ledger.in_part(&name, reason);
     }
     let asked = match section.get("model", ledger) {
-        Some(given) => ledger.used(&given, given.text()?.to_string())?,
+        Some(given) => draw_model(&given, &seat.name.value, seed, ledger)?,
         None => Sourced::default_of("o3-mini".to_string()),
     };
     let temperature = match section.get("temperature", ledger) {
@@ -120,6 +121,28 @@ fn agent<'a>(section: Section<'a>, ledger: &mut Ledger) -> Result<Agent<'a>, Pro
         None => Sourced::default_of(true),
     };
     Ok(Agent { section, name, seat, asked, temperature, memory, reasoning })
+}
+
+/// An agent's model. The framework draws one of a list for each agent when it generates a file, so one is drawn here, by the
+/// file's seed and the seat's name. The list may hold a model twice, which doubles its chance.
+fn draw_model(given: &Given<'_>, seat: &str, seed: i64, ledger: &mut Ledger) -> Result<Sourced<String>, Problem> {
+    if !matches!(given.node.value, Value::List(_)) {
+        return ledger.used(given, given.text()?.to_string());
+    }
+    let models = given.texts()?;
+    if models.is_empty() {
+        return Err(given.problem("the list of models is empty"));
+    }
+    let digest = Digest::of(format!("{seed} {seat}").as_bytes());
+    let hexadecimal: String = digest.as_str().chars().skip("b3:".len()).take(12).collect();
+    let number = u64::from_str_radix(&hexadecimal, 16).expect("invariant: a digest is printed in hexadecimal");
+    let drawn = models[(number % models.len() as u64) as usize];
+    let reason = format!(
+        "{drawn:?} was drawn from the list by the file's seed and the seat's name; for one arm per model, make \
+         `seat_defaults.model` a factor"
+    );
+    ledger.in_part(given, reason);
+    ledger.used(given, drawn.to_string())
 }
 
 fn check_names(agents: &[Agent<'_>]) -> Result<(), Problem> {

@@ -15,7 +15,8 @@ const EQUAL: [f64; 5] = [0.2; 5];
 const MULTIPLIERS: (f64, f64) = (0.5, 2.0);
 /// What ours accepts for a multiplier.
 const MULTIPLIER_BOUNDS: (f64, f64) = (0.001, 1_000.0);
-/// Ours compresses a memory to this share of its limit, so it cannot begin at or below it.
+/// Shares of its limit from which on the framework compresses a memory, and to which ours does, if the file does not say.
+const COMPRESSION_THRESHOLD: f64 = 0.9;
 const COMPRESSION_TARGET: f64 = 0.6;
 /// More characters or rounds than these are not accepted by ours.
 const ROUNDS_MAX: i64 = 1_000_000;
@@ -52,6 +53,7 @@ struct Memory {
     truncation: Sourced<bool>,
     history_max: Option<Sourced<i64>>,
     threshold: Option<Sourced<f64>>,
+    target: Option<Sourced<f64>>,
 }
 
 /// Reads everything but the agents, the manipulator and the seed.
@@ -250,13 +252,15 @@ fn memory(
         None => None,
     };
     let nested = nested.as_ref();
+    let (threshold, target) = compression(settings, ledger)?;
     let memory = Memory {
         selective: selective(file, ledger)?,
         limit: people.memory.clone(),
         style: style(file, nested, ledger)?,
         truncation: truncation(nested, ledger)?,
         history_max: whole(settings, "public_history_max_length", MEMORY_MIN, i64::MAX, ledger)?,
-        threshold: threshold(settings, ledger)?,
+        threshold,
+        target,
     };
     if memory.history_max.is_none() {
         ledger.ours("memory.public_history_max_length", "versions of the framework differ: 50000 or 100000");
@@ -301,16 +305,39 @@ fn selective(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, P
     Ok(selective)
 }
 
-/// From which share of its limit on a memory is compressed; `None` where ours cannot begin there.
-fn threshold(settings: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<Option<Sourced<f64>>, Problem> {
-    let given = settings.and_then(|settings| settings.get("memory_compression_threshold", ledger));
-    let Some(given) = given else { return Ok(Some(Sourced::default_of(0.9))) };
-    let share = given.number(0.0, 1.0)?;
-    if share <= COMPRESSION_TARGET {
-        ledger.not_carried(&given, "memories are compressed to 0.6 of their limit, so they cannot begin to be at less");
-        return Ok(None);
-    }
-    ledger.used(&given, share).map(Some)
+/// From which share of its limit on a memory is compressed, and to which share; `None` where ours cannot hold it, since the
+/// second is less than the first.
+fn compression(
+    settings: Option<&Section<'_>>,
+    ledger: &mut Ledger,
+) -> Result<(Option<Sourced<f64>>, Option<Sourced<f64>>), Problem> {
+    let mut share = |key: &str| -> Result<Option<(Given<'_>, f64)>, Problem> {
+        let given = settings.and_then(|settings| settings.get(key, ledger));
+        given.map(|given| given.number(0.0, 1.0).map(|share| (given, share))).transpose()
+    };
+    let (threshold, target) = (share("memory_compression_threshold")?, share("memory_compression_target")?);
+    let from = threshold.as_ref().map_or(COMPRESSION_THRESHOLD, |(_, share)| *share);
+    let target = match target {
+        Some((given, share)) if share <= 0.0 || share >= from => {
+            let reason =
+                format!("memories are compressed from {from} of their limit on, and only to more than 0 and less");
+            ledger.not_carried(&given, reason);
+            None
+        }
+        Some((given, share)) => Some(ledger.used(&given, share)?),
+        None => None,
+    };
+    let to = target.as_ref().map_or(COMPRESSION_TARGET, |target| target.value);
+    let threshold = match threshold {
+        Some((given, share)) if share <= to => {
+            let reason = format!("memories are compressed to {to} of their limit, so they cannot begin to be at less");
+            ledger.not_carried(&given, reason);
+            None
+        }
+        Some((given, share)) => Some(ledger.used(&given, share)?),
+        None => Some(Sourced::default_of(COMPRESSION_THRESHOLD)),
+    };
+    Ok((threshold, target))
 }
 
 /// How memories are written: what stands nearer to the discussion counts.
@@ -421,6 +448,9 @@ impl Memory {
         draft.line(1, "enable_truncation", &self.truncation.value.to_string(), &self.truncation.origin());
         if let Some(threshold) = &self.threshold {
             draft.line(1, "memory_compression_threshold", &decimal(threshold.value), &threshold.origin());
+        }
+        if let Some(target) = &self.target {
+            draft.line(1, "memory_compression_target", &decimal(target.value), &target.origin());
         }
     }
 }
