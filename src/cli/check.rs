@@ -11,7 +11,7 @@ use super::say::{say, say_json};
 use super::{prompted, run};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
-use crate::adapters::windows;
+use crate::adapters::windows::{self, Unknown};
 use crate::domain::{ContextWindow, Digest};
 use crate::plan::{Company, Experiment, Limits, Plan, Resolved};
 use crate::report::{Design, cautions, grouped};
@@ -57,10 +57,11 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The experiment within the context windows that servers tell, where neither the config nor the table does; and who told them.
+/// The experiment within the context windows that servers tell, where neither the config nor the table does; and, as warnings,
+/// who told them and which servers could not be asked.
 ///
 /// # Errors
-/// A problem for each model of which nobody knows the window.
+/// A problem for each model whose server was asked and does not tell its window.
 fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, Vec<String>), Refusal> {
     let arms = &resolved.experiment.arms;
     if arms.iter().all(|plan| windows::unknown_to_the_table(plan).next().is_none()) {
@@ -69,14 +70,23 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
     let Some(runtime) = run::runtime(&resolved.experiment)? else { return Ok((resolved, Vec::new())) };
     let plans = || arms.iter().map(|plan| &**plan);
     let answers = runtime.block_on(windows::ask(plans(), &Clients::new(), &AtomicBool::new(false)));
-    inputs.unknown_windows(&answers.unknown(plans())).none()?;
+    let (unasked, unknown): (Vec<Unknown>, Vec<Unknown>) =
+        answers.unknown(plans()).into_iter().partition(|model| model.unreached.is_some());
+    inputs.unknown_windows(&unknown).none()?;
+    let unasked = unasked.iter().map(|model| {
+        format!(
+            "models.{}: {model}; prompts are not held against a window until the server tells it, {}",
+            model.name,
+            model.way_out()
+        )
+    });
     let told = arms.iter().flat_map(|plan| answers.told(plan)).map(|ContextWindow { model, tokens, .. }| {
         format!(
             "models.{model}: no context_window is given; its server tells {} tokens, and is asked again when a session begins",
             grouped(tokens.into())
         )
     });
-    let told: BTreeSet<String> = told.collect();
+    let told: BTreeSet<String> = told.chain(unasked).collect();
     resolved.experiment.arms = arms.iter().map(|plan| plan.within(&answers.told(plan))).collect();
     Ok((resolved, told.into_iter().collect()))
 }

@@ -8,10 +8,20 @@ use crate::domain::ContextWindow;
 /// The month in which the table was made, as its makers' documentation had it.
 pub const TABLE_OF: &str = "2026-11";
 /// Families of hosted models by the beginning of the name that servers give them, the longest first, and tokens. Where the
-/// members of a family differ, the least stands here.
-const TABLE: [(&str, u32); 13] = [
+/// members of a family differ, the least stands here. A model on a server of one's own, such as Ollama's `gemma3:1b`, is not
+/// here: its window is what that server was started with.
+const TABLE: [(&str, u32); 45] = [
+    // developers.openai.com, models (2026-11), and vercel.com, AI Gateway, for 5.4 and 5.5 (2026-05).
     ("gpt-5-chat", 128_000),
     ("gpt-5", 400_000),
+    ("gpt-5.1-chat", 128_000),
+    ("gpt-5.1", 400_000),
+    ("gpt-5.2-chat", 128_000),
+    ("gpt-5.2", 400_000),
+    ("gpt-5.4-mini", 400_000),
+    ("gpt-5.4-nano", 400_000),
+    ("gpt-5.4", 1_050_000),
+    ("gpt-5.5", 1_000_000),
     ("gpt-4.1", 1_047_576),
     ("gpt-4o", 128_000),
     ("gpt-4-turbo", 128_000),
@@ -19,16 +29,51 @@ const TABLE: [(&str, u32); 13] = [
     ("gpt-3.5-turbo", 16_385),
     ("o3", 200_000),
     ("o4-mini", 200_000),
+    // openai/gpt-oss model card (2025-08).
+    ("gpt-oss", 131_072),
+    // platform.claude.com, models (2026-11).
+    ("claude-fable-5-1", 1_000_000),
+    ("claude-opus-5", 1_000_000),
+    ("claude-sonnet-5-5", 1_000_000),
+    ("claude-haiku-5-5", 1_000_000),
+    ("claude-opus-4-6", 1_000_000),
+    ("claude-sonnet-4-6", 1_000_000),
     ("claude-", 200_000),
+    // ai.google.dev, models; of Gemma, huggingface.co/blog/gemma3 (2025-03).
     ("gemini-2.0-flash", 1_048_576),
     ("gemini-2.5-flash", 1_048_576),
     ("gemini-2.5-pro", 1_048_576),
+    ("gemma-3-270m", 32_768),
+    ("gemma-3-1b", 32_768),
+    ("gemma-3", 131_072),
+    // Meta's model cards; servers put `meta-` before some of the names (2025-04).
+    ("llama-3-8b", 8_192),
+    ("llama-3-70b", 8_192),
+    ("llama-3.1", 131_072),
+    ("llama-3.2", 131_072),
+    ("llama-3.3", 131_072),
+    ("llama-4-scout", 1_048_576),
+    ("llama-4-maverick", 1_048_576),
+    // novita.ai and vercel.com, model pages: 131 072 of the first version, 256 000 of the later ones (2025-11).
+    ("kimi-k2", 131_072),
+    // What Qwen3 takes without an extension that its server has to switch on: openrouter.ai/qwen/qwen3-32b (2025-04).
+    ("qwen3", 32_768),
+    // vercel.com, AI Gateway, and help.aliyun.com (2025-07).
+    ("glm-4.5", 128_000),
+    // api-docs.deepseek.com (2025-12); servers tell more of late versions.
+    ("deepseek-chat", 128_000),
+    ("deepseek-reasoner", 128_000),
+    ("deepseek-v3.1", 128_000),
+    ("deepseek-v3.2", 128_000),
 ];
 
-/// The window of a known model, in tokens, by the name that servers give it; a maker's name before it is left out, as in
-/// `openai/gpt-4o`.
+/// The window of a known model, in tokens, by the name that servers give it. Left out of that name are a maker's name before
+/// it, as in `openai/gpt-4o`, and the mark `:free` behind it; the points in `claude-opus-4.6` count as `-`.
 pub fn known_window(model: &str) -> Option<u32> {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
+    let name = name.strip_suffix(":free").unwrap_or(&name);
+    let name = name.strip_prefix("meta-").filter(|rest| rest.starts_with("llama-")).unwrap_or(name);
+    let name = if name.starts_with("claude-") { name.replace('.', "-") } else { name.to_owned() };
     let belongs = |family: &str| {
         name.strip_prefix(family).is_some_and(|rest| family.ends_with('-') || rest.is_empty() || rest.starts_with('-'))
     };
@@ -73,7 +118,23 @@ mod tests {
             ("o3-mini", Some(200_000)),
             ("o30", None),
             ("gpt-4.5-preview", None),
-            ("gpt-5.1", None),
+            ("gpt-5.1", Some(400_000)),
+            ("gpt-5.4-mini-2026-03-17", Some(400_000)),
+            ("gpt-5.9", None),
+            ("openai/gpt-oss-120b", Some(131_072)),
+            ("gpt-oss:20b", None),
+            ("anthropic/claude-opus-4.6", Some(1_000_000)),
+            ("claude-sonnet-4-5-20250929", Some(200_000)),
+            ("google/gemma-3-27b-it", Some(131_072)),
+            ("google/gemma-3-1b-it", Some(32_768)),
+            ("google/gemma-3n-e4b-it", None),
+            ("gemma3:1b", None),
+            ("meta-llama/Meta-Llama-3.1-8B-Instruct", Some(131_072)),
+            ("meta-llama/llama-4-maverick", Some(1_048_576)),
+            ("moonshotai/kimi-k2:free", Some(131_072)),
+            ("qwen/qwen3-32b", Some(32_768)),
+            ("z-ai/glm-4.5-air", Some(128_000)),
+            ("deepseek/deepseek-chat-v3-0324", Some(128_000)),
             ("smollm2-135m", None),
             ("", None),
         ] {

@@ -252,7 +252,7 @@ fn a_server_that_is_not_there_or_does_not_answer_tells_nothing_and_check_goes_on
     for (url, more, words) in cases {
         let config = write_config(place.path(), &body(url, "played", more));
         ekklesia(&["check", text(&config)])
-            .says(2, &["config.yaml:7:3: models.small: nobody knows", words, "context_window: 8192"]);
+            .says(0, &["models.small: nobody knows the context window", words, "context_window: 8192"]);
         let config = write_config(place.path(), &body(url, "gpt-4o", more));
         ekklesia(&["check", text(&config)]).says(0, &[]);
     }
