@@ -261,7 +261,8 @@ pub struct RunArguments {
 pub struct CheckArguments {
     /// The experiment's YAML file.
     pub config: PathBuf,
-    /// Print the exact messages that this seat will get at this step, such as Alice:ballot.
+    /// Print the exact messages that this seat will get at this step, such as Alice:ballot; Alice:statement@2 in round 2,
+    /// Alice:statement#3 the third time.
     #[arg(long, value_name = "SEAT:STEP")]
     pub show: Option<String>,
     /// With --show: the arm whose prompt is shown [default: the baseline, or the first].

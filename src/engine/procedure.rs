@@ -84,7 +84,7 @@ impl Deliberation<'_> {
     fn begin_round(&mut self, place: usize, round: u32) {
         match self.phase(place).kind {
             PhaseKind::Applications => self.ask_present(place, round, Step::Application),
-            _ if self.rounds_left(place, round) == COUNTDOWN => {
+            _ if self.discussion(place).announce_end && self.rounds_left(place, round) == COUNTDOWN => {
                 self.stage = Stage::CountingDown(place, round);
             }
             _ => self.begin_talk(place, round),

@@ -227,6 +227,7 @@ impl<'a> Drafter<'a> {
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
                 poll_told: discussion.poll_told == Some(true) && !network::is_alone(self.config),
+                announce_end: discussion.announce_end != Some(false),
                 proposals: discussion.proposals == Some(true),
                 votes: self.ground.votes,
                 convergence,

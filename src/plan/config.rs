@@ -276,6 +276,9 @@ pub struct DiscussionConfig {
     /// the amounts, without names. Left out, nobody hears of a poll.
     #[schemars(extend("default" = false))]
     pub poll_told: Option<bool>,
+    /// Whether all seats are told when two rounds remain; left out, they are.
+    #[schemars(extend("default" = true))]
+    pub announce_end: Option<bool>,
     /// Who hears whom; left out, everyone hears everyone. What the facilitator says and what is counted all hear.
     #[schemars(extend("default" = "complete"))]
     pub network: Option<NetworkConfig>,

@@ -5,16 +5,16 @@ use super::{
     COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall, statements,
 };
 use crate::domain::{
-    AlternativeId, Ballot, Base, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, RuleKind, TallyCount,
-    TallyReport, Voted,
+    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, PaymentStage,
+    RuleKind, Situation, TallyCount, TallyReport, Voted,
 };
+use crate::mechanism::{Counterfactual, Multiplier, multiplied, pay_cents, ranges};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
-use crate::prompt::TestFacts;
+use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text;
 
-/// Room for one result with what other choices would have given, in characters as rendered, and in tokens by the estimate that
-/// errs high.
-const RESULT: Size = Size { chars: 1_500, tokens: 750 };
+/// What incomes are multiplied with where no number is drawn, in thousandths.
+const ONCE: Multiplier = Multiplier { least: 1_000, greatest: 1_000 };
 /// Room for what stands before a seat's notes, in characters.
 const NOTES_HEADING: u64 = 100;
 
@@ -109,12 +109,17 @@ pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
     }
 }
 
-/// The longest text that everyone is told and that is not pinned: it is dropped when it is old, and has to be read before.
-pub fn longest_told(plan: &Plan) -> Size {
-    match is_pinned(plan, FloorEvent::Instruction) {
-        true => Size::default(),
-        false => Size::longest(announcements(plan)),
+/// The most characters that a text which everyone is told and that is not pinned needs beside all that is: it is dropped when
+/// it is old, and has to be read before. Results that are paid after it are not there yet.
+pub fn told_beside(plan: &Plan) -> u64 {
+    if is_pinned(plan, FloorEvent::Instruction) {
+        return 0;
     }
+    let results = results_by_phase(plan);
+    let later =
+        |place: usize| -> u64 { results.iter().filter(|(phase, _)| *phase >= place).map(|(_, size)| size.chars).sum() };
+    let needs = announcements(plan).map(|(place, text)| text::chars(&text).saturating_sub(later(place)));
+    needs.max().unwrap_or(0)
 }
 
 fn some(parts: Vec<Part>) -> Vec<Part> {
@@ -189,37 +194,144 @@ fn dealt(plan: &Plan) -> Part {
 
 fn told_to_all(plan: &Plan) -> Part {
     match is_pinned(plan, FloorEvent::Instruction) {
-        true => given("what all are told", announcements(plan)),
+        true => given("what all are told", announcements(plan).map(|(_, text)| text)),
         false => none(),
     }
 }
 
-/// All that everyone is told, as it is read.
-fn announcements(plan: &Plan) -> impl Iterator<Item = String> {
-    let briefs = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Brief { text } => Some(text.clone()),
+/// All that everyone is told, as it is read, each with the place of its phase in the agenda.
+fn announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
+    let phases = || plan.agenda.iter().enumerate();
+    let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
+        PhaseKind::Brief { text } => Some((place, text.clone())),
         _ => None,
     });
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
-    let said = to_all.filter_map(|told| match &told.deed {
-        Deed::Told(text) => Some(notice::told(text, told.by, plan.motion.language)),
+    let said = to_all.filter_map(move |told| match &told.deed {
+        Deed::Told(text) => {
+            // After a phase that is not held no result is taken to come.
+            let place = phases().find(|(_, phase)| phase.name == told.phase).map_or(usize::MAX, |(place, _)| place);
+            Some((place, notice::told(text, told.by, plan.motion.language)))
+        }
         Deed::Reminded(_) | Deed::Marked { .. } => None,
     });
-    let counted = talks(plan).filter(|talk| talk.rounds.get() >= COUNTDOWN);
-    let counted = counted.filter_map(|_| plan.prompts.notice("countdown", COUNTDOWN).ok());
-    briefs.chain(said).chain(counted).map(|text| guidance::read_aloud(&text, plan.motion.language).into_owned())
+    let counted = phases().filter_map(|(place, phase)| match &phase.kind {
+        PhaseKind::Discussion(talk) if talk.announce_end && talk.rounds.get() >= COUNTDOWN => {
+            Some((place, plan.prompts.notice("countdown", COUNTDOWN).ok()?))
+        }
+        _ => None,
+    });
+    let all = briefs.chain(said).chain(counted);
+    all.map(|(place, text)| (place, guidance::read_aloud(&text, plan.motion.language).into_owned()))
 }
 
+/// What a seat reads about its pay.
 fn results(plan: &Plan) -> Part {
-    let practice = plan.income().map_or(0, |income| income.applications.len() as u64);
-    let payments = plan.agenda.iter().map(|phase| match phase.kind {
-        PhaseKind::Applications => practice,
-        PhaseKind::Settle => 1,
-        _ => 0,
+    let sizes = results_by_phase(plan);
+    let size = Size::sum(sizes.iter().map(|(_, size)| *size));
+    Part { size, ..many(sizes.len() as u64, ("result", "results"), Size::default()) }
+}
+
+/// What a seat reads about its pay, after each practice round and after the settlement, with the place of the phase.
+fn results_by_phase(plan: &Plan) -> Vec<(usize, Size)> {
+    let Some(income) = plan.income().filter(|_| is_kept(plan, EntryKind::Results)) else { return Vec::new() };
+    let richest = |situation: &Situation| u64::from(situation.income_max());
+    let practice = income.drawn.unwrap_or(ONCE);
+    let payments: Vec<(usize, (PaymentStage, Multiplier, Situation))> = plan
+        .agenda
+        .iter()
+        .enumerate()
+        .flat_map(|(place, phase)| match phase.kind {
+            PhaseKind::Applications => {
+                let situations = income.applications.iter();
+                let drawn = |one: &Situation| multiplied(one, practice.greatest, &one.name);
+                situations.map(|one| (place, (PaymentStage::Application, practice, drawn(one)))).collect()
+            }
+            PhaseKind::Settle => {
+                let sample = &income.sample;
+                let drawn = multiplied(sample, income.settlement.greatest, &sample.name);
+                vec![(place, (PaymentStage::Settlement, income.settlement, drawn))]
+            }
+            _ => Vec::new(),
+        })
+        .collect();
+    let rate = |stage| match stage {
+        PaymentStage::Application => income.application_cents,
+        PaymentStage::Settlement => income.settlement_cents,
+    };
+    let balance: u64 =
+        payments.iter().map(|(_, (stage, _, one))| richest(one) * u64::from(rate(*stage)) / 10_000 + 1).sum();
+    let mut sizes: Vec<(usize, Size)> = Vec::new();
+    for (number, (place, payment)) in payments.iter().enumerate() {
+        let known = payments[..number].iter().position(|(_, earlier)| earlier == payment);
+        let (stage, drawn, situation) = payment;
+        let size = known.map(|earlier| sizes[earlier].1);
+        let longest = || longest_result(plan, (*stage, rate(*stage)), (*drawn, situation), balance);
+        sizes.push((*place, size.unwrap_or_else(longest)));
+    }
+    sizes
+}
+
+/// The longest that a seat can be told about one payment from these tables, which have the greatest incomes that can be drawn.
+fn longest_result(
+    plan: &Plan,
+    (stage, rate): (PaymentStage, u32),
+    (drawn, situation): (Multiplier, &Situation),
+    balance: u64,
+) -> Size {
+    let others = |class: usize| {
+        let found = plan.income().map(|income| income.counterfactuals(situation, class as u8)).unwrap_or_default();
+        let told = found.into_iter().map(|Counterfactual { choice, table, income }| CounterfactualFacts {
+            choice,
+            table: table as u32 + 1,
+            income,
+            payoff_cents: pay_cents(income, rate),
+        });
+        told.collect::<Vec<_>>()
+    };
+    let amount_max = plan.motion.amount_max.unwrap_or(u32::MAX);
+    let chosen = alternatives(plan).map(|alternative| {
+        let named = &plan.motion.alternatives[alternative.index()];
+        let choice = Choice { alternative, amount: named.takes_amount.then_some(amount_max) };
+        (named.label.len() + plan.motion.named(choice).to_string().len(), choice)
     });
-    match is_kept(plan, EntryKind::Results) {
-        true => many(payments.sum(), ("result", "results"), RESULT),
-        false => none(),
+    let chosen = [chosen.max_by_key(|(length, _)| *length).map(|(_, choice)| choice), None];
+    let texts = (0..CLASSES).flat_map(|class| {
+        let counterfactuals = others(class);
+        let incomes = || situation.tables.iter().map(|table| table[class]);
+        let extremes: Vec<u32> = incomes().min().into_iter().chain(incomes().max()).collect();
+        let told = chosen.iter().flat_map(|choice| extremes.iter().map(move |income| (choice, *income)));
+        let texts = told.filter_map(|(choice, income)| {
+            let facts = PaymentFacts {
+                motion: &plan.motion,
+                situation,
+                stage,
+                choice: *choice,
+                decided: choice.is_some(),
+                table: 1,
+                class: class as u8,
+                income,
+                payoff_cents: pay_cents(income, rate),
+                balance_cents: balance,
+                counterfactuals: counterfactuals.clone(),
+            };
+            plan.prompts.payment(&facts).ok()
+        });
+        texts.collect::<Vec<_>>()
+    });
+    let longest = Size::longest(texts);
+    if drawn == ONCE {
+        return longest;
+    }
+    // Incomes are cut to whole dollars: by another multiplier ranges may differ that are equal here, which is a line more each,
+    // and a difference may have one figure more.
+    let tables = situation.tables.len();
+    let lines = others(0).len();
+    let more = tables.saturating_sub(ranges(situation).len());
+    let a_line = |size: u64| size.div_ceil(lines.max(1) as u64);
+    Size {
+        chars: longest.chars + more as u64 * a_line(longest.chars) + lines as u64,
+        tokens: longest.tokens + more as u64 * a_line(longest.tokens) + lines as u64,
     }
 }
 

@@ -371,6 +371,8 @@ pub struct Discussion {
     pub private_reasoning: bool,
     /// Whether all seats are told what the straw poll that closes a round came to.
     pub poll_told: bool,
+    /// Whether all seats are told when [`COUNTDOWN`](super::COUNTDOWN) rounds remain.
+    pub announce_end: bool,
     /// Whether statements may carry marks: proposals, reactions to them, decisions.
     pub proposals: bool,
     /// Whether, and on whose call, votes are held in the rounds; a decision ends the discussion.

@@ -3,7 +3,7 @@
 //! What that is, and how long at the most, is another file's affair.
 
 use super::exhibits::{self, Most, Table};
-use super::pinned::{Part, Size, Sure, longest_told, of_all, of_seat};
+use super::pinned::{Part, Size, Sure, of_all, of_seat, told_beside};
 use super::tree::Node;
 use super::{OpenAiModel, Plan, Problem, Seat, Sitter, known_window, statements};
 use crate::domain::{Agent, SeatId};
@@ -145,7 +145,7 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     }
     let needs = shown(plan).into_iter().map(|shown| (Size::sum(shown.parts.iter().map(|part| part.size)).chars, shown));
     let Some((pinned, Shown { seat, parts })) = first_of_most(needs, |(pinned, _)| *pinned) else { return Ok(()) };
-    let longest = longest_told(plan).chars;
+    let longest = told_beside(plan);
     let needed = pinned.saturating_add(longest.max(RENDERED_LIMIT_MIN));
     if pinned == 0 || needed <= plan.memory.memory_character_limit {
         return Ok(());

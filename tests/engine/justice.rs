@@ -243,14 +243,17 @@ fn thinking_comes_before_speaking_and_only_the_thinker_remembers_it() {
 }
 
 #[test]
-fn a_countdown_is_given_when_two_rounds_remain() {
-    let plan = arm(AT_RANDOM, "discussion: { rounds: 5, vote: at_end }\n");
-    let told: Vec<u32> = whole(&plan, 1)
-        .iter()
-        .filter(|record| record.at.phase.as_str() == "discussion" && matches!(record.event, Event::Instructed { .. }))
-        .map(|record| record.at.round)
-        .collect();
-    assert_eq!(told, [4]);
+fn a_countdown_is_given_when_two_rounds_remain_unless_the_end_is_not_announced() {
+    let told = |announced: &str| -> Vec<u32> {
+        let plan = arm(AT_RANDOM, &format!("discussion: {{ rounds: 5, vote: at_end{announced} }}\n"));
+        let records = whole(&plan, 1);
+        let talk = records.iter().filter(|record| record.at.phase.as_str() == "discussion");
+        let instructed = talk.filter(|record| matches!(record.event, Event::Instructed { .. }));
+        instructed.map(|record| record.at.round).collect()
+    };
+    assert_eq!(told(""), [4]);
+    assert_eq!(told(", announce_end: true"), [4]);
+    assert_eq!(told(", announce_end: false"), [0_u32; 0]);
 }
 
 #[test]

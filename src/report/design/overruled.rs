@@ -40,6 +40,7 @@ fn of_talk(plan: &Plan) -> Vec<Overruled> {
     if talks.is_empty() {
         let why = "nobody talks: there are no rounds";
         let keys = [
+            "discussion.announce_end",
             "discussion.convergence",
             "discussion.order",
             "discussion.private_reasoning",

@@ -213,7 +213,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
     let pass = if scripts.into_iter().any(Script::passes) { "; a seat that follows a script could pass" } else { "" };
     let thinking = if talk.private_reasoning { ", after thinking privately" } else { "" };
     let poll = poll_of_rounds(talk);
-    let countdown = match talk.rounds.get() >= COUNTDOWN {
+    let countdown = match talk.announce_end && talk.rounds.get() >= COUNTDOWN {
         true => format!(" When {COUNTDOWN} rounds remained every seat was told so."),
         false => String::new(),
     };
