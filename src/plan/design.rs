@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::meant::in_line;
 use super::names::{as_word, check_label, check_word};
 use super::nulls::Null;
@@ -87,6 +89,46 @@ pub fn design(tree: &Node, problems: &mut Problems) -> Design {
         (false, _) => Knowledge::NotAllLevels(unread_keys.iter().map(|key| section_of(key).to_string()).collect()),
     };
     Design { arms, baseline, knowledge }
+}
+
+/// What the levels of a factor set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FactorSettings {
+    /// The factor's name.
+    pub factor: String,
+    /// The settings in which its levels differ, in the order in which they are written.
+    pub settings: Vec<FactorSetting>,
+}
+
+/// A setting in which the levels of a factor differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FactorSetting {
+    /// Its dotted key.
+    pub key: String,
+    /// The label of each level and its value in one line; `None` if the level keeps the value of the config.
+    pub levels: Vec<(String, Option<String>)>,
+}
+
+/// What each factor of a design sets. What is wrong with the design is reported elsewhere.
+pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
+    let factors = factors(tree, &mut Problems::default());
+    let all = factors.into_iter().map(|Factor { name, levels, .. }| {
+        let mut keys: Vec<&str> = Vec::new();
+        for value in levels.iter().flat_map(|(_, values)| values) {
+            if !keys.contains(&value.key.as_str()) {
+                keys.push(&value.key);
+            }
+        }
+        let settings = keys.into_iter().map(|key| {
+            let value =
+                |values: &[Entry]| values.iter().find(|value| value.key == key).map(|value| in_line(&value.node));
+            let levels = levels.iter().map(|(label, values)| (label.clone(), value(values))).collect();
+            FactorSetting { key: key.to_owned(), levels }
+        });
+        let differ = |setting: &FactorSetting| setting.levels.iter().any(|(_, value)| *value != setting.levels[0].1);
+        FactorSettings { settings: settings.filter(differ).collect(), factor: name }
+    });
+    all.collect()
 }
 
 fn section_of(key: &str) -> &str {

@@ -4,7 +4,7 @@ use super::declared::{Declared, Kind};
 use super::meant::{self, in_line};
 use super::tree::{Entry, Node, Value};
 use super::walker::join;
-use super::{foreign, schema, suggest};
+use super::{Server, foreign, schema, suggest};
 use crate::text::nearest;
 
 /// The greatest whole number that programs reading tables hold exactly: 2^53 - 1.
@@ -314,7 +314,14 @@ pub fn unknown_word(kinds: &[Kind], text: &str) -> Option<String> {
 
 /// What was probably meant by the one key of a choice that is none of its words.
 pub fn unknown_kind(kinds: &[Kind], entry: &Entry) -> Option<String> {
-    setting_of(kinds, entry).or_else(|| suggest(&entry.key, kinds.iter().map(|kind| kind.word)))
+    // Whoever names a model's server means the kind of model that has one.
+    let server = Server::named(&entry.key).filter(|_| kinds.iter().any(|kind| kind.word == "openai"));
+    let server = server.map(|name| {
+        let settings = in_line(&entry.node);
+        let settings = settings.strip_prefix("{ ").and_then(|rest| rest.strip_suffix(" }")).unwrap_or("model: …");
+        format!("write {{ openai: {{ server: {name}, {settings} }} }}")
+    });
+    server.or_else(|| setting_of(kinds, entry)).or_else(|| suggest(&entry.key, kinds.iter().map(|kind| kind.word)))
 }
 
 /// The kind that a key is a setting of, where it is one of only one kind.

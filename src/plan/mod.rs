@@ -94,6 +94,7 @@ pub use controls::Controls;
 pub use convergence::{Convergence, ConvergenceAction};
 pub use dealing::Dealt;
 pub use decision::threshold_of;
+pub use design::{FactorSetting, FactorSettings};
 pub use edges::{NETWORKS, kept as kept_network, named as named_networks};
 pub use electorate::Electorate;
 pub use endpoint::OpenAiModel;

@@ -12,7 +12,7 @@ use super::config::Config;
 use super::design::Arm;
 use super::items::Item;
 use super::tree::Node;
-use super::{Correction, Primary, Problem, Problems, suggest};
+use super::{Correction, Primary, Problem, Problems, did_you_mean, suggest};
 use crate::chance::Pairing;
 use crate::metrics::{Kind, Row, SessionRow, option_of_share};
 use crate::statistics::Unit;
@@ -195,7 +195,9 @@ fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<()
     let columns = || SessionRow::COLUMNS.iter().copied().flatten().filter(|column| !NO_METRICS.contains(&column.name));
     let Some(column) = columns().find(|column| column.name == name) else {
         let problem = problem(format!("sessions.csv has no column \"{name}\" that could be compared"));
-        return Err(problem.with_hint(suggest(name, columns().map(|column| column.name))));
+        let near = did_you_mean(name, columns().map(|column| column.name));
+        let all = || format!("its columns are {}", columns().map(|column| column.name).collect::<Vec<_>>().join(", "));
+        return Err(problem.with_hint(Some(near.unwrap_or_else(all))));
     };
     match (column.kind(), value) {
         (Kind::Text, None) => {

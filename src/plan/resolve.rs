@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::config::Config;
 use super::decode::decode;
-use super::design::{Arm, Design, Knowledge};
+use super::design::{Arm, Design, FactorSettings, Knowledge};
 use super::exhibits::ExhibitFile;
 use super::items::{Item, ItemsFile};
 use super::layers::{below, filled, merged};
@@ -79,6 +79,8 @@ pub struct Resolved {
     pub design: BTreeMap<String, String>,
     /// The dotted keys that the config, the command line, a fork or a factor's levels give values to.
     pub written: BTreeSet<String>,
+    /// What the levels of each factor set.
+    pub factor_settings: Vec<FactorSettings>,
 }
 
 /// Resolves what was written.
@@ -190,7 +192,8 @@ fn resolved(
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     let plan_yaml = print::plan_yaml(&print::settled(tree, scenario), plans);
     let design = identity::design(tree, &experiment);
-    Resolved { plan_yaml, experiment, identities, design, written }
+    let factor_settings = design::factor_settings(tree);
+    Resolved { plan_yaml, experiment, identities, design, written, factor_settings }
 }
 
 /// The sections of a scenario that a config may overrule, taken out of it.

@@ -16,6 +16,12 @@ pub const SERVERS: &str = include_str!("servers.yaml");
 static FACTS: LazyLock<IndexMap<Server, Facts>> =
     LazyLock::new(|| serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read"));
 
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let table: IndexMap<String, IgnoredAny> =
+        serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read");
+    table.into_keys().filter(|name| name != "other").collect()
+});
+
 /// A kind of server with OpenAI's interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -80,6 +86,14 @@ pub struct Facts {
 }
 
 impl Server {
+    /// The name in a config of the kind of server with this name, in any case; `google` is Gemini's.
+    pub fn named(name: &str) -> Option<&'static str> {
+        let name = name.to_lowercase();
+        let name = if name == "google" { "gemini" } else { &name };
+        let known = NAMES.iter().find(|known| known.as_str() == name);
+        known.map(String::as_str)
+    }
+
     /// What is known of it.
     pub fn facts(self) -> &'static Facts {
         &FACTS[&self]

@@ -517,6 +517,10 @@ fn a_prompt_is_shown_for_any_seat_and_step_and_what_there_is_not_is_told() {
     show("Dorra:ballot").says(2, &["no seat \"Dorra\"", "did you mean \"Dora\"?"]);
     show("Dora:balot").says(2, &["never asked at \"balot\"", "did you mean \"ballot\"?", "statement"]);
     show("Dora:statement@3").says(2, &["in round 3", "statement@1, statement@2"]);
+    assert_eq!(show("Dora:statement#2").stdout, second);
+    assert_eq!(show("Dora:statement@2#1").stdout, second);
+    show("Dora:statement#3").says(2, &["Dora is asked at \"statement\" 2 times, not 3"]);
+    show("Dora:statement#0").says(2, &["\"0\" is not the number of a question"]);
     show("Dora").says(2, &["expected SEAT:STEP"]);
     let long = mixed("http://127.0.0.1:1/v1", "fixed").replace("rounds: 2", "rounds: 11");
     let config = write_config(place.path(), &long);
@@ -600,4 +604,38 @@ fn of_many_arms_the_first_and_the_last_are_shown() {
         &["80 arms", "160 sessions", "… 68 more arms …", "10-majority", "49-unanimity", "16 of 80 different plans"],
     );
     assert!(!told.stdout.contains("25-majority"));
+}
+
+#[test]
+fn check_prints_what_each_factor_sets_and_warns_about_texts_that_nobody_reads() {
+    let place = tempfile::tempdir().unwrap();
+    let config = |factors: &str, model: &str| {
+        let body = format!(
+            "replicates: 2\nmodels: {{ m: {model} }}\nseat_defaults: {{ model: m }}\n\
+             seats: [{{ count: 3, name: \"M {{n}}\" }}]\ndesign:\n  factors:\n{factors}"
+        );
+        write_config(place.path(), &body)
+    };
+    let said = "interventions: [ { at: { phase: discussion, round: 2 }, text: It is safe. } ]";
+    let expert = format!("    expert: {{ set: {{ none: {{ interventions: [] }}, told: {{ {said} }} }} }}\n");
+    let talk = "    talk: { key: discussion.rounds, levels: { short: 2, long: 4 } }\n";
+    let simulated = "{ simulated: {} }";
+    let unread = "the levels of the factor expert differ only in texts (interventions)";
+    let told = ekklesia(&["check", text(&config(&format!("{expert}{talk}"), simulated))]);
+    told.says(0, &["interventions: [] (none), ", "(told)", "discussion.rounds: 2 (short), 4 (long)", unread]);
+    assert_eq!(told.stdout.matches("differ only in texts").count(), 1, "{told:?}");
+    assert!(told.stdout.lines().all(|line| line.chars().count() <= 80), "{told:?}");
+    // A language model reads, and a factor that also sets something else acts through that.
+    let model = "{ openai: { base_url: \"http://127.0.0.1:9/v1\", model: gpt-4o } }";
+    let both = expert.replace("told: {", "told: { discussion.rounds: 4,");
+    for (factors, model) in [(&expert, model), (&both, simulated)] {
+        let told = ekklesia(&["check", text(&config(factors, model))]);
+        assert!(!told.says(0, &["interventions: "]).stdout.contains("differ only in texts"), "{told:?}");
+    }
+    let metric = format!("{}primary: {{ metric: happiness }}\n", talk);
+    ekklesia(&["check", text(&config(&metric, simulated))])
+        .says(2, &["sessions.csv has no column \"happiness\"", "its columns are ", "carried, ", "rounds"]);
+    let named = "{ anthropic: { model: claude-opus-4-6 } }";
+    ekklesia(&["check", text(&config(talk, named))])
+        .says(2, &["write { openai: { server: anthropic, model: claude-opus-4-6 } }"]);
 }

@@ -1,5 +1,6 @@
 //! What an author may want to know of a design before it is run. None of it is a mistake.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -67,7 +68,11 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     }
     of_panels(experiment).into_iter().for_each(&mut say);
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
-    factors_without_effect(resolved).into_iter().chain(of_order(experiment)).for_each(&mut say);
+    factors_without_effect(resolved)
+        .into_iter()
+        .chain(unread_texts(resolved))
+        .chain(of_order(experiment))
+        .for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     unscripted(resolved).into_iter().for_each(&mut say);
     unweighed(resolved).into_iter().for_each(&mut say);
@@ -553,6 +558,57 @@ fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
             found.push(format!(
                 "the factor {factor} has no effect in {same} of {compared} combinations of the others (such as {others}): \
                  another setting overrules it there"
+            ));
+        }
+    }
+    found
+}
+
+/// Factors whose levels differ in texts alone where every seat is simulated. A simulated seat reads none.
+fn unread_texts(resolved: &Resolved) -> Vec<String> {
+    let experiment = &resolved.experiment;
+    let is_simulated = |plan: &Plan| {
+        let minds = plan.seats.iter().all(|seat| matches!(seat.sitter, Sitter::Mind(_)));
+        minds && plan.models_asked().next().is_none()
+    };
+    let told = |plan: &Plan| plan.interventions.iter().all(|one| matches!(one.deed, Deed::Told(_)));
+    if !experiment.arms.iter().all(|plan| is_simulated(plan) && told(plan)) {
+        return Vec::new();
+    }
+    let is_text = |key: &str, value: &str| {
+        let (section, last) = (key.split('.').next(), key.rsplit('.').next());
+        matches!(section, Some("interventions" | "prompts" | "motion"))
+            || matches!(last, Some("label" | "persona"))
+            || (section == Some("agenda") && value.starts_with("brief "))
+    };
+    let identities = resolved.identities.iter().map(|(_, identity)| identity);
+    let own: Vec<(&Plan, BTreeMap<Cow<'_, str>, &String>)> = experiment
+        .arms
+        .iter()
+        .zip(identities)
+        .filter(|(plan, _)| plan.null.is_none())
+        .map(|(plan, identity)| (&**plan, effective(plan, identity)))
+        .collect();
+    let mut found = Vec::new();
+    for (place, factor) in experiment.factors.iter().enumerate().filter(|(_, factor)| *factor != NULL_FACTOR) {
+        // Arms that differ in this factor alone are held against the first of them.
+        let mut first: BTreeMap<Vec<&str>, &BTreeMap<Cow<'_, str>, &String>> = BTreeMap::new();
+        let mut differing: BTreeSet<&str> = BTreeSet::new();
+        for (plan, identity) in &own {
+            let labels = plan.levels.iter().map(|level| level.label.as_str()).enumerate();
+            let others = labels.filter(|(other, _)| *other != place).map(|(_, label)| label).collect();
+            let one = *first.entry(others).or_insert(identity);
+            let keys = one.keys().chain(identity.keys());
+            differing.extend(keys.filter(|key| one.get(*key) != identity.get(*key)).map(AsRef::as_ref));
+        }
+        let value =
+            |key: &str| own.iter().find_map(|(_, identity)| identity.get(key)).map_or("", |value| value.as_str());
+        if !differing.is_empty() && differing.iter().all(|key| is_text(key, value(key))) {
+            let sections: BTreeSet<&str> = differing.iter().filter_map(|key| key.split('.').next()).collect();
+            found.push(format!(
+                "the levels of the factor {factor} differ only in texts ({}), and every seat is simulated: simulated seats do \
+                 not read texts, so the factor cannot change what they do",
+                sections.into_iter().collect::<Vec<_>>().join(", ")
             ));
         }
     }

@@ -26,7 +26,8 @@ pub use voted::{AlternativeShown, way_to_decide};
 use crate::domain::{Digest, Motion};
 use crate::minds::Mind;
 use crate::plan::{
-    Company, Discussion, Experiment, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter, TABLE_OF,
+    Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter,
+    TABLE_OF,
 };
 use crate::session::{Forecast, Load, Span};
 
@@ -45,6 +46,8 @@ pub struct Design {
     pub seed: u64,
     /// The factors, in the author's order.
     pub factors: Vec<String>,
+    /// What the levels of each factor set.
+    pub factor_settings: Vec<FactorSettings>,
     /// The arm that the others are compared with; `None` where the config names none.
     pub baseline: Option<String>,
     /// Sessions an arm, and an item where there are items.
@@ -328,6 +331,7 @@ impl Design {
             questions_in_all: experiment.items.len().max(questions.len()) as u64,
             seed: first.seed,
             factors: experiment.factors.clone(),
+            factor_settings: resolved.factor_settings.clone(),
             baseline: experiment.baseline.clone(),
             replicates: experiment.replicates,
             items: experiment.items.len() as u64,

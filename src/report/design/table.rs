@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{ArmDesign, Bill, Cost, Design, voted};
+use crate::plan::{FactorSetting, FactorSettings};
 use crate::report::plain::visible;
 use crate::report::{counted, grouped};
 use crate::session::Span;
@@ -14,6 +15,8 @@ const WROTE: &str = "invariant: a string takes every character";
 const WIDTH: usize = 80;
 /// Columns of an arm's name.
 const NAME: usize = 24;
+/// Columns of a level's value.
+const VALUE: usize = 40;
 
 /// The characters that stand for who answers beside the mark of the baseline, at the most.
 const BY: usize = 80 - 18 - NAME - 12;
@@ -35,6 +38,7 @@ pub(super) fn render(design: &Design) -> String {
     questions(&mut out, design);
     voted::put_alternatives(&mut out, design);
     arms_table(&mut out, design);
+    factors_table(&mut out, design);
     out.push('\n');
     for_arms(&mut out, design, "agenda", |arm| arm.agenda.join(" · "));
     for_arms(&mut out, design, "decision", |arm| arm.decision.clone());
@@ -109,6 +113,37 @@ fn arms_table(out: &mut String, design: &Design) {
     if let Some(baseline) = below {
         writeln!(out, " compared with {}", visible(baseline)).expect(WROTE);
     }
+}
+
+/// What each factor sets: the settings in which its levels differ, and the value of each level, cut to a few words.
+fn factors_table(out: &mut String, design: &Design) {
+    if design.factor_settings.is_empty() {
+        return;
+    }
+    writeln!(out, "\n {}sets", padded("factor", NAME)).expect(WROTE);
+    for FactorSettings { factor, settings } in &design.factor_settings {
+        let mut lead = format!(" {}", padded(&visible(factor), NAME));
+        for FactorSetting { key, levels } in settings.iter().take(SHOWN) {
+            let told = levels.iter().take(SHOWN).map(|(label, value)| {
+                let value = value.as_deref().map_or("as in the config".to_owned(), |value| cut(&visible(value)));
+                if value == *label { value } else { format!("{value} ({})", visible(label)) }
+            });
+            let mut told: Vec<String> = told.collect();
+            if levels.len() > SHOWN {
+                told.push(format!("{} more", levels.len() - SHOWN));
+            }
+            wrapped(out, &lead, &format!("{}: {}", visible(key), told.join(", ")));
+            lead = format!(" {}", padded("", NAME));
+        }
+        if settings.len() > SHOWN {
+            wrapped(out, &lead, &format!("… {} …", counted((settings.len() - SHOWN) as u64, "more setting")));
+        }
+    }
+}
+
+/// A value of a level, cut to so many columns as tell it from others.
+fn cut(value: &str) -> String {
+    padded(value, VALUE.min(value.width().max(1))).trim_end().to_owned()
 }
 
 /// What arms may differ in, such as their agenda: each once, with the arms that have it where they do not all have the same.
