@@ -1,6 +1,7 @@
 //! Where people answer: one terminal, at which questions are put one after the other and answers are typed.
 //!
-//! What is shown are the very messages that a model would get. Nothing here reads what an answer means, and nothing is
+//! What is shown are the messages that a model would get, in lines that fit a terminal, without the form of a model's reply.
+//! Nothing here reads what an answer means, and nothing is
 //! recorded: the words go back as they were typed. Where several people share the terminal, each is called to it, and what
 //! was shown is cleared before the next one comes. Input that ends is an outage and never an empty answer.
 
@@ -10,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::{self, Receiver};
+use unicode_width::UnicodeWidthStr;
 
 use crate::adapters::openai::{Attempt, Call};
 use crate::adapters::stopwatch::Stopwatch;
@@ -19,6 +21,9 @@ use crate::text::visible;
 
 /// How often waiting looks whether the user has interrupted the run.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Columns of a line of text on a terminal.
+const COLUMNS: usize = 80;
 
 /// What clears a screen and what was scrolled off it, and goes to its first line.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
@@ -163,7 +168,7 @@ impl Table {
                 Role::System | Role::User => String::new(),
                 Role::Assistant => format!("---- {}\n", told.own_words),
             };
-            shown.push_str(&format!("\n{whose}{}\n", visible(message.content.trim_end())));
+            shown.push_str(&format!("\n{whose}{}\n", wrapped(&visible(message.content.trim_end()))));
         }
         shown.push_str(&format!("\n---- {}\n", told.here));
         let how = how_to_type(posed.query.offer, &posed.query.ask, posed.motion);
@@ -239,6 +244,28 @@ impl Table {
     }
 }
 
+/// A text with line breaks at blanks, so that no line is longer than [`COLUMNS`] unless one word is.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    for (number, line) in text.split('\n').enumerate() {
+        out.push_str(if number > 0 { "\n" } else { "" });
+        let mut column = 0;
+        for (place, word) in line.split(' ').enumerate() {
+            let more = word.width();
+            if place > 0 && column + 1 + more > COLUMNS && column > 0 {
+                out.push('\n');
+                column = 0;
+            } else if place > 0 {
+                out.push(' ');
+                column += 1;
+            }
+            out.push_str(word);
+            column += more;
+        }
+    }
+    out
+}
+
 fn unattended(posed: &Posed<'_>, reason: &str) -> Outage {
     Outage::Unattended { seat: posed.query.id.seat.to_string(), reason: reason.to_owned() }
 }
@@ -267,4 +294,21 @@ fn reading(mut lines: Box<dyn BufRead + Send>) -> Receiver<Result<String, String
         }
     });
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wrapping_breaks_lines_at_blanks_alone(text in "([a-z]{1,30}|艾丽| |\n){0,60}") {
+            let shown = wrapped(&text);
+            prop_assert_eq!(shown.replace('\n', " "), text.replace('\n', " "));
+            for line in shown.lines() {
+                prop_assert!(line.width() <= COLUMNS || !line.trim().contains(' '), "{line:?}");
+            }
+        }
+    }
 }

@@ -22,6 +22,8 @@ struct Wanted {
     seat: SeatId,
     step: String,
     round: Option<u32>,
+    /// Which of the questions that fit, from 1.
+    occurrence: u32,
 }
 
 /// A prompt that was found.
@@ -106,7 +108,16 @@ fn wanted_of(plan: &Plan, text: &str) -> Result<Wanted, Refusal> {
     let refused = |reason: String| Refusal::wrong(format!("--show {text}: {reason}"));
     // A seat's name may hold a colon; a step's never does.
     let Some((seat, rest)) = text.rsplit_once(':') else {
-        return Err(refused("expected SEAT:STEP or SEAT:STEP@ROUND, such as Alice:ballot".to_owned()));
+        return Err(refused(
+            "expected SEAT:STEP, SEAT:STEP@ROUND or SEAT:STEP#NUMBER, such as Alice:ballot".to_owned(),
+        ));
+    };
+    let (rest, occurrence) = match rest.split_once('#') {
+        None => (rest, 1),
+        Some((rest, number)) => match number.parse() {
+            Ok(number) if number > 0 => (rest, number),
+            _ => return Err(refused(format!("{number:?} is not the number of a question, from 1"))),
+        },
     };
     let (step, round) = match rest.split_once('@') {
         None => (rest, None),
@@ -120,7 +131,7 @@ fn wanted_of(plan: &Plan, text: &str) -> Result<Wanted, Refusal> {
         let all = names().take(20).collect::<Vec<_>>().join(", ");
         refused(format!("no seat \"{seat}\"; {}", suggest(seat, names()).unwrap_or(format!("the seats are {all}"))))
     })?;
-    Ok(Wanted { seat: SeatId(place as u32), step: step.to_owned(), round })
+    Ok(Wanted { seat: SeatId(place as u32), step: step.to_owned(), round, occurrence })
 }
 
 impl Wanted {
@@ -134,8 +145,9 @@ impl Wanted {
 fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     let agents = plan.agents(1);
     let mut asked_at: BTreeSet<(&str, u32)> = BTreeSet::new();
+    let mut most = 0;
     for course in Course::ALL {
-        let mut found = None;
+        let (mut found, mut fitting) = (None, 0);
         let mut look = |put: &Put<'_>| {
             if put.query.seat != wanted.seat || put.is_too_long {
                 return ControlFlow::Continue(());
@@ -143,6 +155,11 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
             let at = &put.query.id.at;
             if !wanted.is_at(at) {
                 asked_at.insert((at.step.as_str(), at.round));
+                return ControlFlow::Continue(());
+            }
+            fitting += 1;
+            most = most.max(fitting);
+            if fitting < wanted.occurrence {
                 return ControlFlow::Continue(());
             }
             found = Some(worded(plan, &agents, put));
@@ -154,6 +171,11 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
         }
     }
     let seat = &plan.seats[wanted.seat.index()].name;
+    if most > 0 {
+        let (arm, step, number) = (&plan.arm, &wanted.step, wanted.occurrence);
+        let times = counted(most.into(), "time");
+        return Err(Refusal::wrong(format!("in the arm {arm}, {seat} is asked at \"{step}\" {times}, not {number}")));
+    }
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
     let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| *step).collect();
     let hint = match suggest(&wanted.step, steps.iter().copied()) {
@@ -182,7 +204,11 @@ fn asked_word((step, round): (&str, u32)) -> String {
 fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {
     let query = put.query;
     let (model, reader) = reader(plan, query.seat, query.id.at.step);
-    let wording = Wording::of(plan, agents, query, &model).map_err(|error| Refusal::wrong(error.to_string()))?;
+    let wording = match reader {
+        Reader::Person => Wording::for_person(plan, agents, query),
+        Reader::Model | Reader::Nobody => Wording::of(plan, agents, query, &model),
+    };
+    let wording = wording.map_err(|error| Refusal::wrong(error.to_string()))?;
     let dealt = plan.longest_hand();
     let is_shown = |hand: &String| wording.messages.iter().any(|message| message.content.contains(hand.as_str()));
     Ok(Found { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })

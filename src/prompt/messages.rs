@@ -99,7 +99,9 @@ impl Pack {
             let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
-        if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
+        // A person is told beside the messages how to type, to abstain and to give an opinion.
+        let is_typed = form == AnswerForm::Typed;
+        if !is_typed && !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
             let own = voting::form(&query.ask, motion.language, form);
             let words = match own.or_else(|| built_in(&query.ask, motion, form)) {
                 Some(words) => words,
@@ -107,10 +109,10 @@ impl Pack {
             };
             say(&mut messages, Role::User, words, Joint::Line);
         }
-        if let Some(words) = abstention::words(&query.ask, motion.language, form) {
+        if let Some(words) = abstention::words(&query.ask, motion.language, form).filter(|_| !is_typed) {
             say(&mut messages, Role::User, words, Joint::Line);
         }
-        if is_asked(&query.ask) {
+        if is_asked(&query.ask) && !is_typed {
             say(&mut messages, Role::User, opinion::words(motion, form), Joint::Line);
         }
         if query.offer != Offer::NONE {

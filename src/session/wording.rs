@@ -56,7 +56,7 @@ impl Wording {
         model.max_tokens.saturating_mul(2).min(room).max(model.max_tokens)
     }
 
-    /// Words a query for a person: the very messages that a model which answers in anchored lines would get.
+    /// Words a query for a person: the messages that a model would get, without the form of a model's reply.
     ///
     /// # Errors
     /// As of [`Wording::of`].
