@@ -68,11 +68,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     }
     of_panels(experiment).into_iter().for_each(&mut say);
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
-    factors_without_effect(resolved)
-        .into_iter()
-        .chain(unread_texts(resolved))
-        .chain(of_order(experiment))
-        .for_each(&mut say);
+    of_factors(resolved).into_iter().chain(of_order(experiment)).for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     unscripted(resolved).into_iter().for_each(&mut say);
     unweighed(resolved).into_iter().for_each(&mut say);
@@ -562,6 +558,11 @@ fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
         }
     }
     found
+}
+
+/// Factors that do nothing, or nothing to those who sit there.
+fn of_factors(resolved: &Resolved) -> Vec<String> {
+    factors_without_effect(resolved).into_iter().chain(unread_texts(resolved)).collect()
 }
 
 /// Factors whose levels differ in texts alone where every seat is simulated. A simulated seat reads none.
