@@ -305,12 +305,12 @@ fn selective(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, P
     Ok(selective)
 }
 
+/// A share of a memory's limit.
+type Share = Option<Sourced<f64>>;
+
 /// From which share of its limit on a memory is compressed, and to which share; `None` where ours cannot hold it, since the
 /// second is less than the first.
-fn compression(
-    settings: Option<&Section<'_>>,
-    ledger: &mut Ledger,
-) -> Result<(Option<Sourced<f64>>, Option<Sourced<f64>>), Problem> {
+fn compression(settings: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<(Share, Share), Problem> {
     let mut share = |key: &str| -> Result<Option<(Given<'_>, f64)>, Problem> {
         let given = settings.and_then(|settings| settings.get(key, ledger));
         given.map(|given| given.number(0.0, 1.0).map(|share| (given, share))).transpose()
