@@ -15,6 +15,7 @@ use crate::adapters::calls::{BegunLine, CallLine, CallRecord, UnansweredLine};
 use crate::adapters::desk::{self, Company, Desk, Posed};
 use crate::adapters::openai::{Client, Clients, Request, Unanswered};
 use crate::adapters::stopwatch::Stopwatch;
+use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
@@ -42,6 +43,7 @@ enum Asked<'p> {
 pub struct ModelSeats {
     plan: Arc<Plan>,
     agents: Vec<Agent>,
+    seed: SessionSeed,
     clients: Option<Vec<Arc<Client>>>,
     desk: Option<Arc<Desk>>,
     session: String,
@@ -66,6 +68,7 @@ impl ModelSeats {
         Self {
             agents: plan.agents(replicate),
             session: plan.session_name(replicate),
+            seed: plan.session_seed(replicate),
             plan,
             clients,
             desk: None,
@@ -116,7 +119,7 @@ impl ModelSeats {
     /// When no model answers it.
     pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
         match self.asked(query) {
-            Asked::Model(_, model) => Ok(request_of(model, self.wording(query, model)?)),
+            Asked::Model(_, model) => Ok(self.request_of(query, model, self.wording(query, model)?)),
             Asked::Person(_) => panic!("invariant: {} is put to a person and makes no request", query.id),
         }
     }
@@ -124,6 +127,15 @@ impl ModelSeats {
     fn wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<Wording, Outage> {
         Wording::of(&self.plan, &self.agents, query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
+    }
+
+    /// The request for a question in words. Its seed has 31 bits, which every server takes as a number above 0 or 0.
+    fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: Wording) -> Request {
+        let request = Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max);
+        match model.sampling.seed {
+            true => request.with_seed((self.seed.lot(Purpose::ModelSeed, &query.id) >> 33) as u32),
+            false => request,
+        }
     }
 
     async fn respond(&self, query: &Query<'_>) -> Result<Answer, Outage> {
@@ -137,7 +149,7 @@ impl ModelSeats {
     async fn call(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
         let wording = self.wording(query, model)?;
         let is_too_long = wording.is_too_long(model);
-        let request = request_of(model, wording);
+        let request = self.request_of(query, model, wording);
         let digest = request.digest();
         if let Some(line) = self.recall(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);
@@ -258,11 +270,6 @@ impl ModelSeats {
         // A panic while the record was held leaves it whole: a line counts only after it is written.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The request for a question in words.
-fn request_of(model: &OpenAiModel, wording: Wording) -> Request {
-    Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max)
 }
 
 /// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.

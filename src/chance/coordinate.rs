@@ -45,11 +45,13 @@ pub enum Purpose {
     Ration,
     /// Whether a mind abstains.
     Abstention,
+    /// By what a model's server draws the words of a reply.
+    ModelSeed,
 }
 
 impl Purpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 19] = [
+    pub const ALL: [Purpose; 20] = [
         Purpose::SpeakingOrder,
         Purpose::OptionOrder,
         Purpose::TieBreak,
@@ -69,6 +71,7 @@ impl Purpose {
         Purpose::Deal,
         Purpose::Ration,
         Purpose::Abstention,
+        Purpose::ModelSeed,
     ];
 
     /// The name under which its streams are keyed.
@@ -93,6 +96,7 @@ impl Purpose {
             Purpose::Deal => "deal",
             Purpose::Ration => "ration",
             Purpose::Abstention => "abstention",
+            Purpose::ModelSeed => "model_seed",
         }
     }
 }

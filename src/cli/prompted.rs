@@ -11,7 +11,7 @@ use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
-use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Server, suggest};
+use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server, suggest};
 use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
 
@@ -235,6 +235,7 @@ fn any_model() -> OpenAiModel {
         base_url: String::new(),
         model: String::new(),
         temperature: None,
+        sampling: Sampling::default(),
         max_tokens: 400,
         answers: Answers::JsonSchema,
         api_key_env: None,

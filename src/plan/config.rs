@@ -102,7 +102,7 @@ pub enum ModelConfig {
     /// No language model: each seat answers by the rule of its `mind`.
     Simulated(SimulatedConfig),
     /// A language model behind an OpenAI-compatible server.
-    Openai(OpenAiConfig),
+    Openai(Box<OpenAiConfig>),
     /// A person, who is shown what a model would be shown and types the answers at the terminal.
     Human(HumanConfig),
 }

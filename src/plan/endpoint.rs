@@ -1,6 +1,6 @@
 //! A model behind a server, as it is planned. Nothing is sent here.
 
-use super::{Answers, Origin, Price, SchemaUse, Server};
+use super::{Answers, Origin, Price, Sampling, SchemaUse, Server};
 use crate::domain::ReplyForm;
 use crate::prompt::AnswerForm;
 use crate::text::Tokenizer;
@@ -18,6 +18,8 @@ pub struct OpenAiModel {
     pub model: String,
     /// Sampling temperature; `None` leaves it to the server.
     pub temperature: Option<f64>,
+    /// The other settings by which it draws words.
+    pub sampling: Sampling,
     /// The reply's length at the most, in tokens; always sent.
     pub max_tokens: u32,
     /// How replies are asked for.

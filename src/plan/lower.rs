@@ -26,9 +26,9 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::wording::Wording;
 use super::{
-    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, Seat,
-    SeatRole, SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, literal, mechanism,
-    memory, network, nulls, panel, parameters, personas, respondent, room, seats, weighed,
+    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, Sampling,
+    Seat, SeatRole, SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, literal, mechanism,
+    memory, network, nulls, panel, parameters, personas, respondent, room, sampling, seats, weighed,
 };
 use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -389,6 +389,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             base_url: openai.base_url.clone().unwrap_or_default(),
             model: openai.model.clone(),
             temperature: openai.temperature,
+            sampling: Sampling::of(openai),
             max_tokens: openai.max_tokens,
             answers: openai.answers,
             api_key_env: openai.api_key_env.clone(),
@@ -450,6 +451,7 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     if openai.temperature.is_some_and(|temperature| temperature > most) {
         problem("temperature", &format!("this server cuts every temperature above {most} down to {most}"));
     }
+    sampling::check(openai, path, tree, problems);
 }
 
 /// The language that the engine's own words are in. One that has a folder of prompts and no such words is told; one that has no

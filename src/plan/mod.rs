@@ -69,6 +69,7 @@ mod quantal_response;
 mod resolve;
 mod respondent;
 mod room;
+mod sampling;
 mod scenario;
 mod schema;
 mod schemes;
@@ -116,6 +117,7 @@ pub use problem::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems, did_you_mean
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use respondent::{Company, Person, Respondent, SummaryModel};
 pub use room::TooFull;
+pub use sampling::{ReasoningEffort, Sampling};
 pub use schema::{config_schema, scenario_schema};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};
 pub use structure::{is_key, mended_config};

@@ -1,10 +1,12 @@
 //! What an author may write of a language model behind a server, key by key. Ranges are checked in lowering, not here.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lower::{CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, RETRY_FOR_MAX};
-use super::{Price, Server, schema};
+use super::{Price, ReasoningEffort, Server, schema};
 use crate::text::Tokenizer;
 
 /// The greatest temperature that is taken.
@@ -26,6 +28,20 @@ pub struct OpenAiConfig {
     /// The sampling temperature; left out, the server's own.
     #[schemars(range(min = 0, max = TEMPERATURE_MAX))]
     pub temperature: Option<f64>,
+    /// The share of probability, above 0, that words are drawn from; left out, the server's own.
+    #[schemars(range(min = 0, max = 1))]
+    pub top_p: Option<f64>,
+    /// Whether each request holds a seed, which is drawn from the question's own stream: arms that pair their draws send equal
+    /// seeds with equal questions. Left out, none is sent.
+    #[schemars(extend("default" = false))]
+    pub seed: Option<bool>,
+    /// How much a reasoning model thinks before it replies; left out, the server's own.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// The most tokens that a reasoning model thinks with, less than `max_tokens`; left out, the server's own.
+    #[schemars(range(min = 0))]
+    pub thinking_budget: Option<u32>,
+    /// Further fields of each request, sent as they are written: none that the program writes itself, and no keys or passwords.
+    pub extra: Option<BTreeMap<String, serde_json::Value>>,
     /// The most tokens of a reply.
     #[schemars(range(min = 1))]
     pub max_tokens: u32,

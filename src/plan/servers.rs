@@ -7,7 +7,10 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 
+use super::ReasoningEffort;
+use super::openai::OpenAiConfig;
 use super::tree::{Entry, Node};
 
 /// The table; YAML.
@@ -77,12 +80,43 @@ pub struct Facts {
     pub schema: SchemaUse,
     /// The greatest temperature that counts as it is written.
     pub temperature_max: f64,
-    #[serde(rename = "default")]
-    _default: IgnoredAny,
+    /// Whether it takes a seed.
+    pub seed: bool,
+    /// The fields of a request that say how much a model thinks; `None` where it takes none.
+    pub reasoning_effort: Option<Map<String, Value>>,
+    /// The fields that limit the tokens that a model thinks with, likewise.
+    pub thinking_budget: Option<Map<String, Value>>,
+    /// The least such limit.
+    #[serde(default)]
+    pub thinking_budget_min: u32,
+    /// Settings that it refuses for some models.
+    #[serde(default)]
+    refuses: Vec<Refusal>,
+    default: Defaults,
     #[serde(rename = "api_key_env")]
     _api_key_env: Option<String>,
     #[serde(rename = "prices")]
     _prices: Option<IgnoredAny>,
+}
+
+/// Settings that a server refuses for some models.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Refusal {
+    /// Names of models; `*` at the end stands for any ending.
+    models: Vec<String>,
+    /// Names among them that it does not refuse.
+    #[serde(default)]
+    except: Vec<String>,
+    settings: Vec<String>,
+    /// The setting beside which it refuses them; left out, always. The reasoning effort `none` does not count.
+    beside: Option<String>,
+}
+
+/// What the table lays under the settings of a model; only the address is read here.
+#[derive(Debug, Clone, Deserialize)]
+struct Defaults {
+    base_url: Option<String>,
 }
 
 impl Server {
@@ -98,6 +132,42 @@ impl Server {
     pub fn facts(self) -> &'static Facts {
         &FACTS[&self]
     }
+
+    /// The written settings that the server of a model refuses for it, each with the setting beside which it does.
+    pub(super) fn refused_settings(openai: &OpenAiConfig) -> Vec<(&'static str, Option<&'static str>)> {
+        let is_written = |setting: &str| match setting {
+            "temperature" => openai.temperature.is_some(),
+            "top_p" => openai.top_p.is_some(),
+            "reasoning_effort" => openai.reasoning_effort.is_some_and(|effort| effort != ReasoningEffort::Off),
+            "thinking_budget" => openai.thinking_budget.is_some(),
+            other => unreachable!("invariant: the table of servers refuses settings that it knows, not {other}"),
+        };
+        let named = openai.server.unwrap_or_default();
+        let refusals = named.refusals(openai.base_url.as_deref().unwrap_or_default(), &openai.model);
+        let refusals = refusals.filter(|refusal| refusal.beside.as_deref().is_none_or(is_written));
+        let all = refusals
+            .flat_map(|refusal| refusal.settings.iter().map(|setting| (setting.as_str(), refusal.beside.as_deref())));
+        all.filter(|(setting, _)| is_written(setting)).collect()
+    }
+
+    /// Whether no setting beside it makes the server at an address refuse a temperature for a model.
+    pub fn takes_temperature(base_url: &str, model: &str) -> bool {
+        let mut refusals = Server::Other.refusals(base_url, model).filter(|refusal| refusal.beside.is_none());
+        !refusals.any(|refusal| refusal.settings.iter().any(|setting| setting == "temperature"))
+    }
+
+    /// What it refuses for a model. A server that has no name in the config is known by its address.
+    fn refusals(self, base_url: &str, model: &str) -> impl Iterator<Item = &'static Refusal> {
+        let is_at = |facts: &&Facts| facts.default.base_url.as_deref() == Some(base_url.trim_end_matches('/'));
+        let known = FACTS.values().find(is_at).filter(|_| self == Server::Other);
+        let is_in = |names: &[String]| names.iter().any(|name| is_named(model, name));
+        known.unwrap_or(self.facts()).refuses.iter().filter(move |of| is_in(&of.models) && !is_in(&of.except))
+    }
+}
+
+/// Whether a model's name is one of the table, which may end in `*`.
+fn is_named(model: &str, name: &str) -> bool {
+    name.strip_suffix('*').map_or(model == name, |beginning| model.starts_with(beginning))
 }
 
 impl LengthLimit {

@@ -43,6 +43,12 @@ pub(super) fn written(said: &Said) -> Vec<u8> {
     more("max_completion_tokens", said.max_completion_tokens.map(number));
     more("temperature", said.temperature.map(temperature));
     more("response_format", said.response_format.as_ref().map(format));
+    for (name, value) in &said.more {
+        json.push(b',');
+        quote(name, &mut json);
+        json.push(b':');
+        json.extend_from_slice(&format(value));
+    }
     json.push(b'}');
     json
 }
@@ -115,7 +121,7 @@ mod tests {
         fn the_bytes_are_those_of_the_library(
             model: String, contents in prop::collection::vec(any::<String>(), 0..4), long in "[ -~\n\"é汉]{0,200}",
             max_tokens: Option<u32>, max_completion_tokens: Option<u32>, temperature in prop::option::of(0.0_f64..2.0),
-            key: Option<String>,
+            key: Option<String>, more in prop::collection::btree_map("[a-z\"é]{4,8}", 0.0_f64..2.0, 0..3),
         ) {
             let message = |content: String| RequestMessage { role: "user", content };
             let said = Said {
@@ -124,9 +130,12 @@ mod tests {
                 max_tokens,
                 max_completion_tokens,
                 temperature,
+                more: more.into_iter().map(|(key, number)| (key, serde_json::json!({ "at": number }))).collect(),
                 response_format: key.map(|key| serde_json::json!({ "type": key, "schema": [1, null, { "a": 0.5 }] })),
             };
-            prop_assert_eq!(String::from_utf8(written(&said)).unwrap(), serde_json::to_string(&said).unwrap());
+            let mut expected = serde_json::to_value(&said).unwrap();
+            expected.as_object_mut().unwrap().extend(said.more.clone());
+            prop_assert_eq!(String::from_utf8(written(&said)).unwrap(), serde_json::to_string(&expected).unwrap());
         }
     }
 }

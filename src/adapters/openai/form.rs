@@ -114,7 +114,9 @@ fn probing(model: &OpenAiModel) -> Request {
         "required": ["word"],
         "additionalProperties": false,
     });
-    Request::new(model, messages, Some(schema), REPLY_TOKENS_MAX).probing()
+    // A server refuses a reply that is no longer than what the model may think with.
+    let reply_tokens_max = REPLY_TOKENS_MAX.saturating_add(model.sampling.thinking_budget.unwrap_or(0));
+    Request::new(model, messages, Some(schema), reply_tokens_max).probing()
 }
 
 /// What an answer shows. Words that are what the schema allows were made under it, cut or not.

@@ -46,6 +46,9 @@ pub(super) struct Said {
     pub(super) temperature: Option<f64>,
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub(super) response_format: Option<serde_json::Value>,
+    /// What the model's other sampling settings add.
+    #[cfg_attr(test, serde(skip))]
+    pub(super) more: serde_json::Map<String, serde_json::Value>,
 }
 
 /// One message of it.
@@ -94,6 +97,7 @@ impl Request {
                     "json_schema": { "name": "reply", "strict": true, "schema": schema },
                 })
             }),
+            more: model.sampling.body_fields(model.server),
         };
         Self {
             body: body::written(&said).into(),
@@ -105,6 +109,17 @@ impl Request {
             price: model.price,
             server: model.server,
         }
+    }
+
+    /// The same with a seed, by which the server draws the words of the reply.
+    ///
+    /// # Panics
+    /// Never: what is sent is a JSON object with fields.
+    #[must_use]
+    pub fn with_seed(self, seed: u32) -> Self {
+        let fields = self.body.strip_suffix(b"}").expect("invariant: a request is a JSON object");
+        let body = [fields, format!(",\"seed\":{seed}}}").as_bytes()].concat();
+        Self { body: body.into(), ..self }
     }
 
     /// The tokens of a reply at the most.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::reading::{Given, Ledger, Section, Sourced};
 use super::writing::{Draft, decimal, name, quoted, seat_name};
 use crate::domain::Digest;
-use crate::plan::{Problem, Value, suggest};
+use crate::plan::{Problem, Server, Value, suggest};
 
 const OPENROUTER: (&str, Option<&str>) = ("https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY"));
 const OPENAI: (&str, Option<&str>) = ("https://api.openai.com/v1", Some("OPENAI_API_KEY"));
@@ -285,7 +285,7 @@ fn route(agent: &Agent<'_>, ledger: &mut Ledger) -> Result<Route, Problem> {
     }
     if to == OPENAI && ["gpt-5", "o1", "o3"].iter().any(|known| lower.starts_with(known)) {
         tell(
-            "the framework tries whether the model takes a temperature; here it is sent: delete the line if it is refused",
+            "the framework tries whether the model takes a temperature; it is left out here where it is known to be refused",
         );
     }
     Ok((to.0, to.1, at_server))
@@ -300,7 +300,9 @@ impl People {
             draft.open(2, "openai");
             draft.line(3, "base_url", &quoted(model.base_url), "# where the framework asks for a model of this name");
             draft.line(3, "model", &quoted(&model.at_server), &model.asked.origin());
-            draft.line(3, "temperature", &decimal(model.temperature.value), &model.temperature.origin());
+            if Server::takes_temperature(model.base_url, &model.at_server) {
+                draft.line(3, "temperature", &decimal(model.temperature.value), &model.temperature.origin());
+            }
             if let Some(key) = model.key {
                 draft.line(3, "api_key_env", key, "");
             }

@@ -182,6 +182,19 @@ fn traits(named: &[(&str, TraitValue)]) -> String {
     told.join(", ")
 }
 
+/// The sampling settings beside the temperature, each behind a comma.
+fn sampled(model: &OpenAiModel) -> String {
+    let sampling = &model.sampling;
+    let mut words = Vec::new();
+    words.extend(sampling.top_p.map(|top_p| format!("top_p {top_p}")));
+    words.extend(sampling.reasoning_effort.map(|effort| format!("reasoning effort {}", effort.as_str())));
+    words.extend(sampling.thinking_budget.map(|tokens| format!("at most {tokens} tokens of thinking")));
+    words.extend(sampling.seed.then(|| "a seed drawn for each question".to_owned()));
+    let extra = (!sampling.extra.is_empty()).then(|| serde_json::Value::Object(sampling.extra.clone()).to_string());
+    words.extend(extra.map(|extra| format!("further fields of requests {}", code(&extra))));
+    words.into_iter().map(|word| format!(", {word}")).collect()
+}
+
 pub(super) fn model(model: &OpenAiModel) -> String {
     let temperature =
         model.temperature.map_or("the server's own temperature".to_owned(), |t| format!("temperature {t}"));
@@ -202,8 +215,9 @@ pub(super) fn model(model: &OpenAiModel) -> String {
         None => "tokens by an estimate that errs high".to_owned(),
     };
     format!(
-        "language model {}, {temperature}, at most {} tokens a reply, {window} ({counted}), {answers}",
+        "language model {}, {temperature}{}, at most {} tokens a reply, {window} ({counted}), {answers}",
         code(&model.model),
+        sampled(model),
         model.max_tokens
     )
 }
