@@ -23,6 +23,8 @@ pub struct Sum {
     pub completion_tokens: u64,
     /// Those of them that models thought with, where that was told.
     pub thinking_tokens: u64,
+    /// Tokens of prompts that servers had kept from earlier ones, where that was told.
+    pub cached_prompt_tokens: u64,
     /// What these tokens cost; `None` where a price is not known.
     pub cost_usd: Option<Dollars>,
     /// Attempts of which nobody told what they used: most of them brought no answer.
@@ -57,6 +59,7 @@ impl Default for Sum {
             prompt_tokens: 0,
             completion_tokens: 0,
             thinking_tokens: 0,
+            cached_prompt_tokens: 0,
             cost_usd: Some(Dollars::NONE),
             attempts_untold: 0,
             tokens_untold_at_most: 0,
@@ -76,6 +79,7 @@ impl Sum {
                 self.prompt_tokens += usage.prompt_tokens;
                 self.completion_tokens += usage.completion_tokens;
                 self.thinking_tokens += usage.thinking_tokens.unwrap_or(0);
+                self.cached_prompt_tokens += usage.cached_prompt_tokens.unwrap_or(0);
                 self.cost_usd = plus(self.cost_usd, usage);
             }
             Charge::Untold { at_most, .. } => {

@@ -147,7 +147,10 @@ impl State {
 fn within(forecast: &Forecast, plan: &Plan) -> Spent {
     let loads = forecast.models.iter().zip(&plan.models).map(|(load, model)| {
         let (prompt_tokens, completion_tokens) = (load.prompt_tokens.high, load.completion_tokens.high);
-        Spent::of(Usage { prompt_tokens, completion_tokens, thinking_tokens: None }, model.price)
+        Spent::of(
+            Usage { prompt_tokens, completion_tokens, thinking_tokens: None, cached_prompt_tokens: None },
+            model.price,
+        )
     });
     loads.fold(Spent::default(), Spent::plus)
 }

@@ -27,6 +27,9 @@ pub struct Usage {
     /// Those of them that a reasoning model thought with; `None` where the service does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_tokens: Option<u64>,
+    /// Tokens of the prompt that the service had kept from an earlier one; `None` where it does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_prompt_tokens: Option<u64>,
 }
 
 /// An admissible answer.

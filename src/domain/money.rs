@@ -17,6 +17,8 @@ pub struct Dollars(u128);
 pub struct Tariff {
     /// 10⁻⁹ dollars for a million tokens of prompt.
     pub input_nano_per_mtok: u64,
+    /// The same of those tokens of a prompt that the service had kept from an earlier one; `None` where they cost as the others.
+    pub cached_input_nano_per_mtok: Option<u64>,
     /// 10⁻⁹ dollars for a million tokens of reply, thinking included.
     pub output_nano_per_mtok: u64,
 }
@@ -87,7 +89,10 @@ impl Tariff {
     /// What a usage costs.
     pub fn of(self, usage: Usage) -> Dollars {
         let cost = |nano: u64, tokens: u64| Dollars(u128::from(nano) * u128::from(tokens));
-        cost(self.input_nano_per_mtok, usage.prompt_tokens)
+        let cached = usage.cached_prompt_tokens.unwrap_or(0).min(usage.prompt_tokens);
+        let cached_nano = self.cached_input_nano_per_mtok.unwrap_or(self.input_nano_per_mtok);
+        cost(self.input_nano_per_mtok, usage.prompt_tokens - cached)
+            .plus(cost(cached_nano, cached))
             .plus(cost(self.output_nano_per_mtok, usage.completion_tokens))
     }
 }
@@ -119,6 +124,28 @@ mod tests {
             assert_eq!(Dollars(femto).exact(), words);
         }
         assert_eq!(Dollars(12 * 10_u128.pow(15) + 345 * 10_u128.pow(7)).exact(), "12.00000345");
+    }
+
+    #[test]
+    fn cached_tokens_cost_their_own_price_or_that_of_the_others() {
+        let usage = Usage {
+            prompt_tokens: 1_000,
+            completion_tokens: 10,
+            cached_prompt_tokens: Some(900),
+            thinking_tokens: None,
+        };
+        let tariff = |cached_input_nano_per_mtok| Tariff {
+            input_nano_per_mtok: 1_000_000_000,
+            cached_input_nano_per_mtok,
+            output_nano_per_mtok: 2_000_000_000,
+        };
+        // 100 at $1, 900 at $0.1 and 10 at $2 a million.
+        assert_eq!(tariff(Some(100_000_000)).of(usage).exact(), "0.000210");
+        assert_eq!(tariff(None).of(usage).exact(), "0.001020");
+        let untold = Usage { cached_prompt_tokens: None, ..usage };
+        assert_eq!(tariff(Some(100_000_000)).of(untold).exact(), "0.001020");
+        let more_than_all = Usage { cached_prompt_tokens: Some(5_000), ..usage };
+        assert_eq!(tariff(Some(100_000_000)).of(more_than_all).exact(), "0.000120");
     }
 
     proptest! {

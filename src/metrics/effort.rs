@@ -70,6 +70,10 @@ pub struct Effort {
     pub reported_thinking: u64,
     /// Those tokens.
     pub thinking_tokens: u64,
+    /// Calls that reported the tokens of their prompts that had been kept.
+    pub reported_cached: u64,
+    /// Those tokens.
+    pub cached_prompt_tokens: u64,
     /// What answers cost, as far as that is known.
     pub cost: Dollars,
     /// Answers of which it is not known.
@@ -97,6 +101,11 @@ impl Effort {
         (self.calls == 0 || self.reported_thinking > 0).then_some(self.thinking_tokens)
     }
 
+    /// Tokens of prompts that services had kept from earlier ones; `None` when calls were made and none of them reported these.
+    pub fn cached_prompt_tokens(&self) -> Option<u64> {
+        (self.calls == 0 || self.reported_cached > 0).then_some(self.cached_prompt_tokens)
+    }
+
     /// What the answers cost; `None` when that of one is not known.
     pub fn cost(&self) -> Option<Dollars> {
         (self.unpriced == 0).then_some(self.cost)
@@ -120,6 +129,8 @@ impl Effort {
             self.completion_tokens += usage.completion_tokens;
             self.reported_thinking += u64::from(usage.thinking_tokens.is_some());
             self.thinking_tokens += usage.thinking_tokens.unwrap_or(0);
+            self.reported_cached += u64::from(usage.cached_prompt_tokens.is_some());
+            self.cached_prompt_tokens += usage.cached_prompt_tokens.unwrap_or(0);
         }
     }
 
@@ -135,6 +146,8 @@ impl Effort {
         self.completion_tokens += other.completion_tokens;
         self.reported_thinking += other.reported_thinking;
         self.thinking_tokens += other.thinking_tokens;
+        self.reported_cached += other.reported_cached;
+        self.cached_prompt_tokens += other.cached_prompt_tokens;
         self.cost = self.cost.plus(other.cost);
         self.unpriced += other.unpriced;
     }

@@ -23,6 +23,10 @@ pub struct Price {
     /// Dollars for a million tokens of prompt; 0 or more.
     #[schemars(range(min = 0))]
     pub input_per_mtok: f64,
+    /// Dollars for a million tokens of prompt that the server had kept from an earlier prompt, 0 or more; left out, these cost as
+    /// the others.
+    #[schemars(range(min = 0))]
+    pub cached_input_per_mtok: Option<f64>,
     /// Dollars for a million tokens of reply; 0 or more.
     #[schemars(range(min = 0))]
     pub output_per_mtok: f64,
@@ -33,7 +37,11 @@ impl Price {
     pub fn tariff(self) -> Tariff {
         // The conversion saturates at both ends.
         let nano = |per_mtok: f64| (per_mtok * 1e9).round() as u64;
-        Tariff { input_nano_per_mtok: nano(self.input_per_mtok), output_nano_per_mtok: nano(self.output_per_mtok) }
+        Tariff {
+            input_nano_per_mtok: nano(self.input_per_mtok),
+            cached_input_nano_per_mtok: self.cached_input_per_mtok.map(nano),
+            output_nano_per_mtok: nano(self.output_per_mtok),
+        }
     }
 }
 

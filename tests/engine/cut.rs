@@ -183,6 +183,7 @@ impl Backend for Recorded<'_> {
             prompt_tokens: query.brief.remarks.len() as u64,
             completion_tokens: 1,
             thinking_tokens: None,
+            cached_prompt_tokens: None,
         });
         let answer = Answer {
             raw: raw.clone(),

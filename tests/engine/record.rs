@@ -40,11 +40,12 @@ fn seats() -> impl Strategy<Value = Vec<SeatName>> {
 }
 
 fn given() -> impl Strategy<Value = Given> {
-    let usage = (any::<u64>(), any::<u64>(), any::<Option<u64>>()).prop_map(
-        |(prompt_tokens, completion_tokens, thinking_tokens)| Usage {
+    let usage = (any::<u64>(), any::<u64>(), any::<Option<u64>>(), any::<Option<u64>>()).prop_map(
+        |(prompt_tokens, completion_tokens, thinking_tokens, cached_prompt_tokens)| Usage {
             prompt_tokens,
             completion_tokens,
             thinking_tokens,
+            cached_prompt_tokens,
         },
     );
     let shown = (any::<[u32; 11]>(), any::<bool>()).prop_map(

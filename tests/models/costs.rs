@@ -40,9 +40,13 @@ impl Respond for Thinking {
         };
         let tokens = body["messages"].to_string().len() / 4;
         let details = if third % 3 == 0 { Value::Null } else { json!({ "reasoning_tokens": 5 }) };
+        let cached = if second % 3 == 0 { Value::Null } else { json!({ "cached_tokens": tokens / 2 }) };
         ResponseTemplate::new(200).set_body_json(json!({
             "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": aloud, "reasoning_content": kept } }],
-            "usage": { "prompt_tokens": tokens, "completion_tokens": 20, "completion_tokens_details": details },
+            "usage": {
+                "prompt_tokens": tokens, "completion_tokens": 20, "completion_tokens_details": details,
+                "prompt_tokens_details": cached,
+            },
         }))
     }
 }
@@ -71,7 +75,7 @@ seed: 5
 replicates: 2
 models:
   sim: {{ simulated: {{}} }}
-  cheap: {{ openai: {{ base_url: \"{url}\", model: one, context_window: 9000, price: {{ input_per_mtok: 0.15, output_per_mtok: 0.6 }} }} }}
+  cheap: {{ openai: {{ base_url: \"{url}\", model: one, context_window: 9000, price: {{ input_per_mtok: 0.15, cached_input_per_mtok: 0.05, output_per_mtok: 0.6 }} }} }}
   dear: {{ openai: {{ base_url: \"{url}\", model: two, context_window: 9000, price: {{ input_per_mtok: 3, output_per_mtok: 15.000001 }} }} }}
 seats: [{{ name: Alice, model: cheap }}, {{ name: Bob, model: dear }}, {{ name: Carol, model: sim }}]
 discussion: {{ rounds: 3, order: random, vote: at_end }}
@@ -109,12 +113,56 @@ fn table(out: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
 /// What tokens cost at the prices of the config.
 fn price(model: &str, usage: &Value) -> u128 {
     let tokens = |key: &str| u128::from(usage[key].as_u64().expect("tokens"));
-    let [input, output] = if model == "cheap" { [150_000_000, 600_000_000] } else { [3_000_000_000, 15_000_001_000] };
-    tokens("prompt_tokens") * input + tokens("completion_tokens") * output
+    // Of one model the tokens that a server had kept cost less, of the other nothing else is said.
+    let [input, kept, output] = match model {
+        "cheap" => [150_000_000, 50_000_000, 600_000_000],
+        _ => [3_000_000_000, 3_000_000_000, 15_000_001_000],
+    };
+    let cached = u128::from(usage["cached_prompt_tokens"].as_u64().unwrap_or(0));
+    (tokens("prompt_tokens") - cached) * input + cached * kept + tokens("completion_tokens") * output
 }
 
 fn experiment(out: &Path) -> Value {
     serde_json::from_slice(&fs::read(out.join("experiment.json")).expect("totals")).expect("JSON")
+}
+
+/// The tables, which hold answers alone, agree with the account, and cells are explained.
+fn assert_tables_agree(out: &Path, account: &Value, told: u128) {
+    let (answers, sessions) = (table(out, "answers.csv"), table(out, "sessions.csv"));
+    let mut by_step: BTreeMap<&str, u128> = BTreeMap::new();
+    let (mut thought, mut kept) = (0, 0);
+    for row in &answers {
+        *by_step.entry(&row["step"]).or_default() += femto(&row["cost_usd"]);
+        assert_eq!(row["seat"] == "Carol", row["cost_usd"] == "0.000000", "a mind costs nothing: {row:?}");
+        thought += row["thinking_tokens"].parse::<u64>().unwrap_or(0);
+        kept += row["cached_prompt_tokens"].parse::<u64>().unwrap_or(0);
+    }
+    for (step, cost) in &by_step {
+        assert_eq!(account["by_step"].get(*step).map_or(0, |sum| usd(&sum["cost_usd"])), *cost, "{step}");
+    }
+    assert_eq!(by_step.values().sum::<u128>(), told);
+    assert_eq!(sessions.iter().map(|row| femto(&row["cost_usd"])).sum::<u128>(), told);
+    assert_eq!(sessions.iter().map(|row| row["thinking_tokens"].parse::<u64>().expect("tokens")).sum::<u64>(), thought);
+    assert!(thought > 0 && answers.iter().any(|row| row["thinking_tokens"].is_empty()), "what is not told is empty");
+    assert_eq!(
+        sessions.iter().map(|row| row["cached_prompt_tokens"].parse::<u64>().expect("tokens")).sum::<u64>(),
+        kept
+    );
+    assert_eq!(
+        table(out, "rounds.csv").iter().filter_map(|row| row["cached_prompt_tokens"].parse::<u64>().ok()).sum::<u64>(),
+        kept
+    );
+    assert_eq!(account["all"]["cached_prompt_tokens"], json!(kept));
+    assert!(kept > 0 && answers.iter().any(|row| row["cached_prompt_tokens"].is_empty()), "what is not told is empty");
+    for cell in [
+        "answers.csv:2:cached_prompt_tokens",
+        "sessions.csv:2:cached_prompt_tokens",
+        "sessions.csv:1:cost_usd",
+        "answers.csv:2:cost_usd",
+        "sessions.csv:2:thinking_tokens",
+    ] {
+        ekklesia(&["why", &format!("{}/{cell}", out.display())]).says(0, &[]);
+    }
 }
 
 #[test]
@@ -153,25 +201,7 @@ fn sums_by_any_grouping_equal_the_whole_and_the_whole_is_what_the_records_say() 
             assert_eq!(sum(of), of(whole), "{key} {by}");
         }
     }
-    // The tables, which hold answers alone.
-    let (answers, sessions) = (table(&out, "answers.csv"), table(&out, "sessions.csv"));
-    let mut by_step: BTreeMap<&str, u128> = BTreeMap::new();
-    let mut thought = 0;
-    for row in &answers {
-        *by_step.entry(&row["step"]).or_default() += femto(&row["cost_usd"]);
-        assert_eq!(row["seat"] == "Carol", row["cost_usd"] == "0.000000", "a mind costs nothing: {row:?}");
-        thought += row["thinking_tokens"].parse::<u64>().unwrap_or(0);
-    }
-    for (step, cost) in &by_step {
-        assert_eq!(account["by_step"].get(*step).map_or(0, |sum| usd(&sum["cost_usd"])), *cost, "{step}");
-    }
-    assert_eq!(by_step.values().sum::<u128>(), told);
-    assert_eq!(sessions.iter().map(|row| femto(&row["cost_usd"])).sum::<u128>(), told);
-    assert_eq!(sessions.iter().map(|row| row["thinking_tokens"].parse::<u64>().unwrap()).sum::<u64>(), thought);
-    assert!(thought > 0 && answers.iter().any(|row| row["thinking_tokens"].is_empty()), "what is not told is empty");
-    for cell in ["sessions.csv:1:cost_usd", "answers.csv:2:cost_usd", "sessions.csv:2:thinking_tokens"] {
-        ekklesia(&["why", &format!("{}/{cell}", out.display())]).says(0, &[]);
-    }
+    assert_tables_agree(&out, account, told);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
 
     // What a model thought is in its call and nowhere else.

@@ -9,7 +9,7 @@ use crate::fixtures::played::*;
 use ekklesia::adapters::calls::CallRecord;
 use ekklesia::adapters::openai::{Clients, Identity, OnModelChange, Served};
 use ekklesia::domain::*;
-use ekklesia::plan::{Answers, Origin, Resolved, SERVERS, Server, TABLE_OF};
+use ekklesia::plan::{Answers, Origin, ReasoningEffort, Resolved, SERVERS, Sampling, Server, TABLE_OF};
 use ekklesia::ports::Backend;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
@@ -222,12 +222,182 @@ fn what_a_server_cannot_do_is_a_mistake_in_its_line() {
         ("server: other, model: m", "of a server of this kind no address is known"),
         ("server: anthropic, model: m, temperature: 1.5", "cuts every temperature above 1 down to 1"),
         ("server: open_ai, model: m", "open_ai"),
+        (
+            "server: openai, model: gpt-5-mini, temperature: 0.7",
+            "the server refuses temperature for the model gpt-5-mini",
+        ),
+        ("server: openai, model: gpt-5, top_p: 0.9", "refuses top_p for the model gpt-5"),
+        ("server: openai, model: o4-mini-2025-04-16, top_p: 0.9", "refuses top_p"),
+        ("base_url: \"https://api.openai.com/v1/\", model: o3, temperature: 1", "refuses temperature"),
+        (
+            "server: openai, model: gpt-5.1, temperature: 1, reasoning_effort: low",
+            "refuses temperature for the model gpt-5.1 beside reasoning_effort",
+        ),
+        ("server: openai, model: gpt-4o, reasoning_effort: low", "refuses reasoning_effort for the model gpt-4o"),
+        ("server: openai, model: gpt-5, thinking_budget: 100", "takes no thinking_budget"),
+        ("server: ollama, model: m, thinking_budget: 100", "takes no thinking_budget"),
+        ("server: anthropic, model: m, seed: true", "takes no seed"),
+        ("server: anthropic, model: m, reasoning_effort: low", "takes no reasoning_effort"),
+        ("server: anthropic, model: m, max_tokens: 4000, thinking_budget: 500", "no thinking_budget below 1024"),
+        ("server: anthropic, model: m, max_tokens: 1024, thinking_budget: 1024", "leaves no tokens for a reply"),
+        (
+            "server: anthropic, model: m, max_tokens: 4000, thinking_budget: 1024, temperature: 1",
+            "refuses temperature for the model m beside thinking_budget",
+        ),
+        (
+            "server: anthropic, model: claude-opus-5-5, max_tokens: 4000, thinking_budget: 1024",
+            "refuses thinking_budget",
+        ),
+        ("server: openrouter, model: m, thinking_budget: 100, reasoning_effort: low", "exclude each other"),
+        ("server: vllm, model: m, top_p: 0", "leaves no words"),
+        ("server: vllm, model: m, top_p: 1.5", "1.5 is outside 0 … 1"),
+        ("server: vllm, model: m, seed: 7", "expected true or false"),
+        ("server: vllm, model: m, reasoning_effort: hard", "unknown value \"hard\""),
+        ("server: vllm, model: m, extra: 7", "expected a mapping"),
+        ("server: vllm, model: m, extra: { temperature: 0.5 }", "the program writes temperature itself"),
+        ("server: vllm, model: m, extra: { stream: true }", "the program writes stream itself"),
+        (
+            "server: openrouter, model: m, reasoning_effort: low, extra: { reasoning: { exclude: true } }",
+            "the program writes reasoning itself",
+        ),
+        ("server: vllm, model: m, extra: { api_key: x }", "the field api_key looks like a key or password"),
+        ("server: vllm, model: m, extra: { user: \"sk-proj-Zx81kQw0aPmN4LrT\" }", "the value of user looks like a key"),
+        (
+            "server: vllm, model: m, extra: { a: [{ b: \"Zx81kQw0aPmN4LrT7uVbZx81kQw0aPmN4LrT7uVb\" }] }",
+            "the value of b looks like a key",
+        ),
     ] {
         let problems = Desk::new().resolve(&config(openai)).expect_err(openai);
         let told: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
         assert_eq!(told.len(), 1, "{openai}: {told:?}");
         assert!(told[0].contains(words), "{openai}: {told:?}");
         assert_eq!(problems.iter().next().unwrap().line, Some(5), "{openai}");
+    }
+}
+
+#[test]
+fn what_a_server_takes_is_no_mistake() {
+    for openai in [
+        "server: openai, model: gpt-4o, temperature: 0.7, top_p: 0.9, seed: true",
+        "server: openai, model: gpt-5-mini, seed: true, reasoning_effort: minimal",
+        "server: openai, model: gpt-5-chat-latest, temperature: 0.7",
+        "server: openai, model: gpt-5.1, temperature: 0.7",
+        "server: openai, model: gpt-5.1, temperature: 0.7, reasoning_effort: none",
+        "server: openai, model: gpt-4o, reasoning_effort: none",
+        "base_url: \"http://127.0.0.1:9/v1\", model: gpt-5-mini, temperature: 0.7",
+        "server: anthropic, model: claude-haiku-4-5, max_tokens: 4000, thinking_budget: 1024",
+        "server: gemini, model: gemini-2.5-flash, thinking_budget: 0, top_p: 1",
+        "server: vllm, model: m, extra: { top_k: 20, min_p: 0.05, stop: [\"END\"], provider: { order: [a, b] } }",
+    ] {
+        resolved(openai);
+    }
+}
+
+#[test]
+fn every_sampling_setting_is_part_of_identity_and_the_order_of_extra_fields_is_not() {
+    let of = |settings: &str| {
+        let model = format!("server: openrouter, model: m, max_tokens: 900{settings}");
+        resolved(&model).experiment.arms[0].digest.clone()
+    };
+    let mut digests: Vec<_> = [
+        "",
+        ", seed: true",
+        ", top_p: 0.9",
+        ", top_p: 0.8",
+        ", reasoning_effort: low",
+        ", reasoning_effort: high",
+        ", thinking_budget: 500",
+        ", extra: { top_k: 20 }",
+        ", extra: { top_k: 30 }",
+        ", extra: { top_k: 20, min_p: 0.1 }",
+    ]
+    .iter()
+    .map(|settings| of(settings).to_string())
+    .collect();
+    assert_eq!(of(", extra: { min_p: 0.1, top_k: 20 }").to_string(), *digests.last().unwrap());
+    let count = digests.len();
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), count);
+}
+
+/// The bodies that questions make to a model of these settings, in the first replicate.
+async fn bodies(kind: Server, sampling: &Sampling, questions: &[Query<'static>]) -> Vec<Value> {
+    let server = serve(vec![vote("for")]).await;
+    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let model = &mut Arc::make_mut(&mut plan.shared).models[0];
+    (model.server, model.sampling) = (kind, sampling.clone());
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    for question in questions {
+        // The record takes no line, and what is sent is all that counts.
+        seats.answer(question).await.unwrap_err();
+    }
+    let requests = server.received_requests().await.unwrap();
+    requests.iter().map(|request| request.body_json().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn sampling_settings_are_sent_where_the_kind_of_server_takes_them() {
+    let effort = Sampling { reasoning_effort: Some(ReasoningEffort::Low), ..Sampling::default() };
+    let budget = Sampling { thinking_budget: Some(2000), ..Sampling::default() };
+    let Value::Object(extra) = json!({ "top_k": 20, "provider": { "order": ["a"] } }) else { unreachable!() };
+    for (kind, sampling, sent) in [
+        (Server::Other, Sampling { top_p: Some(0.9), ..Sampling::default() }, json!({ "top_p": 0.9 })),
+        (Server::Other, Sampling { extra: extra.clone(), ..Sampling::default() }, Value::Object(extra)),
+        (Server::Openai, effort.clone(), json!({ "reasoning_effort": "low" })),
+        (Server::Openrouter, effort.clone(), json!({ "reasoning": { "effort": "low" } })),
+        (Server::LlamaCpp, effort, json!({ "chat_template_kwargs": { "reasoning_effort": "low" } })),
+        (Server::Anthropic, budget.clone(), json!({ "thinking": { "type": "enabled", "budget_tokens": 2000 } })),
+        (Server::Openrouter, budget.clone(), json!({ "reasoning": { "max_tokens": 2000 } })),
+        (Server::Vllm, budget.clone(), json!({ "thinking_token_budget": 2000 })),
+        (
+            Server::Gemini,
+            budget,
+            json!({ "extra_body": { "google": { "thinking_config": { "thinking_budget": 2000 } } } }),
+        ),
+    ] {
+        let plain = bodies(kind, &Sampling::default(), &[ballot(0)]).await.remove(0);
+        let mut with = bodies(kind, &sampling, &[ballot(0)]).await.remove(0);
+        for (key, value) in sent.as_object().unwrap() {
+            assert_eq!(with.as_object_mut().unwrap().shift_remove(key).as_ref(), Some(value), "{kind:?}");
+        }
+        assert_eq!(with, plain, "{kind:?}: nothing else changed");
+    }
+}
+
+#[tokio::test]
+async fn a_seed_is_the_questions_own_whatever_else_is_sent() {
+    let seeded = Sampling { seed: true, ..Sampling::default() };
+    let other_arm = Sampling { top_p: Some(0.5), ..seeded.clone() };
+    let seeds = |bodies: Vec<Value>| bodies.iter().map(|body| body["seed"].as_u64().unwrap()).collect::<Vec<_>>();
+    let one = seeds(bodies(Server::Other, &seeded, &[ballot(0), ballot(1), statement()]).await);
+    let other = seeds(bodies(Server::Other, &other_arm, &[statement(), ballot(0), ballot(1)]).await);
+    assert_eq!([one[0], one[1], one[2]], [other[1], other[2], other[0]], "arms share them, in whatever order they ask");
+    assert!(one[0] != one[1] && one[0] != one[2] && one.iter().all(|seed| *seed < 1 << 31), "{one:?}");
+    assert!(bodies(Server::Other, &Sampling::default(), &[ballot(0)]).await[0].get("seed").is_none());
+}
+
+#[tokio::test]
+async fn cached_tokens_are_read_in_every_spelling() {
+    for (usage, cached) in [
+        (json!({ "prompt_tokens_details": { "cached_tokens": 64 } }), Some(64)),
+        (json!({ "prompt_cache_hit_tokens": 64, "prompt_cache_miss_tokens": 26 }), Some(64)),
+        (json!({ "cached_tokens": 64 }), Some(64)),
+        (json!({ "cache_read_input_tokens": 64 }), Some(64)),
+        (json!({ "prompt_tokens_details": { "cached_tokens": 0 } }), Some(0)),
+        (json!({ "prompt_tokens_details": { "cached_tokens": 1000 } }), Some(90)),
+        (json!({ "prompt_tokens_details": null }), None),
+        (json!({ "prompt_tokens_details": { "cached_tokens": "64" } }), None),
+    ] {
+        let mut whole = json!({ "prompt_tokens": 90, "completion_tokens": 8 });
+        whole.as_object_mut().unwrap().extend(usage.as_object().unwrap().clone());
+        let response = ResponseTemplate::new(200).set_body_json(json!({
+            "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": "{\"choice\": \"for\"}" } }],
+            "usage": whole,
+        }));
+        let (answer, ..) = ask(vec![response], &ballot(0)).await;
+        let found = answer.unwrap().usage.unwrap();
+        assert_eq!((found.cached_prompt_tokens, found.prompt_tokens), (cached, 90), "{usage}");
     }
 }
 

@@ -136,7 +136,7 @@ fn a_session_has_the_numbers_computed_by_hand() {
          stop_reason=decided straw_before_modal_share=0.666667 straw_after_modal_share=0.666667 first_ballot_majority= \
          fbm_matches_final= public_private_gap=0.333333 public_private_n=3 seats=3 statements=4 answers=18 n_first_try=16 \
          n_reasked=0 n_invalid=1 n_refused=1 n_forfeit=1 distinct_transcript=1 calls=7 prompt_tokens=300 completion_tokens=21 \
-         thinking_tokens=9 cost_usd= determinism=recorded",
+         thinking_tokens=9 cached_prompt_tokens=120 cost_usd= determinism=recorded",
     );
     assert_eq!(sessions[0]["experiment"], "first, \"second\"");
 }
@@ -157,7 +157,7 @@ fn rounds_have_the_numbers_computed_by_hand() {
         "phase=talk round=1 statements=2 passes=0 forfeits=1 stance_n=2 stance_modal=for|against stance_modal_share=0.500000 \
          stance_entropy_norm=1.000000 stance_pair_agreement=0.000000 straw_n= ballot_n=2 n_switch=0 switch_n=0 \
          to_majority_switches= vote_held=1 decided=0 turn_entropy_norm=0.630930 n_reasked=0 n_invalid=1 n_refused=1 n_abstain=1 \
-         calls=3 prompt_tokens=300",
+         calls=3 prompt_tokens=300 cached_prompt_tokens=120",
     );
     expect(
         &rounds[2],
@@ -210,7 +210,7 @@ fn turns_ballots_tallies_and_answers_have_a_row_each() {
     expect(
         &answers[5],
         "step=statement attempt=0 seat=Cy status=invalid fault=unreadable value= prompt_tokens=100 thinking_tokens=3 \
-         cost_usd=0.000114 model_served=m",
+         cached_prompt_tokens=40 cost_usd=0.000084 model_served=m",
     );
     expect(&answers[6], "attempt=1 status=refused fault=refused origin=reasked tries=2");
 }

@@ -73,7 +73,12 @@ mod tests {
     fn a_call_of_which_nothing_more_is_told_counts_at_the_most_that_it_may_have_been() {
         let at = Moment { phase: PhaseName::new("talk"), round: 1, turn: 0, step: Step::Ballot };
         let begun = QuestionId { at, seat: SeatName::new("Alice"), attempt: 0 };
-        let usage = |tokens| Usage { prompt_tokens: tokens, completion_tokens: 0, thinking_tokens: None };
+        let usage = |tokens| Usage {
+            prompt_tokens: tokens,
+            completion_tokens: 0,
+            thinking_tokens: None,
+            cached_prompt_tokens: None,
+        };
         let (asked, request) = ("m".to_owned(), Digest::of(b"request"));
         let line = BegunLine { begun, asked, request, started_unix_ms: 1, at_most: usage(100) };
         let begins = serde_json::to_string(&line).unwrap() + "\n";

@@ -159,10 +159,10 @@ mod tests {
 
     use super::*;
 
-    const CHEAP: Price = Price { input_per_mtok: 0.15, output_per_mtok: 0.60 };
+    const CHEAP: Price = Price { input_per_mtok: 0.15, cached_input_per_mtok: None, output_per_mtok: 0.60 };
 
     fn usage(prompt_tokens: u64, completion_tokens: u64) -> Usage {
-        Usage { prompt_tokens, completion_tokens, thinking_tokens: None }
+        Usage { prompt_tokens, completion_tokens, thinking_tokens: None, cached_prompt_tokens: None }
     }
 
     #[test]

@@ -106,5 +106,14 @@ fn usage_of(body: &Value) -> Option<Usage> {
         prompt_tokens: prompt.unwrap_or(0),
         completion_tokens: completion.unwrap_or(0),
         thinking_tokens: thinking.and_then(Value::as_u64),
+        cached_prompt_tokens: cached_tokens(usage).map(|cached| cached.min(prompt.unwrap_or(0))),
     })
+}
+
+/// Tokens of the prompt that the server had kept: in OpenAI's place, DeepSeek's, Moonshot's or Anthropic's.
+fn cached_tokens(usage: &Value) -> Option<u64> {
+    let details = usage.get("prompt_tokens_details").and_then(|details| details.get("cached_tokens"));
+    let others = ["prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"];
+    let mut places = details.into_iter().chain(others.into_iter().filter_map(|key| usage.get(key)));
+    places.find_map(Value::as_u64)
 }

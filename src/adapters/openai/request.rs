@@ -168,6 +168,7 @@ impl Request {
             prompt_tokens: words.sum::<u64>() + schema,
             completion_tokens: self.reply_tokens_max.into(),
             thinking_tokens: None,
+            cached_prompt_tokens: None,
         }
     }
 }

@@ -149,7 +149,15 @@ impl Row for AnswerRow {
             |r| r.cost,
         )
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Cost))
-        .formula("(prompt_tokens * input_per_mtok + completion_tokens * output_per_mtok) / 10^6")
+        .formula("((prompt_tokens - cached_prompt_tokens) * input_per_mtok + cached_prompt_tokens * cached_input_per_mtok + completion_tokens * output_per_mtok) / 10^6; without a cached_input_per_mtok all tokens of the prompt cost input_per_mtok")
         .source("given.usage, plan"),
+        Col::count(
+            "cached_prompt_tokens",
+            "tokens of the prompt that the service had kept from an earlier one; counted among prompt_tokens; empty where no service was called or it did not say",
+            |r| r.usage?.cached_prompt_tokens,
+        )
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.given.usage.cached_prompt_tokens")))
+        .unit("tokens")
+        .source("given.usage"),
     ]];
 }

@@ -405,6 +405,18 @@ static EFFORT: &[Col] = &[
     .source("Spoke"),
 ];
 
+/// Behind all others, so that no column moved when it came.
+const CACHED: &[Column<RoundRow>] = &[
+    Col::count(
+        "cached_prompt_tokens",
+        "tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty when there were calls and none reported any",
+        |r| r.effort.cached_prompt_tokens(),
+    )
+    .why(Reach::Part, &[Of::Call], Working::Asked(Asked::CachedPromptTokens))
+    .unit("tokens")
+    .source("given.usage"),
+];
+
 impl Row for RoundRow {
     const TABLE: &'static str = "rounds";
     const ABOUT: &'static str =
@@ -426,5 +438,6 @@ impl Row for RoundRow {
         estimates::STANCE,
         estimates::STRAW,
         estimates::BALLOT,
+        CACHED,
     ];
 }

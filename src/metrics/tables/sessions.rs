@@ -499,6 +499,21 @@ static CUT: &[Col] = &[Col::count(
 .unit("characters")
 .source("RoundClosed")];
 
+/// The group of columns behind which those of the alternatives stand.
+const OPEN_GROUP: usize = SessionRow::COLUMNS.len() - 2;
+
+/// Behind all others, so that no column moved when it came.
+const CACHED: &[Column<SessionRow>] = &[
+    Col::count(
+        "cached_prompt_tokens",
+        "tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty when there were calls and none reported any",
+        |r| r.totals.as_ref()?.effort.cached_prompt_tokens(),
+    )
+    .why(Reach::Session, &[Of::Call], Working::Asked(Asked::CachedPromptTokens))
+    .unit("tokens")
+    .source("given.usage"),
+];
+
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
@@ -520,14 +535,15 @@ impl Row for SessionRow {
         estimates::RELATIVE,
         result::CONFORMED,
         CUT,
+        CACHED,
     ];
 
     fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
-        if group + 1 == Self::COLUMNS.len() { options::specs(layout) } else { Vec::new() }
+        if group == OPEN_GROUP { options::specs(layout) } else { Vec::new() }
     }
 
     fn put_open(&self, group: usize, out: &mut Vec<u8>) {
-        if group + 1 == Self::COLUMNS.len() {
+        if group == OPEN_GROUP {
             options::put(self, out);
         }
     }

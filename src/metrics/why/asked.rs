@@ -19,6 +19,8 @@ pub enum Asked {
     CompletionTokens,
     /// Tokens that models thought with.
     ThinkingTokens,
+    /// Tokens of prompts that services had kept.
+    CachedPromptTokens,
     /// What answers cost.
     Cost,
     /// Tokens of both.
@@ -101,9 +103,11 @@ impl Asked {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         match self {
             Asked::Answers => answers(picked),
-            Asked::PromptTokens | Asked::CompletionTokens | Asked::ThinkingTokens | Asked::Tokens => {
-                self.tokens(picked)
-            }
+            Asked::PromptTokens
+            | Asked::CompletionTokens
+            | Asked::ThinkingTokens
+            | Asked::CachedPromptTokens
+            | Asked::Tokens => self.tokens(picked),
             Asked::Cost => cost(picked),
             _ => match picked.records.as_slice() {
                 [] => absent("nothing of the kind happened in this row"),
@@ -123,6 +127,7 @@ impl Asked {
                     Asked::PromptTokens => usage.prompt_tokens,
                     Asked::CompletionTokens => usage.completion_tokens,
                     Asked::ThinkingTokens => usage.thinking_tokens?,
+                    Asked::CachedPromptTokens => usage.cached_prompt_tokens?,
                     _ => usage.prompt_tokens + usage.completion_tokens,
                 };
                 Some((record.seq.0, tokens))
@@ -338,10 +343,15 @@ fn cost(picked: &Picked<'_>) -> Worked {
             (Some(usage), Some(tariff)) => {
                 let cost = tariff.of(usage);
                 total = total.plus(cost);
-                let [input, output] = [tariff.input_nano_per_mtok, tariff.output_nano_per_mtok]
-                    .map(|nano| Dollars::of_femto(u128::from(nano) * 1_000_000).exact());
+                let exact = |nano: u64| Dollars::of_femto(u128::from(nano) * 1_000_000).exact();
+                let [input, output] = [tariff.input_nano_per_mtok, tariff.output_nano_per_mtok].map(exact);
                 let (prompt, reply) = (usage.prompt_tokens, usage.completion_tokens);
-                format!("({prompt} × {input} + {reply} × {output}) / 10^6 = {} (record {seat})", cost.exact())
+                let cached = usage.cached_prompt_tokens.unwrap_or(0).min(prompt);
+                let prompts = match tariff.cached_input_nano_per_mtok.filter(|_| cached > 0) {
+                    Some(nano) => format!("{} × {input} + {cached} × {}", prompt - cached, exact(nano)),
+                    None => format!("{prompt} × {input}"),
+                };
+                format!("({prompts} + {reply} × {output}) / 10^6 = {} (record {seat})", cost.exact())
             }
         };
         steps.push(step);

@@ -317,7 +317,7 @@ impl Design {
             if load.calls_at_most == 0 {
                 continue;
             }
-            if let Some(Price { input_per_mtok, output_per_mtok }) = model.price {
+            if let Some(Price { input_per_mtok, output_per_mtok, .. }) = model.price {
                 let as_of = (model.price_from == Origin::Table).then_some(TABLE_OF);
                 prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok, as_of });
             }

@@ -74,7 +74,7 @@ pub fn oracle(table: &str, column: &str, row: &Row, records: &[Value], seats: us
         }
         ("rounds" | "sessions", "statements") if !row[column].is_empty() => of("Spoke").to_string(),
         ("rounds" | "sessions", "words") if !row[column].is_empty() => spoken(records).iter().sum::<u64>().to_string(),
-        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens" | "thinking_tokens") => {
+        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens" | "thinking_tokens" | "cached_prompt_tokens") => {
             tokens(column).to_string()
         }
         ("sessions", "votes_held") => of("Tallied").to_string(),
