@@ -91,13 +91,10 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
     Ok((resolved, told.into_iter().collect()))
 }
 
-/// What a run's calls may come to, and what its limits may not suffice for, in lines.
-///
-/// # Errors
-/// When a template fails on one of the questions.
-pub fn foreseen(resolved: &Resolved, limits: Limits) -> Result<Vec<String>, Refusal> {
-    let design = Design::of(resolved, &forecasts(&resolved.experiment)?, Vec::new());
-    Ok(design.foreseen().into_iter().chain(design.short_of(limits)).collect())
+/// What a run's calls may come to by its forecasts, and what its limits may not suffice for, in lines.
+pub fn foreseen(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, limits: Limits) -> Vec<String> {
+    let design = Design::of(resolved, forecasts, Vec::new());
+    design.foreseen().into_iter().chain(design.short_of(limits)).collect()
 }
 
 /// The design of an experiment, with its forecast and warnings.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::arguments::RunArguments;
 use super::typed;
+use crate::adapters::calls::CallRecord;
 use crate::adapters::results::{ResultsFolder, RunFile};
 use crate::domain::Dollars;
 use crate::plan::{Experiment, OpenAiModel, Planned};
@@ -32,6 +33,12 @@ pub struct Outlook {
     pub cost_usd: Option<f64>,
     /// Milliseconds of all sessions, one after the other, and the least and most of a session.
     pub wall_ms: (u64, u64, u64),
+    /// Sessions that may be under way at once.
+    pub jobs: usize,
+    /// How fast the pilot went.
+    pub pace: Pace,
+    /// Milliseconds that the whole takes at that pace, at as many sessions and calls at once as it may have.
+    pub time_ms: u64,
     /// Milliseconds that the whole takes at the least, by how many calls and tokens a minute the models may have; 0 where one may have
     /// any number.
     pub by_rates_ms: u64,
@@ -39,13 +46,71 @@ pub struct Outlook {
     pub invalid_share: Option<f64>,
 }
 
+/// How fast sessions went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Pace {
+    /// Milliseconds in which at least one session was under way.
+    pub wall_ms: u64,
+    /// Sessions under way at once, on average over that time.
+    pub sessions_at_once: f64,
+    /// Calls to models under way at once, likewise.
+    pub calls_at_once: f64,
+    /// Calls to models in a second of that time.
+    pub calls_per_second: f64,
+}
+
+/// How much may be under way at once.
+#[derive(Debug, Clone, Copy)]
+struct AtOnce {
+    sessions: u64,
+    calls: u64,
+}
+
+impl Pace {
+    /// The pace of sessions that were conducted in these spans, from a millisecond to another, with so many calls, whose attempts
+    /// took so many milliseconds in all.
+    fn of(mut spans: Vec<(u64, u64)>, calls: u64, attempts_ms: u64) -> Self {
+        spans.sort_unstable();
+        let sessions_ms: u64 = spans.iter().map(|(from, to)| to - from).sum();
+        let (mut wall_ms, mut end) = (0, 0);
+        for (from, to) in spans {
+            wall_ms += to.saturating_sub(from.max(end));
+            end = end.max(to);
+        }
+        let each = |sum: u64| if wall_ms == 0 { 0.0 } else { sum as f64 / wall_ms as f64 };
+        Self {
+            wall_ms,
+            sessions_at_once: each(sessions_ms),
+            calls_at_once: each(attempts_ms),
+            calls_per_second: 1e3 * each(calls),
+        }
+    }
+
+    /// The milliseconds of so many times as much work. More sessions at once are faster in proportion, as far as models take more
+    /// calls at once.
+    fn time_of(self, times: f64, most: AtOnce) -> u64 {
+        let more_sessions = most.sessions as f64 / self.sessions_at_once.max(f64::MIN_POSITIVE);
+        let more_calls = if self.calls_at_once > 0.0 { most.calls as f64 / self.calls_at_once } else { f64::INFINITY };
+        let faster = more_sessions.min(more_calls).max(1.0);
+        // The conversion saturates at both ends.
+        (self.wall_ms as f64 * times / faster).round() as u64
+    }
+}
+
 impl Outlook {
     /// Judges the whole by a pilot; `None` when no session of the pilot completed.
-    pub fn of(folder: &ResultsFolder, experiment: &Experiment, report: &Report, replicates_whole: u32) -> Option<Self> {
-        let runs: Vec<RunFile> = Planned::all(experiment)
+    pub fn of(
+        folder: &ResultsFolder,
+        experiment: &Experiment,
+        report: &Report,
+        replicates_whole: u32,
+        jobs: usize,
+    ) -> Option<Self> {
+        let names: Vec<String> = Planned::all(experiment)
             .filter(|session| folder.is_complete(&session.name(), &session.plan().digest))
-            .filter_map(|session| folder.run_file(&session.name()))
+            .map(|session| session.name())
             .collect();
+        let runs: Vec<RunFile> = names.iter().filter_map(|name| folder.run_file(name)).collect();
         if runs.is_empty() {
             return None;
         }
@@ -67,7 +132,12 @@ impl Outlook {
         let calls = range(|run| run.calls_recorded);
         let prompt_tokens = whole(sum(|arm| arm.prompt_tokens));
         let completion_tokens = whole(sum(|arm| arm.completion_tokens));
+        let pace = pace_of(folder, &names, &runs);
+        let most = AtOnce { sessions: sessions.min(jobs.max(1) as u64), calls: calls_at_once(experiment) };
         Some(Self {
+            jobs,
+            pace,
+            time_ms: pace.time_of(sessions as f64 / measured as f64, most),
             replicates: experiment.replicates,
             replicates_whole,
             measured,
@@ -83,7 +153,7 @@ impl Outlook {
     }
 
     /// The outlook as text, with the command that runs the whole.
-    pub fn render(&self, arguments: &RunArguments, jobs: usize) -> String {
+    pub fn render(&self, arguments: &RunArguments) -> String {
         let per = u64::from(self.replicates_whole);
         let mut out = format!(
             "\n pilot   {} of {per} replicates an arm, in a folder of its own:\n         pilot data never enter the analysis\n         \
@@ -107,9 +177,13 @@ impl Outlook {
                 });
             line("  cost", cost);
         }
-        let (wall, least, most) = self.wall_ms;
-        let parallel = (wall / jobs.max(1) as u64).max(self.by_rates_ms);
-        line("  time", format!("about {} at {jobs} jobs ({} – {} a session)", time(parallel), time(least), time(most)));
+        let ((_, least, most), jobs) = (self.wall_ms, self.jobs);
+        let whole = time(self.time_ms.max(self.by_rates_ms));
+        line("  time", format!("about {whole} at {jobs} jobs ({} – {} a session)", time(least), time(most)));
+        if calls > 0 {
+            let Pace { calls_per_second, calls_at_once, .. } = self.pace;
+            line("  measured", format!("{calls_per_second:.1} calls a second, {calls_at_once:.1} at once on average"));
+        }
         if let Some(share) = self.invalid_share {
             line("  not validly answered ", format!("{:.1} % of questions", 100.0 * share));
         }
@@ -118,11 +192,29 @@ impl Outlook {
     }
 }
 
+/// The pace of a pilot's complete sessions. A record of calls that cannot be read is reported with its session before, and counts
+/// for nothing here.
+fn pace_of(folder: &ResultsFolder, names: &[String], runs: &[RunFile]) -> Pace {
+    let spans = runs.iter().map(|run| (run.started_unix_ms, run.started_unix_ms.saturating_add(run.wall_ms))).collect();
+    let records = names.iter().filter_map(|name| CallRecord::read(&folder.calls(name)).ok());
+    let attempts_ms = records.map(|(record, _)| record.attempts_ms()).sum();
+    Pace::of(spans, runs.iter().map(|run| run.calls_made).sum(), attempts_ms)
+}
+
+/// The most calls that the models of an experiment may have under way at once.
+fn calls_at_once(experiment: &Experiment) -> u64 {
+    models_called(experiment).values().map(|model| model.concurrency as u64).sum()
+}
+
+/// The models that are called, each once however many names or arms have it.
+fn models_called(experiment: &Experiment) -> BTreeMap<(&String, &String, &Option<String>), &OpenAiModel> {
+    let called = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
+    called.map(|model| ((&model.base_url, &model.model, &model.api_key_env), model)).collect()
+}
+
 /// The least time, in milliseconds, that the rates of the models that are called leave for so many calls and tokens.
 fn by_rates(experiment: &Experiment, calls: u64, tokens: u64) -> u64 {
-    let called = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
-    let each: BTreeMap<_, _> =
-        called.map(|model| ((&model.base_url, &model.model, &model.api_key_env), model)).collect();
+    let each = models_called(experiment);
     let least = |amount: u64, rate: fn(&OpenAiModel) -> Option<u64>| {
         let together: Option<u64> = each.values().map(|model| rate(model)).sum();
         together.filter(|rate| *rate > 0).map_or(0, |rate| amount.saturating_mul(60_000) / rate)
@@ -143,5 +235,40 @@ fn time(ms: u64) -> String {
         10_000..120_000 => format!("{} s", ms / 1_000),
         120_000..7_200_000 => format!("{} min", ms / 60_000),
         _ => format!("{:.1} h", ms as f64 / 3.6e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_sessions_are_no_longer_than_the_time_they_took_together() {
+        // Two at once for 10 s, a pause, and one alone for 10 s; 60 calls of 500 ms.
+        let pace = Pace::of(vec![(100_000, 110_000), (0, 10_000), (0, 10_000)], 60, 30_000);
+        assert_eq!((pace.wall_ms, pace.sessions_at_once, pace.calls_at_once), (20_000, 1.5, 1.5));
+        assert_eq!(pace.calls_per_second, 3.0);
+    }
+
+    #[test]
+    fn a_busy_server_is_no_faster_for_more_sessions() {
+        // Four sessions at once for 60 s kept four calls under way, which is all that the model may have.
+        let pace = Pace::of(vec![(0, 60_000); 4], 240, 240_000);
+        let whole = |sessions, calls| pace.time_of(10.0, AtOnce { sessions, calls });
+        assert_eq!(whole(8, 4), 600_000, "ten times as much takes ten times as long, whatever the jobs");
+        assert_eq!(whole(8, 6), 400_000, "half as many calls more");
+        assert_eq!(whole(8, 100), 300_000, "twice as many sessions");
+        assert_eq!(whole(1, 1), 600_000, "the whole has no less than the pilot had");
+    }
+
+    #[test]
+    fn one_session_after_the_other_is_spread_over_the_jobs() {
+        let pace = Pace::of(vec![(0, 1_000), (1_000, 2_000)], 0, 0);
+        assert_eq!(pace.time_of(5.0, AtOnce { sessions: 4, calls: 0 }), 2_500);
+        assert_eq!(
+            Pace::of(vec![(5, 5)], 0, 0).time_of(5.0, AtOnce { sessions: 4, calls: 0 }),
+            0,
+            "too short to measure"
+        );
     }
 }

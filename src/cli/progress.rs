@@ -2,63 +2,193 @@
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::say::note;
+use crate::adapters::stopwatch::Stopwatch;
+use crate::domain::Dollars;
+use crate::report::grouped;
 
 /// The line that is shown; there is one stderr, and one line on it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// The widest line, in columns: a terminal of 80 does not wrap it.
+const WIDTH: usize = 79;
+
 /// The progress of a run or a replay.
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    clock: Stopwatch,
+    known: Mutex<Known>,
+}
+
+/// What is known of the work.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    what: &'static str,
+    /// Sessions in all, those done, and those that were done when the work began.
+    sessions: u64,
+    done: u64,
+    done_before: u64,
+    calls: Calls,
+}
+
+/// What is known of the calls to models that a run makes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// Calls answered since the run began.
+    pub answered: u64,
+    /// Calls that the run takes in all, as far as is foreseen; 0 where it takes none.
+    pub expected: u64,
+    /// What the calls have cost.
+    pub spent: Dollars,
+    /// What they may cost.
+    pub limit: Option<Dollars>,
+}
+
+/// How many calls a run takes: as many as were foreseen, until sessions that have ended tell better.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExpectedCalls {
+    /// Foreseen of all sessions of the run.
+    foreseen: u64,
+    /// Foreseen of those that have ended, and the calls that they took.
+    foreseen_of_ended: u64,
+    ended: u64,
+}
+
+impl ExpectedCalls {
+    /// A run of which so many calls are foreseen.
+    pub fn new(foreseen: u64) -> Self {
+        Self { foreseen, ..Self::default() }
+    }
+
+    /// A session has ended.
+    pub fn end_session(&mut self, foreseen: u64, calls: u64) {
+        self.foreseen_of_ended += foreseen;
+        self.ended += calls;
+    }
+
+    /// The calls of all sessions; those under way and to come take as many for each one foreseen as those that have ended.
+    pub fn calls(&self) -> u64 {
+        let to_come = u128::from(self.foreseen.saturating_sub(self.foreseen_of_ended));
+        let to_come = match self.foreseen_of_ended {
+            0 => to_come,
+            foreseen => to_come * u128::from(self.ended) / u128::from(foreseen),
+        };
+        self.ended.saturating_add(u64::try_from(to_come).unwrap_or(u64::MAX))
+    }
+}
 
 impl Progress {
     /// Begins a line for this many sessions, of which some are done already.
     pub fn begin(what: &'static str, sessions: u64, done: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(sessions), ProgressDrawTarget::stderr_with_hz(10));
-        let style = ProgressStyle::with_template(
-            "{prefix} {bar:24} {pos} of {len} sessions{msg} · {elapsed} · about {eta} left",
-        );
+        let style = ProgressStyle::with_template("{wide_msg}");
         bar.set_style(style.expect("invariant: the template of the progress line is valid"));
-        bar.set_prefix(what);
-        bar.set_position(done);
-        bar.reset_eta();
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
-        Self(bar)
+        let known = Known { what, sessions, done, done_before: done, calls: Calls::default() };
+        Self { bar, clock: Stopwatch::start(), known: Mutex::new(known) }
     }
 
     /// No line at all: a person reads questions where it would be.
     pub fn hidden() -> Self {
-        Self(ProgressBar::hidden())
+        Self { bar: ProgressBar::hidden(), clock: Stopwatch::start(), known: Mutex::default() }
     }
 
     /// One more session is done.
     pub fn step(&self) {
-        self.0.inc(1);
+        self.update(|known| known.done += 1);
     }
 
-    /// How many model calls were answered so far; said only when there were any.
-    pub fn calls(&self, calls: u64) {
-        if calls > 0 {
-            self.0.set_message(format!(" · {calls} model calls"));
+    /// Shows the time that has passed.
+    pub fn tick(&self) {
+        self.update(|_| ());
+    }
+
+    /// Shows what the calls came to so far.
+    pub fn show_calls(&self, calls: Calls) {
+        self.update(|known| known.calls = calls);
+    }
+
+    fn update(&self, change: impl FnOnce(&mut Known)) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut known);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(known.line(self.clock.elapsed()));
         }
-        self.0.tick();
     }
 
     /// Prints a line above the progress.
     pub fn say(&self, line: &str) {
-        if self.0.is_hidden() {
+        if self.bar.is_hidden() {
             note!("{line}");
         } else {
-            self.0.println(line);
+            self.bar.println(line);
         }
     }
 
     /// Removes the line.
     pub fn end(self) {
         SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Known {
+    /// The line after a time: as many of its parts as fit, the most important first.
+    fn line(&self, elapsed: Duration) -> String {
+        let Calls { answered, expected, spent, limit } = self.calls;
+        let calls = (answered > 0 || expected > 0)
+            .then(|| format!("{} of {} calls", grouped(answered), grouped(expected.max(answered))));
+        let left = self.left(elapsed).map(|left| format!("about {} left", in_words(left)));
+        let spent = match limit {
+            Some(limit) => Some(format!("{spent} of {limit}")),
+            None => (spent > Dollars::NONE).then(|| spent.to_string()),
+        };
+        let sessions = Some(format!("{} {} of {} sessions", self.what, grouped(self.done), grouped(self.sessions)));
+        // In the order in which they are shown, each with its rank.
+        let parts = [(sessions, 0), (calls, 1), (Some(in_words(elapsed)), 4), (left, 2), (spent, 3)];
+        let mut kept: Vec<usize> = Vec::new();
+        let mut width = 0;
+        for rank in 0..parts.len() {
+            let place = parts.iter().position(|(_, of)| *of == rank).expect("invariant: each rank has a part");
+            let Some(part) = &parts[place].0 else { continue };
+            let with = width + part.chars().count() + if width > 0 { SEPARATOR.chars().count() } else { 0 };
+            if with <= WIDTH {
+                width = with;
+                kept.push(place);
+            }
+        }
+        kept.sort_unstable();
+        kept.into_iter().filter_map(|place| parts[place].0.clone()).collect::<Vec<_>>().join(SEPARATOR)
+    }
+
+    /// The time left, by what was done in the time so far: calls where calls are made, else sessions; `None` before there is
+    /// anything to judge by.
+    fn left(&self, elapsed: Duration) -> Option<Duration> {
+        let Calls { answered, expected, .. } = self.calls;
+        let (done, all) = match answered > 0 || expected > 0 {
+            true => (answered, expected.max(answered)),
+            false => (self.done - self.done_before, self.sessions - self.done_before),
+        };
+        // What takes longer than foreseen has no end that anybody knows.
+        let is_measured = 0 < done && done < all && !elapsed.is_zero();
+        let seconds = elapsed.as_secs_f64() * (all.saturating_sub(done)) as f64 / done as f64;
+        is_measured.then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    }
+}
+
+/// What stands between two parts of the line.
+const SEPARATOR: &str = " · ";
+
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7_200 => format!("{} min", seconds / 60),
+        seconds @ 7_200..172_800 => format!("{} h", seconds / 3_600),
+        seconds => format!("{} days", grouped(seconds / 86_400)),
     }
 }
 
@@ -72,5 +202,77 @@ pub fn say_above(line: &str) -> io::Result<()> {
     match shown.filter(|bar| !bar.is_hidden()) {
         Some(bar) => bar.suspend(say),
         None => say(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn known(done: u64, answered: u64, expected: u64) -> Known {
+        let calls = Calls { answered, expected, spent: Dollars::new(1.2), limit: Some(Dollars::new(25.0)) };
+        Known { what: "run", sessions: 40, done, done_before: 0, calls }
+    }
+
+    #[test]
+    fn time_left_is_judged_by_calls_before_any_session_has_ended() {
+        let line = |seconds| known(0, 100, 1_000).line(Duration::from_secs(seconds));
+        assert_eq!(line(60), "run 0 of 40 sessions · 100 of 1 000 calls · about 9 min left · $1.20 of $25.00");
+        let without_budget = Known {
+            calls: Calls { limit: None, spent: Dollars::NONE, ..known(0, 100, 1_000).calls },
+            ..known(0, 0, 0)
+        };
+        let line = without_budget.line(Duration::from_secs(60));
+        assert_eq!(line, "run 0 of 40 sessions · 100 of 1 000 calls · 60 s · about 9 min left");
+    }
+
+    #[test]
+    fn nothing_is_said_of_the_time_left_before_anything_was_measured() {
+        for known in [known(0, 0, 1_000), Known { calls: Calls::default(), ..known(0, 0, 0) }] {
+            let line = known.line(Duration::from_secs(5));
+            assert!(!line.contains("left") && line.contains("5 s"), "{line}");
+        }
+    }
+
+    #[test]
+    fn without_calls_sessions_are_counted_and_those_done_before_measure_nothing() {
+        let mut known = Known { what: "replay", sessions: 40, done: 20, done_before: 20, calls: Calls::default() };
+        assert_eq!(known.line(Duration::from_secs(9)), "replay 20 of 40 sessions · 9 s");
+        known.done = 30;
+        assert_eq!(known.line(Duration::from_secs(9)), "replay 30 of 40 sessions · 9 s · about 9 s left");
+    }
+
+    #[test]
+    fn more_calls_than_foreseen_are_not_more_than_all() {
+        let line = known(39, 1_200, 1_000).line(Duration::from_secs(60));
+        assert!(line.contains("1 200 of 1 200 calls") && !line.contains("left"), "{line}");
+    }
+
+    #[test]
+    fn what_sessions_took_corrects_what_was_foreseen() {
+        let mut expected = ExpectedCalls::new(1_000);
+        assert_eq!(expected.calls(), 1_000);
+        expected.end_session(100, 50);
+        assert_eq!(expected.calls(), 500, "half of what was foreseen");
+        expected.end_session(900, 650);
+        assert_eq!(expected.calls(), 700, "at the end it is what they took");
+    }
+
+    proptest! {
+        #[test]
+        fn the_line_fits_80_columns_and_begins_with_the_sessions(
+            sessions in 0..1_000_000_u64, done in 0..1_000_000_u64, answered: u64, expected: u64, seconds: u64,
+            spent: u64, limit: Option<u64>,
+        ) {
+            let femto = |amount: u64| Dollars::of_femto(u128::from(amount) << 30);
+            let calls = Calls { answered, expected, spent: femto(spent), limit: limit.map(femto) };
+            let known = Known { what: "replay", sessions: sessions + done, done, done_before: 0, calls };
+            let line = known.line(Duration::from_secs(seconds));
+            prop_assert!(line.chars().count() <= WIDTH, "{}", line);
+            let begins = format!("replay {} of ", grouped(done));
+            prop_assert!(line.starts_with(&begins), "{}", line);
+        }
     }
 }

@@ -84,7 +84,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
             outcomes[place] = Some(outcome);
             progress.step();
         },
-        || progress.calls(0),
+        || progress.tick(),
     );
     progress.end();
     if stop.load(std::sync::atomic::Ordering::Relaxed) {

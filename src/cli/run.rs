@@ -1,6 +1,7 @@
 //! `run`: conducts what is missing of an experiment, then writes its tables.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +14,7 @@ use super::exit::{Ending, Refusal};
 use super::follow::{Extent, Screen};
 use super::lines::{self, Lines};
 use super::pilot::Outlook;
-use super::progress::Progress;
+use super::progress::{Calls, ExpectedCalls, Progress};
 use super::purse::Purse;
 use super::say::{note, say, say_json};
 use super::{again, budget, check, draws, interrupt, look, pool, served, size, tables, terminal, totals, typed};
@@ -28,9 +29,10 @@ use crate::adapters::retried;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
-use crate::domain::{FORMAT_VERSION, Outage, Record};
+use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
 use crate::plan::{Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
+use crate::session::Forecast;
 
 /// Tables of more sessions than this take a while.
 const MANY: usize = 10_000;
@@ -73,11 +75,10 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         again::set_aside(&folder, experiment)?;
     }
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
-    if clients.is_some() {
-        foretell(&folder, &resolved, limits)?;
-    }
+    let forecasts = if clients.is_some() { foretell(&folder, &resolved, limits)? } else { BTreeMap::new() };
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
-    let course = conduct_missing(&folder, experiment, (jobs, limits, arguments.follow.follow), clients, &stop)?;
+    let terms = Terms { jobs, limits, follow: arguments.follow.follow, forecasts };
+    let course = conduct_missing(&folder, experiment, &terms, clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
@@ -93,7 +94,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     if let Some(file) = &arguments.draws {
         draws::write_streams(file)?;
     }
-    let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole));
+    let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole, jobs));
     if arguments.json {
         match &outlook {
             Some(outlook) => say_json(&serde_json::json!({ "pilot": written.report, "whole": outlook }))?,
@@ -102,7 +103,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     } else {
         let summary = render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout()));
         let next = match &outlook {
-            Some(outlook) => outlook.render(arguments, jobs),
+            Some(outlook) => outlook.render(arguments),
             None => what_next(&root, arguments, &sessions),
         };
         say(&format!("{summary}{next}"))?;
@@ -407,11 +408,62 @@ enum Begun {
     Stopped,
 }
 
+/// How the sessions of a run are conducted.
+struct Terms {
+    /// Sessions at once.
+    jobs: usize,
+    limits: Limits,
+    follow: Option<Extent>,
+    /// What a session may ask, by the digest of its plan; empty where no model is called.
+    forecasts: BTreeMap<Digest, Forecast>,
+}
+
+impl Terms {
+    /// The calls that are foreseen of a session: the middle of its forecast, or of all where its plan was not rehearsed.
+    fn calls_foreseen(&self, plan: &Plan) -> u64 {
+        let middle = |forecast: &Forecast| {
+            forecast.models.iter().map(|load| (load.questions.low + load.questions.high).div_ceil(2)).sum::<u64>()
+        };
+        let of_all = || {
+            let all = self.forecasts.values().map(middle).sum::<u64>();
+            all.checked_div(self.forecasts.len() as u64).unwrap_or(0)
+        };
+        if plan.is_simulated() { 0 } else { self.forecasts.get(&plan.digest).map_or_else(of_all, middle) }
+    }
+
+    /// The calls of these sessions.
+    fn calls_expected(&self, sessions: &[Planned]) -> ExpectedCalls {
+        ExpectedCalls::new(sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum())
+    }
+
+    /// Takes into account how many calls a session took.
+    fn count_ended(
+        &self,
+        session: &Planned,
+        outcome: &Result<sessions::Outcome, FileError>,
+        expected: &mut ExpectedCalls,
+    ) {
+        if let Ok(outcome) = outcome {
+            expected.end_session(self.calls_foreseen(&session.arm), outcome.calls_made);
+        }
+    }
+
+    /// What the calls came to so far.
+    fn calls_so_far(&self, clients: Option<&Clients>, expected: &ExpectedCalls) -> Calls {
+        clients.map_or(Calls::default(), |clients| Calls {
+            answered: clients.answered(),
+            expected: expected.calls(),
+            spent: clients.spent().dollars,
+            limit: self.limits.usd.map(Dollars::new),
+        })
+    }
+}
+
 /// Conducts every session that is not complete.
 fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    (jobs, limits, follow): (usize, Limits, Option<Extent>),
+    terms: &Terms,
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
@@ -420,7 +472,7 @@ fn conduct_missing(
     let missing = missing(folder, experiment)?;
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
-    let screen = Screen::new(follow, missing.len());
+    let screen = Screen::new(terms.follow, missing.len());
     let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);
     let workplace = Workplace {
         folder,
@@ -430,16 +482,16 @@ fn conduct_missing(
         stop,
         change: None,
         mode: Mode::Run,
-        follower: follow.map(|_| &tell as &Follower<'_>),
+        follower: terms.follow.map(|_| &tell as &Follower<'_>),
     };
     let complete = total - missing.len() as u64;
     if complete > 0 {
         note!("{} complete already", counted(complete, "session"));
     }
     let progress = if desk.is_some() { Progress::hidden() } else { Progress::begin("run", total, complete) };
-    let spent = clients.map(Clients::spent).unwrap_or_default();
-    let purse =
-        Purse::of(if clients.is_some() { limits } else { Limits::default() }, spent, experiment, folder.root())?;
+    let limits = clients.map_or(Limits::default(), |_| terms.limits);
+    let purse = Purse::of(limits, clients.map(Clients::spent).unwrap_or_default(), experiment, folder.root())?;
+    let expected = RefCell::new(terms.calls_expected(&missing));
     let mut course = Course::default();
     let mut halted = false;
     let mut done = |session: &Planned, begun: Begun| {
@@ -448,6 +500,7 @@ fn conduct_missing(
             Begun::Not(outage) => return course.spare(outage),
             Begun::Stopped => return,
         };
+        terms.count_ended(session, &outcome, &mut expected.borrow_mut());
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
         if course.take(session.name(), outcome) == Hope::None && !halted {
             halted = true;
@@ -460,12 +513,12 @@ fn conduct_missing(
     for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
         pool::by_lines(
             (sessions, &Lines::of(sessions)),
-            jobs,
+            terms.jobs,
             stop,
             |session, number| begin(&workplace, &purse, session, before + number),
             |place, outcome| done(&sessions[place], outcome),
             || {
-                progress.calls(clients.map_or(0, Clients::answered));
+                progress.show_calls(terms.calls_so_far(clients, &expected.borrow()));
                 clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
             },
         );
@@ -479,12 +532,20 @@ fn conduct_missing(
 }
 
 /// Tells what calls to models may come to before the first is made, and what limits may not suffice for.
-fn foretell(folder: &ResultsFolder, resolved: &Resolved, limits: Limits) -> Result<(), Refusal> {
+///
+/// Returns the forecasts, by the digests of the plans; none where no call is to come.
+fn foretell(
+    folder: &ResultsFolder,
+    resolved: &Resolved,
+    limits: Limits,
+) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
     let calls_models = resolved.experiment.arms.iter().any(|plan| !plan.is_simulated());
-    if calls_models && !missing(folder, &resolved.experiment)?.is_empty() {
-        check::foreseen(resolved, limits)?.iter().for_each(|line| note!("{}", visible(line)));
+    if !calls_models || missing(folder, &resolved.experiment)?.is_empty() {
+        return Ok(BTreeMap::new());
     }
-    Ok(())
+    let forecasts = check::forecasts(&resolved.experiment)?;
+    check::foreseen(resolved, &forecasts, limits).iter().for_each(|line| note!("{}", visible(line)));
+    Ok(forecasts)
 }
 
 /// A runtime for calls to models; `None` where every seat is simulated.

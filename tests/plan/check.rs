@@ -552,7 +552,18 @@ fn a_pilot_has_a_folder_of_its_own_and_tells_what_the_whole_takes() {
     let run = |more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
     let told = run(&["--pilot", "2"]);
     let whole = format!("run it all  ekklesia run {} --out {}", config.display(), out.display());
-    told.says(0, &["2 of 5 replicates an arm", "5 sessions, judged by 2", "model calls", "about $0.0", &whole]);
+    told.says(
+        0,
+        &[
+            "2 of 5 replicates an arm",
+            "5 sessions, judged by 2",
+            "model calls",
+            "about $0.0",
+            "calls a second",
+            "at once on average",
+            &whole,
+        ],
+    );
     assert!(!out.exists() && pilot.join("sessions/baseline-r000002").is_dir());
     let calls = server.requests();
     run(&["--pilot", "3"]).says(0, &["judged by 3"]);
@@ -560,6 +571,8 @@ fn a_pilot_has_a_folder_of_its_own_and_tells_what_the_whole_takes() {
     run(&["--pilot", "5"]).says(2, &["--pilot 5 is no pilot: an arm has 5 replicates in all"]);
     let told = run(&["--pilot", "3", "--json"]);
     let outlook: Value = serde_json::from_str(&told.stdout).unwrap();
+    let pace = &outlook["whole"]["pace"];
+    assert!(pace["calls_per_second"].as_f64().unwrap() > 0.0 && pace["sessions_at_once"].as_f64().unwrap() >= 1.0);
     assert_eq!((&outlook["whole"]["measured"], &outlook["whole"]["sessions"]), (&3.into(), &5.into()));
 }
 

@@ -43,6 +43,14 @@ impl CallRecord {
         each.fold(Spent::default(), Spent::plus)
     }
 
+    /// The milliseconds of all attempts at calls that were made for the session, one after the other.
+    pub fn attempts_ms(&self) -> u64 {
+        let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
+        let answered = own.flat_map(|line| &line.attempts);
+        let unanswered = self.lines.unanswered.iter().flat_map(|line| &line.attempts);
+        answered.chain(unanswered).map(|attempt| attempt.wall_ms).sum()
+    }
+
     /// What each call took, but for answers that were taken over from a parent session, or typed by people.
     pub fn charges(&self) -> impl Iterator<Item = Charge<'_>> {
         let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
