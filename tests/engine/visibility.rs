@@ -11,6 +11,11 @@ use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
 
 fn table(order: &str, vote: &str) -> Arc<Plan> {
+    table_with(order, vote, "")
+}
+
+/// The same with another section.
+fn table_with(order: &str, vote: &str, section: &str) -> Arc<Plan> {
     plan(&format!(
         "
 models: {{ sim: {{ simulated: {{}} }} }}
@@ -19,6 +24,7 @@ seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
 straw_polls: [before, each_round, after]
 discussion: {{ rounds: 3, order: {order}, vote: {vote} }}
 decision: {{ rule: unanimity }}
+{section}
 "
     ))
 }
@@ -289,6 +295,27 @@ fn a_remark_of_the_same_breath_is_caught() {
         }
     }
     assert!(tried > 3);
+}
+
+#[test]
+fn a_public_history_that_the_record_does_not_tell_of_is_caught() {
+    let plan = table("random", "every_round");
+    let records = whole(&plan, 1);
+    let end = records.iter().rposition(|record| record.at.step == Step::StrawPoll).unwrap();
+    let deliberation = folded(&plan, 1, &records[..end]);
+    let (visibility, queries) = questions(&deliberation, &plan, &records[..end]);
+    let (query, floor) = (&queries[0], queries[0].brief.remarks.floor);
+    let from = query.shown.history.expect("the whole history is shown") as usize;
+    assert_eq!(query.brief.full_from, Some(floor[from].seq));
+    let mut cut = query.clone();
+    cut.brief.full_from = None;
+    assert_caught(&visibility, &cut, floor[from].seq.0, "its record does not tell of");
+    let mut later = query.clone();
+    later.shown.history = Some(from as u32 + 1);
+    assert_caught(&visibility, &later, floor[from + 1].seq.0, "its record does not tell of");
+    let mut account = Visibility::new(&table_with("random", "every_round", "memory: { history_in_brief: none }"));
+    records[..end].iter().for_each(|record| account.witness(record));
+    assert_caught(&account, query, floor[from].seq.0, "its record does not tell of");
 }
 
 #[test]
