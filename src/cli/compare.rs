@@ -94,7 +94,7 @@ pub(super) fn compared(
     let mut metrics = if arguments.metric.is_empty() { announced() } else { arguments.metric.clone() };
     let mut unannounced = None;
     if metrics.is_empty() {
-        // Who names an arm that there is not is told of that, and not that it has no numbers.
+        // An arm that does not exist is reported as such, and not as one without numbers.
         baseline_of(arguments, experiment)?;
         let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
         metrics.push(usual.first()?.to_owned());
