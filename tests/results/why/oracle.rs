@@ -74,8 +74,13 @@ pub fn oracle(table: &str, column: &str, row: &Row, records: &[Value], seats: us
         }
         ("rounds" | "sessions", "statements") if !row[column].is_empty() => of("Spoke").to_string(),
         ("rounds" | "sessions", "words") if !row[column].is_empty() => spoken(records).iter().sum::<u64>().to_string(),
-        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens" | "thinking_tokens" | "cached_prompt_tokens") => {
+        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens" | "thinking_tokens") => {
             tokens(column).to_string()
+        }
+        ("rounds" | "sessions", "cached_prompt_tokens") => {
+            let is_reported = |record| event(record).1["given"]["usage"][column].is_u64();
+            let is_known = records.is_empty() || records.iter().any(is_reported);
+            if is_known { tokens(column).to_string() } else { String::new() }
         }
         ("sessions", "votes_held") => of("Tallied").to_string(),
         ("sessions", "rounds_used") => of("RoundOpened").to_string(),
