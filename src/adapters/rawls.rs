@@ -77,8 +77,8 @@ pub fn convert(tree: &Node, shown: &str, scenario: Option<&str>) -> Result<Impor
     let mut ledger = Ledger::default();
     let file = Section::whole(tree)?;
     let seed = seed(&file, tree, &mut ledger)?;
-    let people = people::read(&file, seed.value, &mut ledger)?;
-    let procedure = procedure::read(&file, &people, &mut ledger)?;
+    let mut people = people::read(&file, seed.value, &mut ledger)?;
+    let procedure = procedure::read(&file, &mut people, &mut ledger)?;
     elsewhere::account(&file, &mut ledger)?;
     ledger.leave_unknown(tree);
     say_what_ours_decides(&mut ledger);

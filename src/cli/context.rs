@@ -227,7 +227,8 @@ fn reason(why: Why) -> (&'static str, Option<u64>) {
 
 fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
     let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
-    let memory = &plan.memory;
+    let seat = plan.seats.iter().find(|seat| seat.name == seen.question.seat);
+    let memory = seat.map_or(&plan.memory, |seat| &seat.memory);
     let terms = memory.policy.terms();
     let (policy, is_limited) = (terms.word, terms.is_limited());
     let threshold_ppm = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(memory.compression_threshold_ppm));

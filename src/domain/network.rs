@@ -88,6 +88,31 @@ impl Circles {
         Self { of, hearing, count: known.len() }
     }
 
+    /// The same circles, each split by a key of its seats: seats share a circle if they hear the same and have equal keys.
+    ///
+    /// # Panics
+    /// When there are fewer keys than seats.
+    #[must_use]
+    pub fn split_by<K: PartialEq>(self, keys: &[K]) -> Self {
+        let mut kinds: Vec<&K> = Vec::new();
+        let mut known: std::collections::BTreeMap<(u32, usize), u32> = std::collections::BTreeMap::new();
+        let (mut of, mut parts) = (Vec::with_capacity(self.of.len()), vec![Vec::new(); self.count]);
+        for (circle, key) in self.of.iter().zip(keys) {
+            let kind = kinds.iter().position(|kind| *kind == key).unwrap_or(kinds.len());
+            if kind == kinds.len() {
+                kinds.push(key);
+            }
+            let next = known.len() as u32;
+            of.push(*known.entry((*circle, kind)).or_insert_with(|| {
+                parts[*circle as usize].push(next);
+                next
+            }));
+        }
+        assert!(of.len() == self.of.len(), "invariant: every seat has a key");
+        let parts_of = |circles: Vec<u32>| circles.iter().flat_map(|circle| parts[*circle as usize].clone()).collect();
+        Self { hearing: self.hearing.into_iter().map(parts_of).collect(), of, count: known.len() }
+    }
+
     /// The circle of a seat.
     pub fn circle(&self, seat: SeatId) -> usize {
         self.of[seat.index()] as usize
@@ -119,5 +144,14 @@ mod tests {
         assert_eq!((some.count(), [0, 1, 2, 3].map(|seat| some.circle(SeatId(seat)))), (3, [0, 0, 1, 2]));
         let hearing = |seat| some.hearing(SeatId(seat)).collect::<Vec<_>>();
         assert_eq!([hearing(0), hearing(1), hearing(2), hearing(3)], [vec![0, 1], vec![0], vec![0, 1], vec![2]]);
+        // 1 and 3 differ from 0 and 2 by their key: the circle of 0 and 1 is split.
+        let split = some.split_by(&["a", "b", "a", "b"]);
+        assert_eq!((split.count(), [0, 1, 2, 3].map(|seat| split.circle(SeatId(seat)))), (4, [0, 1, 2, 3]));
+        let hearing = |seat| split.hearing(SeatId(seat)).collect::<Vec<_>>();
+        assert_eq!(
+            [hearing(0), hearing(1), hearing(2), hearing(3)],
+            [vec![0, 1, 2], vec![0, 1], vec![0, 1, 2], vec![3]]
+        );
+        assert_eq!(Circles::one(3).split_by(&[7; 3]), Circles::one(3));
     }
 }

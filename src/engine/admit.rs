@@ -101,7 +101,7 @@ impl Deliberation<'_> {
             (Reply::Inquiry(_), _) => unreachable!("invariant: what a seat asks to see is no answer"),
             (Reply::Assent(agrees), _) => Event::Confirmed { agrees, raw, given },
             (Reply::Note(text), Ask::Integration { chars_max, .. }) => {
-                let (_, cut_chars) = fit_text(&text, *chars_max, self.memory.words_max());
+                let (_, cut_chars) = fit_text(&text, *chars_max, self.memory.words_max(query.seat));
                 Event::Integrated { text, cut_chars, given }
             }
             (Reply::Note(text), Ask::Compression { chars_max, words_max, .. }) => {

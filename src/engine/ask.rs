@@ -8,7 +8,7 @@ use crate::chance::Purpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
 use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind};
 
-impl Deliberation<'_> {
+impl<'p> Deliberation<'p> {
     /// The questions to put now.
     pub(super) fn queries(&self) -> Vec<Query<'_>> {
         let asked = self.asked();
@@ -66,7 +66,7 @@ impl Deliberation<'_> {
                 Ask::Statement {
                     options: self.options(seat, id),
                     chars_min: discussion.statement_min_length,
-                    chars_max: self.plan.memory.readable_length(),
+                    chars_max: self.readable_length,
                     marks: discussion.proposals,
                     opinion: self.plan.asks_opinion,
                 }
@@ -112,7 +112,7 @@ impl Deliberation<'_> {
             }
             Step::Compression => {
                 let chars_max = self.memory.compression_due(seat).unwrap_or(crate::memory::RENDERED_LIMIT_MIN);
-                Ask::Compression { chars_max, words_max: self.memory.words_max(), focus: self.focus() }
+                Ask::Compression { chars_max, words_max: self.memory.words_max(seat), focus: self.focus() }
             }
             Step::Naming => Ask::Naming { taken: self.naming.taken.clone() },
             Step::Recognition => Ask::Recognition,
@@ -132,7 +132,7 @@ impl Deliberation<'_> {
 
     /// # Panics
     /// When the phase is no discussion.
-    pub(super) fn discussion(&self, place: usize) -> &Discussion {
+    pub(super) fn discussion(&self, place: usize) -> &'p Discussion {
         match &self.phase(place).kind {
             PhaseKind::Discussion(discussion) => discussion,
             _ => unreachable!("invariant: rounds belong to discussions"),

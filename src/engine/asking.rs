@@ -130,15 +130,24 @@ impl Asking {
     /// # Panics
     /// When another is under way, or nobody is asked.
     pub fn begin(&mut self, what: Asked, members: impl IntoIterator<Item = SeatId>) {
+        self.begin_if(what, members, |_| true);
+    }
+
+    /// Begins an ask of those of these seats for which something is true. The others keep their places, and so their turns.
+    ///
+    /// # Panics
+    /// When another is under way, or nobody is asked.
+    pub fn begin_if(&mut self, what: Asked, members: impl IntoIterator<Item = SeatId>, owes: impl Fn(SeatId) -> bool) {
         assert!(self.outstanding == 0 && self.held.is_empty(), "invariant: one ask at a time");
         self.what = Some(what);
         self.members.clear();
         self.members.extend(members);
-        assert!(!self.members.is_empty(), "invariant: an ask asks somebody");
         for member in &self.members {
-            self.debts[member.index()] = Debt { owes: true, ..Debt::default() };
+            let owes = owes(*member);
+            self.debts[member.index()] = Debt { owes, ..Debt::default() };
+            self.outstanding += usize::from(owes);
         }
-        self.outstanding = self.members.len();
+        assert!(self.outstanding > 0, "invariant: an ask asks somebody");
     }
 
     /// The seats to ask now: those that owe an answer at the lowest attempt, with their place among the members, so

@@ -18,7 +18,7 @@ use crate::domain::{
     StatementChars, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryPlan};
 use crate::plan::{Dealt, Phase, Plan};
 
 /// One session of a plan, as far as its minutes go.
@@ -42,6 +42,8 @@ pub struct Deliberation<'p> {
     /// The speaking order of the round.
     pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
+    /// How much of a statement every memory keeps or shows, in characters; `None` if all of it.
+    pub(super) readable_length: Option<u32>,
     /// One entry a seat.
     pub(super) standing: Vec<Standing>,
     /// How many seats take part.
@@ -213,6 +215,7 @@ impl<'p> Deliberation<'p> {
         let links = plan.links(replicate);
         let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
         let names: Vec<Box<str>> = plan.seats.iter().map(|seat| seat.name.as_str().into()).collect();
+        let memories: Vec<MemoryPlan> = plan.seats.iter().map(|seat| seat.memory).collect();
         let latin_start = seed.at_moment(Purpose::OptionOrder, &outside, 0).below(alternatives as u64) as u32;
         Self {
             plan,
@@ -225,7 +228,8 @@ impl<'p> Deliberation<'p> {
             dealt: plan.dealt(replicate),
             hands: Vec::new(),
             order: Vec::new(),
-            memory: Memory::among(plan.memory, &plan.motion, (names, circles)),
+            memory: Memory::among(&memories, &plan.motion, (names, circles)),
+            readable_length: memories.iter().filter_map(MemoryPlan::readable_length).min(),
             links,
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,

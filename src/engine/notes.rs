@@ -54,17 +54,21 @@ impl Deliberation<'_> {
     /// A seat's notes as far as it is shown them.
     pub(super) fn shown_notes(&self, seat: SeatId) -> String {
         let lines = &self.notes[seat.index()];
-        shown(lines, self.shown_from(lines), self.plan.memory.notes_room())
+        shown(lines, self.shown_from(seat), self.notes_room(seat))
     }
 
     /// A seat changes its notes.
     pub(super) fn note(&mut self, seat: SeatId, note: &NoteTaken) {
         let lines = &self.notes[seat.index()];
-        self.notes[seat.index()] = changed(lines, (self.shown_from(lines), self.plan.memory.notes_room()), note);
+        self.notes[seat.index()] = changed(lines, (self.shown_from(seat), self.notes_room(seat)), note);
     }
 
-    fn shown_from(&self, lines: &[String]) -> usize {
-        newest(lines, self.plan.notes_lines_max(), self.plan.memory.notes_room())
+    fn shown_from(&self, seat: SeatId) -> usize {
+        newest(&self.notes[seat.index()], self.plan.notes_lines_max(), self.notes_room(seat))
+    }
+
+    fn notes_room(&self, seat: SeatId) -> u64 {
+        self.plan.seats[seat.index()].memory.notes_room()
     }
 }
 
@@ -74,7 +78,7 @@ pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<NameGiven>, Vec<SeatNo
     let mut names = Vec::new();
     let mut notes: Vec<SeatNotes> =
         plan.seats.iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }).collect();
-    let (lines_max, room) = (plan.notes_lines_max(), plan.memory.notes_room());
+    let lines_max = plan.notes_lines_max();
     for record in records {
         match &record.event {
             Event::NamesGiven { names: given } => names.clone_from(given),
@@ -86,7 +90,9 @@ pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<NameGiven>, Vec<SeatNo
                 }
             }
             Event::Noted { note, .. } => {
-                if let Some(own) = notes.iter_mut().find(|own| Some(&own.seat) == record.seat.as_ref()) {
+                let noting = notes.iter_mut().zip(&plan.seats).find(|(own, _)| Some(&own.seat) == record.seat.as_ref());
+                if let Some((own, seat)) = noting {
+                    let room = seat.memory.notes_room();
                     let from = newest(&own.lines, lines_max, room);
                     own.lines = changed(&own.lines, (from, room), note);
                 }

@@ -100,7 +100,9 @@ impl Deliberation<'_> {
     pub(super) fn next_turn(&mut self, place: usize, round: u32, spoken: usize) {
         let discussion = self.discussion(place);
         if spoken < self.order.len() {
-            let step = if discussion.private_reasoning { Step::Reasoning } else { Step::Statement };
+            let thinks = |seat: &SeatId| discussion.has_private_reasoning(&self.plan.seats[seat.index()]);
+            let is_thought = self.whose_turn(place, spoken).iter().any(thinks);
+            let step = if is_thought { Step::Reasoning } else { Step::Statement };
             self.ask_to_speak(place, round, spoken, step);
         } else if discussion.poll_each_round {
             self.begin_poll(place, round);
@@ -109,15 +111,22 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Asks those whose turn it is: one seat, or all of them at once.
+    /// Asks those whose turn it is to speak, or of these all who think privately before they speak.
     fn ask_to_speak(&mut self, phase: usize, round: u32, spoken: usize, step: Step) {
         let asked = Asked { phase, round, turn: spoken as u32 + 1, step };
-        let now = match self.discussion(phase).order {
+        let now = self.whose_turn(phase, spoken).to_vec();
+        let (talk, seats) = (self.discussion(phase), &self.plan.seats);
+        let is_asked = |seat: SeatId| step == Step::Statement || talk.has_private_reasoning(&seats[seat.index()]);
+        self.asking.begin_if(asked, now, is_asked);
+        self.stage = Stage::Asking;
+    }
+
+    /// Whose turn it is to speak after this many have spoken: one seat, or all of them at once.
+    fn whose_turn(&self, phase: usize, spoken: usize) -> &[SeatId] {
+        match self.discussion(phase).order {
             SpeakingOrder::Simultaneous => self.order.as_slice(),
             _ => &self.order[spoken..=spoken],
-        };
-        self.asking.begin(asked, now.iter().copied());
-        self.stage = Stage::Asking;
+        }
     }
 
     /// Asks every seat that takes part.

@@ -116,7 +116,7 @@ impl Floor {
         }
     }
 
-    /// A remark as it is stored, and how long it is, which is the same wherever it is heard.
+    /// A remark as it is stored, and how long it is, which is the same wherever it is heard by memories of the same plan.
     ///
     /// The public history is measured in one rendering, whatever a statement looks like to those who hear it, so that arms
     /// which differ in style or in names keep the same of the same talk.
@@ -125,18 +125,18 @@ impl Floor {
         plan: &MemoryPlan,
         (said, event): (Said, FloorEvent),
         public_name: &str,
-        text: String,
+        text: &Arc<str>,
         stance: Option<Choice>,
     ) -> Rendered {
         let favours = stance.map(|choice| self.named(choice));
         let rendering = (plan.guidance_style, self.language);
         let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), rendering);
         let chars_max = plan.remark_limit(event, frame);
-        let kept_bytes = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX)).kept_bytes as u32;
-        let text_chars = text::chars(&text);
+        let kept_bytes = text::truncate(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).kept_bytes as u32;
+        let text_chars = text::chars(text);
         let public_chars = self.public_frame(&said, event) + text_chars;
         let Said { seq, round, turn, speaker } = said;
-        let remark = Remark { seq, round, turn, speaker, text: text.into(), kept_bytes, stance, opinion: None };
+        let remark = Remark { seq, round, turn, speaker, text: Arc::clone(text), kept_bytes, stance, opinion: None };
         let line = guidance::line(&said, public_name, favours.as_ref(), rendering, &guidance::kept_text(&remark));
         let (chars, tokens) = (text::chars(&line), plan::entry_tokens(&line));
         // Quoting replaces character by character, so that a text is as long inside its frame as outside.

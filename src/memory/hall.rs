@@ -1,17 +1,18 @@
 //! What seats that hear the same have heard, and where each seat stands among them.
 //!
-//! Where everyone hears everyone there is one hall; a network makes as many as it has seats that hear differently. A statement
-//! is put into words once and its words are stored once; each hall that hears it keeps its length and its place. It decides
-//! nothing about who hears whom.
+//! If everyone hears everyone and all memories have the same limits, there is one hall; a network or limits of single seats make as
+//! many as there are seats that differ. The words of a statement are stored once; each hall that hears it keeps its length and its
+//! place. Nothing here decides who hears whom.
 
 use super::floor::Floor;
 use super::talk::Talks;
-use super::{FloorEvent, Memory, Said};
+use super::{FloorEvent, Memory, MemoryPlan, Said};
 use crate::domain::{Number, PhaseName, Remark, SeatId, Seq};
 
-/// What one circle of seats has heard.
+/// What one circle of seats has heard, whose memories have the same plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hall {
+    pub plan: MemoryPlan,
     pub floor: Floor,
     pub talks: Talks,
 }
@@ -32,6 +33,11 @@ pub struct Rendered {
 }
 
 impl Memory {
+    /// How a seat remembers.
+    pub(super) fn plan(&self, seat: SeatId) -> &MemoryPlan {
+        &self.halls[self.circles.circle(seat)].plan
+    }
+
     /// What a seat has heard.
     pub(super) fn floor(&self, seat: SeatId) -> &Floor {
         &self.halls[self.circles.circle(seat)].floor

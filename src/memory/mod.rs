@@ -26,6 +26,7 @@ mod view;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
@@ -36,7 +37,7 @@ use crate::text;
 pub use exhibit::Exhibit;
 use floor::Floor;
 pub use floor::Said;
-use hall::Hall;
+use hall::{Hall, Rendered};
 pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy, entry_tokens};
@@ -51,9 +52,8 @@ use view::{Sight, View};
 /// The memories of all seats of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    plan: MemoryPlan,
     circles: Circles,
-    /// One entry a circle.
+    /// One entry a circle; seats of one circle have the same plan.
     halls: Vec<Hall>,
     seats: Vec<OwnMemory>,
     /// Who was heard last; `None` where that was an announcement.
@@ -65,15 +65,28 @@ impl Memory {
     pub fn new(plan: MemoryPlan, motion: &Motion, names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         let names: Vec<Box<str>> = names.into_iter().map(Into::into).collect();
         let circles = Circles::one(names.len());
-        Self::among(plan, motion, (names, circles))
+        Self::among(&vec![plan; names.len()], motion, (names, circles))
     }
 
-    /// The same of seats that do not all hear each other.
-    pub fn among(plan: MemoryPlan, motion: &Motion, (names, circles): (Vec<Box<str>>, Circles)) -> Self {
+    /// The same of seats that do not all hear each other or remember alike; the plans may differ in their limits only.
+    ///
+    /// # Panics
+    /// When there are no seats, or not as many plans and names as the circles have seats.
+    pub fn among(plans: &[MemoryPlan], motion: &Motion, (names, circles): (Vec<Box<str>>, Circles)) -> Self {
+        assert!(plans.len() == names.len() && !plans.is_empty(), "invariant: every seat has a name and a plan");
         let seats = vec![OwnMemory::new(motion.alternatives.len()); names.len()];
-        let hall = Hall { floor: Floor::new(&plan, motion, names.into()), talks: Talks::new(&plan, motion) };
-        let halls = vec![hall; circles.count().max(1)];
-        Self { plan, circles, halls, seats, speaking: None }
+        let (circles, names) = (circles.split_by(plans), names.into());
+        let new_hall = |plan: &MemoryPlan| Hall {
+            plan: *plan,
+            floor: Floor::new(plan, motion, Arc::clone(&names)),
+            talks: Talks::new(plan, motion),
+        };
+        let mut halls: Vec<Option<Hall>> = vec![None; circles.count()];
+        for (seat, plan) in (0..).map(SeatId).zip(plans) {
+            halls[circles.circle(seat)].get_or_insert_with(|| new_hall(plan));
+        }
+        let halls = halls.into_iter().map(|hall| hall.expect("invariant: every circle has a seat")).collect();
+        Self { circles, halls, seats, speaking: None }
     }
 
     /// A phase or a round begins.
@@ -98,11 +111,16 @@ impl Memory {
             let place = self.floor(speaker).len();
             self.seats[speaker.index()].declared(place, stance.alternative);
         }
-        let rendered = self.halls[0].floor.rendered(&self.plan, (said, event), public_name, text.into(), stance);
+        let text: Arc<str> = text.into().into();
+        let mut rendered: Option<(MemoryPlan, Rendered)> = None;
         for place in self.heard_in(said) {
-            let Hall { floor, talks } = &mut self.halls[place];
+            let Hall { plan, floor, talks } = &mut self.halls[place];
             talks.hear(said, floor.len(), public_name, stance);
-            floor.push(&self.plan, &rendered);
+            let (_, rendered) = match rendered.take() {
+                Some(as_before) if as_before.0 == *plan => rendered.insert(as_before),
+                _ => rendered.insert((*plan, floor.rendered(plan, (said, event), public_name, &text, stance))),
+            };
+            floor.push(plan, rendered);
         }
         self.speaking = said.speaker;
     }
@@ -129,14 +147,13 @@ impl Memory {
             return;
         }
         let seat = self.speaking.expect("invariant: marks belong to a statement");
-        let pins = self.plan.pins_statement(marks);
         for circle in self.circles.hearing(seat) {
-            let Hall { floor, talks } = &mut self.halls[circle];
+            let Hall { plan, floor, talks } = &mut self.halls[circle];
             let newest = floor.remarks().last().expect("invariant: marks belong to a statement");
             let Remark { seq, round, turn, stance, .. } = *newest;
             let stated = Stated { seq, number: Number { round, turn }, seat, place: floor.len() - 1, stance };
             talks.mark(stated, &newest.text, marks, others);
-            if pins {
+            if plan.pins_statement(marks) {
                 floor.pin_newest();
             }
         }
@@ -150,14 +167,15 @@ impl Memory {
     /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
     /// is not pinned, only what would be over the memory's limit all alone.
     pub fn keep(&mut self, seat: SeatId, mut entry: OwnEntry) {
-        let chars_max = self.plan.entry_limit(entry.kind, self.floor(seat).language());
+        let chars_max = self.plan(seat).entry_limit(entry.kind, self.floor(seat).language());
         let cut = text::truncate(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
         if entry.kind == EntryKind::OwnReasoning {
             entry.text.insert_str(0, notice::thought(self.floor(seat).language()));
         }
         let remarks = self.floor(seat).len();
-        self.seats[seat.index()].keep(&self.plan, remarks, entry);
+        let plan = *self.plan(seat);
+        self.seats[seat.index()].keep(&plan, remarks, entry);
     }
 
     /// What a seat is shown now, borrowed, and the same as coordinates.
@@ -181,7 +199,7 @@ impl Memory {
     /// seat's model takes.
     fn recalled(&self, seat: SeatId, view: &View) -> Vec<u32> {
         // Under the policy `none` a seat is shown who it is and the question.
-        let recall = self.plan.recall.filter(|_| !self.plan.policy.terms().keeps_nothing());
+        let recall = self.plan(seat).recall.filter(|_| !self.plan(seat).policy.terms().keeps_nothing());
         let Some((most, index)) = recall.zip(self.floor(seat).index()) else { return Vec::new() };
         let sight = self.sight(seat);
         let within = sight.own.forgotten()..view.statements.start;
@@ -334,7 +352,7 @@ impl Memory {
 
     fn sight(&self, seat: SeatId) -> Sight<'_> {
         let (own, standing) = (&self.seats[seat.index()], self.standing_chars(seat));
-        Sight { plan: &self.plan, floor: self.floor(seat), own, standing }
+        Sight { plan: self.plan(seat), floor: self.floor(seat), own, standing }
     }
 
     /// Half of a length, as what a seat is shown at the most.
@@ -353,7 +371,7 @@ impl Memory {
         let lapses = own.lapses();
         let brief = Brief {
             seat,
-            style: self.plan.guidance_style,
+            style: self.plan(seat).guidance_style,
             remarks: self.floor(seat).shown(lapses, (&statements, history), &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
             since: self.since(seat, own, summaries.clone()),
@@ -405,7 +423,7 @@ impl Memory {
         let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
         let HeardBetween { all, own: of_own } = between(start..end);
         // The public history forgets nothing; who reads all of it is told no less of what was marked.
-        let talk = match (view.standing, self.plan.history) {
+        let talk = match (view.standing, self.plan(seat).history) {
             (None, HistoryInBrief::Full) => self.talks(seat).whole(),
             _ => self.talk(seat),
         };

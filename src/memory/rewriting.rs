@@ -21,7 +21,7 @@ impl Memory {
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.sight(seat);
         let first = sight.own.first_waiting(self.floor(seat).news())?;
-        self.plan.policy.terms().integrates().then(|| (first, room_to_write(&sight, self.floor(seat).language())))
+        self.plan(seat).policy.terms().integrates().then(|| (first, room_to_write(&sight, self.floor(seat).language())))
     }
 
     /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
@@ -33,8 +33,8 @@ impl Memory {
     }
 
     /// How long a text may be, in words; `None` where its characters alone are limited.
-    pub fn words_max(&self) -> Option<u32> {
-        self.plan.policy.terms().rewrites?.words_max
+    pub fn words_max(&self, seat: SeatId) -> Option<u32> {
+        self.plan(seat).policy.terms().rewrites?.words_max
     }
 
     /// Why a seat would not make its memory shorter if that were demanded; `None` where it would.
@@ -68,14 +68,14 @@ impl Memory {
     /// with the statements of the phase that were marked for it. What a phase brings later is remembered, and the public history
     /// forgets nothing.
     pub fn forget(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
-        let circle = self.circles.circle(seat);
+        let (circle, routing) = (self.circles.circle(seat), self.plan(seat).routing);
         let floor = &self.halls[circle].floor;
         let end = floor.len();
         let own = &mut self.seats[seat.index()];
         own.unmark(phase);
         match phase {
             Some(phase) => {
-                own.forget_phase(floor, phase, self.plan.routing.statement);
+                own.forget_phase(floor, phase, routing.statement);
             }
             None => {
                 own.replace(Until { floor: end, own: own.len() });
@@ -84,7 +84,7 @@ impl Memory {
             }
         }
         if let Some(forgotten) = self.forgotten(seat) {
-            let Hall { floor, talks } = &mut self.halls[circle];
+            let Hall { floor, talks, .. } = &mut self.halls[circle];
             talks.forget(floor, &forgotten);
         }
     }
@@ -123,15 +123,15 @@ impl Memory {
         let sight = self.sight(seat);
         let (target, replaced) =
             (room_to_write(&sight, self.floor(seat).language()), sight.oldest(sight.own.writing()));
-        entry.text = match self.plan.policy.rewrites() {
-            true => fit_text(&entry.text, target, self.words_max()).0,
+        entry.text = match self.plan(seat).policy.rewrites() {
+            true => fit_text(&entry.text, target, self.words_max(seat)).0,
             false => notice::unlabelled(&entry).to_owned(),
         };
         entry.text.insert_str(0, notice::memory(self.floor(seat).language()));
         self.settle(seat);
         match (why, replaced) {
             (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
-            (Rewriting::Integration, _) if self.plan.policy.terms().integrates() => {
+            (Rewriting::Integration, _) if self.plan(seat).policy.terms().integrates() => {
                 let floor = &self.halls[self.circles.circle(seat)].floor;
                 self.seats[seat.index()].replace_entries(floor);
                 self.keep(seat, entry);
@@ -172,7 +172,7 @@ impl Memory {
     /// Puts a text in the place of what its writer was shown, and after it what is to stay in its own words.
     fn replace(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
         let stays = self.staying(seat, view, &entry);
-        let adds_texts = self.plan.policy.terms().adds_texts();
+        let adds_texts = self.plan(seat).policy.terms().adds_texts();
         let own = &mut self.seats[seat.index()];
         let covers = own.covered(view.summaries.clone(), (view.notices.clone(), view.own.clone()));
         if !adds_texts {
@@ -191,8 +191,9 @@ impl Memory {
     /// below the threshold.
     fn staying(&self, seat: SeatId, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Covers)> {
         let sight = self.sight(seat);
-        let (kinds, terms) = (self.plan.reinject, self.plan.policy.terms());
-        let threshold = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(self.plan.compression_threshold_ppm));
+        let plan = self.plan(seat);
+        let (kinds, terms) = (plan.reinject, plan.policy.terms());
+        let threshold = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(plan.compression_threshold_ppm));
         let Some(threshold) = threshold.filter(|_| terms.puts_back() && !kinds.is_empty()) else { return Vec::new() };
         let entries = sight.own.known_entries(view.own.clone()).filter(|(_, entry)| kinds.hold_entry(entry.kind));
         let places = self.floor(seat).shown(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();

@@ -225,6 +225,36 @@ pub struct SeatConfig {
     pub role: SeatRole,
     /// The rule of a simulated seat; left out, the scenario's default.
     pub mind: Option<MindConfig>,
+    /// The seat's own limits of memory; what is left out is as in `memory`.
+    pub memory: Option<SeatMemoryConfig>,
+    /// Whether the seat thinks privately before it speaks; left out, as in `discussion`.
+    pub private_reasoning: Option<bool>,
+}
+
+/// Limits of the memory of one seat.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeatMemoryConfig {
+    /// The most characters of a statement that the seat's memory keeps.
+    #[schemars(range(min = LIMIT_MIN, max = u32::MAX))]
+    pub statement_max_length: Option<u32>,
+    /// The most characters of the seat's own reasoning that are remembered.
+    #[schemars(range(min = LIMIT_MIN, max = u32::MAX))]
+    pub reasoning_max_length: Option<u32>,
+    /// Whether the seat's memory cuts statements and reasoning.
+    pub enable_truncation: Option<bool>,
+    /// The most characters that the seat remembers, as shown in its prompt.
+    #[schemars(range(min = RENDERED_LIMIT_MIN, max = SEED_MAX))]
+    pub memory_character_limit: Option<u64>,
+    /// The most characters of what all have heard, as shown in the seat's prompts.
+    #[schemars(range(min = RENDERED_LIMIT_MIN, max = SEED_MAX))]
+    pub public_history_max_length: Option<u64>,
+    /// From which share of its limit on the seat's memory is compressed; more than 0.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub memory_compression_threshold: Option<f64>,
+    /// To which share of its limit the seat's memory is compressed; more than 0 and less than the threshold.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub memory_compression_target: Option<f64>,
 }
 
 /// Who names a seat.

@@ -106,14 +106,15 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let (asked, commons) = ((config.items.as_ref().map_or(&[][..], ItemsConfig::said), files.items), pay.commons());
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
-    let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
+    let kept = memory::kept(&config, &models, tree, problems);
+    let table = seats::Table { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
+    let seats = seats::lower(&config, &table, problems);
     let (seats, network, electorate) = at_table((&config, seats), &motion, draft, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
-    let kept = memory::kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
@@ -136,7 +137,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,
         controls: controls::lower(&config),
-        memory: network::kept(&config, kept?.0),
+        memory: kept?.0,
         summary_model: kept?.1,
         lender: None,
         matched: None,
@@ -362,7 +363,8 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
 /// The models behind servers, without those that something is wrong with.
 fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
-    let margin = problems.keep(memory::share("context_margin", config.memory.context_margin, tree)).unwrap_or_default();
+    let margin =
+        problems.keep(memory::share("memory.context_margin", config.memory.context_margin, tree)).unwrap_or_default();
     let is_margin_written = tree.find("memory.context_margin").is_some_and(|node| node.place.origin != Origin::Default);
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {

@@ -368,7 +368,11 @@ fn mapping_meant(declared: Declared, value: &Value, path: &str) -> Option<String
 
 /// A mapping that holds a value under the key that surely takes it.
 fn holding(declared: Declared, text: &str, value: &Value) -> Option<String> {
-    let takes = |key: &&str, kind: &str| declared.property(key).is_some_and(|part| part.types().any(|own| own == kind));
+    let is_of = |part: Declared, kind: &str| part.types().any(|own| own == kind);
+    let takes = |key: &&str, kind: &str| {
+        let part = declared.property(key);
+        part.is_some_and(|part| is_of(part, kind) || part.forms().into_iter().any(|form| is_of(form, kind)))
+    };
     let required = declared.required();
     let of_word = |part: Declared| part.kinds().into_iter().find(|kind| kind.word == text);
     let own = match value {

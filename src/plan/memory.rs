@@ -3,30 +3,30 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::config::{Config, RecallConfig, TOP_K_MAX};
+use super::config::{Config, RecallConfig, SeatMemoryConfig, TOP_K_MAX};
 use super::decimal::parts_per_million;
 use super::design::Arm;
+use super::network;
 use super::policy;
 use super::respondent;
 use super::tree::{Node, Value};
 use super::{OpenAiModel, Origin, Place, Plan, Problem, Problems, SummaryModel};
-use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, Strategy, Terms};
+use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, Strategy, Terms};
 
 /// What is wrong with a share.
 pub fn no_share(share: f64) -> String {
     format!("{share} is no share of the limit: more than 0, at most 1")
 }
 
-/// A share, in parts per million, of a key of memory.
+/// A share, in parts per million, at a dotted path of the config.
 ///
 /// # Errors
 /// When it is none.
-pub fn share(key: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
-    let path = format!("memory.{key}");
+pub fn share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
     match parts_per_million(share) {
-        _ if share <= 0.0 || share > 1.0 => Err(tree.problem(&path, no_share(share))),
+        _ if share <= 0.0 || share > 1.0 => Err(tree.problem(path, no_share(share))),
         Ok(ppm) => Ok(ppm),
-        Err(message) => Err(tree.problem(&path, message)),
+        Err(message) => Err(tree.problem(path, message)),
     }
 }
 
@@ -39,6 +39,7 @@ pub fn kept(
 ) -> Option<(MemoryPlan, SummaryModel)> {
     let memory = lower(config, tree, problems);
     let summary_model = respondent::summary_model(config, models, tree, problems);
+    let memory = memory.map(|memory| network::kept(config, memory));
     memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
 }
 
@@ -46,28 +47,13 @@ pub fn kept(
 /// Ranges of lengths are checked elsewhere.
 pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
-    let threshold = share("memory_compression_threshold", memory.memory_compression_threshold, tree);
-    let target = share("memory_compression_target", memory.memory_compression_target, tree);
+    let threshold = share("memory.memory_compression_threshold", memory.memory_compression_threshold, tree);
+    let target = share("memory.memory_compression_target", memory.memory_compression_target, tree);
     let policy = policy::lower(&memory.policy, tree, problems);
     let (threshold, target) = (problems.keep(threshold), problems.keep(target));
     let (policy, threshold, target) = (policy?, threshold?, target?);
     let due = policy.terms().rewrites.map(|rewrites| rewrites.due);
-    match due {
-        Some(Due::OwnThreshold(threshold)) if target >= threshold => {
-            let key = format!("memory.policy.{}.threshold", policy.word());
-            let message = format!("memory_compression_target must be less than {key}");
-            problems.push(tree.clash(&key, "memory.memory_compression_target", message));
-            return None;
-        }
-        Some(Due::PlanThreshold) if target >= threshold => {
-            let message = "memory_compression_target must be less than memory_compression_threshold";
-            let other = "memory.memory_compression_threshold";
-            problems.push(tree.clash("memory.memory_compression_target", other, message));
-            return None;
-        }
-        // Where no threshold counts, none is to be above the target.
-        Some(Due::PlanThreshold | Due::OwnThreshold(_) | Due::EnoughWaits) | None => {}
-    }
+    problems.keep(check_target("memory", policy, (threshold, target), tree))?;
     if let Some(RecallConfig::Search(search)) = &memory.recall
         && !(1..=TOP_K_MAX).contains(&search.top_k)
     {
@@ -105,6 +91,57 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         compression_threshold_ppm: threshold,
         compression_target_ppm: target,
         routing: memory.routing,
+    })
+}
+
+/// Checks that memories are compressed to less than the share from which on they are. `path` is the section with the target.
+///
+/// # Errors
+/// When the target is not below the threshold that counts.
+fn check_target(path: &str, policy: MemoryPolicy, (threshold, target): (u32, u32), tree: &Node) -> Result<(), Problem> {
+    let target_path = format!("{path}.memory_compression_target");
+    match policy.terms().rewrites.map(|rewrites| rewrites.due) {
+        Some(Due::OwnThreshold(threshold)) if target >= threshold => {
+            let key = format!("memory.policy.{}.threshold", policy.word());
+            let message = format!("memory_compression_target must be less than {key}");
+            Err(tree.clash(&key, &target_path, message))
+        }
+        Some(Due::PlanThreshold) if target >= threshold => {
+            let message = "memory_compression_target must be less than memory_compression_threshold";
+            Err(tree.clash(&target_path, &format!("{path}.memory_compression_threshold"), message))
+        }
+        // Where no threshold counts, none is to be above the target.
+        Some(Due::PlanThreshold | Due::OwnThreshold(_) | Due::EnoughWaits) | None => Ok(()),
+    }
+}
+
+/// How one seat remembers: as all do, but for its own limits.
+///
+/// # Errors
+/// When a share is none, or the target of compression is not below its threshold.
+pub fn limit_seat(
+    memory: MemoryPlan,
+    own: Option<&SeatMemoryConfig>,
+    path: &str,
+    tree: &Node,
+) -> Result<MemoryPlan, Problem> {
+    let Some(own) = own else { return Ok(memory) };
+    let share_at = |key: &str, own: Option<f64>, of_all: u32| {
+        own.map_or(Ok(of_all), |own| share(&format!("{path}.{key}"), own, tree))
+    };
+    let threshold =
+        share_at("memory_compression_threshold", own.memory_compression_threshold, memory.compression_threshold_ppm)?;
+    let target = share_at("memory_compression_target", own.memory_compression_target, memory.compression_target_ppm)?;
+    check_target(path, memory.policy, (threshold, target), tree)?;
+    Ok(MemoryPlan {
+        statement_max_length: own.statement_max_length.unwrap_or(memory.statement_max_length),
+        reasoning_max_length: own.reasoning_max_length.unwrap_or(memory.reasoning_max_length),
+        enable_truncation: own.enable_truncation.unwrap_or(memory.enable_truncation),
+        memory_character_limit: own.memory_character_limit.unwrap_or(memory.memory_character_limit),
+        public_history_max_length: own.public_history_max_length.unwrap_or(memory.public_history_max_length),
+        compression_threshold_ppm: threshold,
+        compression_target_ppm: target,
+        ..memory
     })
 }
 

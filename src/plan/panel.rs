@@ -119,7 +119,7 @@ impl Plan {
             Sitter::Mind(_) | Sitter::Person(_) => MIND_CHARS_MAX,
             Sitter::Model(place) => u64::from(self.models[*place].max_tokens) * CHARS_PER_TOKEN,
         };
-        let chars_max = (of_session * u64::from(waves - 1)).min(self.memory.notes_room());
+        let chars_max = (of_session * u64::from(waves - 1)).min(seat.memory.notes_room());
         let lines = chars_max.div_ceil(LINE.len() as u64 + 1).min(self.notes_lines_max() as u64);
         let mut lines = vec![LINE.to_string(); usize::try_from(lines).unwrap_or(usize::MAX)];
         // Fewer lines than characters: the lines are longer.

@@ -84,7 +84,6 @@ pub fn of_all(plan: &Plan) -> Vec<Part> {
     some(vec![
         told_to_all(plan),
         results(plan),
-        notes(plan),
         calls(plan),
         answers(plan),
         ballots(plan, &votes),
@@ -104,6 +103,7 @@ pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
             exhibits,
             told_alone(plan, seat),
             dealt(plan),
+            notes(plan, seat),
             statements(statements::marked(plan, seat), "that interventions mark"),
         ]),
     }
@@ -336,11 +336,11 @@ fn longest_result(
 }
 
 /// A seat's notes: a token for each character, as in figures.
-fn notes(plan: &Plan) -> Part {
+fn notes(plan: &Plan, seat: &Seat) -> Part {
     if plan.notes_lines.is_none() || !plan.memory.policy.terms().is_limited() {
         return none();
     }
-    let chars = plan.memory.notes_room() + NOTES_HEADING;
+    let chars = seat.memory.notes_room() + NOTES_HEADING;
     Part { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: Sure::AtMost }
 }
 

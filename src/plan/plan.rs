@@ -211,6 +211,10 @@ pub struct Seat {
     pub model: String,
     /// What answers for it.
     pub sitter: Sitter,
+    /// How it remembers: the plan's memory with the seat's own limits.
+    pub memory: MemoryPlan,
+    /// Whether it thinks privately before it speaks; `None` if the discussion says so for all.
+    pub private_reasoning: Option<bool>,
 }
 
 /// What a seat is there for.
@@ -367,7 +371,7 @@ pub struct Discussion {
     pub statement_min_length: u32,
     /// Whether a straw poll closes each round.
     pub poll_each_round: bool,
-    /// Whether seats think privately before they speak.
+    /// Whether seats think privately before they speak, other than a seat that has a setting of its own.
     pub private_reasoning: bool,
     /// Whether all seats are told what the straw poll that closes a round came to.
     pub poll_told: bool,
@@ -411,6 +415,11 @@ impl Discussion {
     /// Whether it may end because statements have become alike.
     pub fn stops_when_alike(&self) -> bool {
         self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
+    }
+
+    /// Whether a seat thinks privately before it speaks.
+    pub fn has_private_reasoning(&self, seat: &Seat) -> bool {
+        seat.private_reasoning.unwrap_or(self.private_reasoning)
     }
 
     /// Whether votes are held in its rounds.

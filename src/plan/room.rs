@@ -132,7 +132,7 @@ fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
     let told = told(&parts, |size| size.tokens, &[(frame, FRAME)]);
     let message =
         format!("what {} is always shown is in the window and needs up to {needed} tokens: {told}", seat.name);
-    let hint = statements::hint(plan).unwrap_or_else(|| format!("write tokens: {}", enough(plan, needed)));
+    let hint = statements::hint(plan).unwrap_or_else(|| format!("write tokens: {}", enough(plan, seat, needed)));
     Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)))
 }
 
@@ -143,13 +143,17 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     if terms.keeps_nothing() || !terms.is_limited() {
         return Ok(());
     }
-    let needs = shown(plan).into_iter().map(|shown| (Size::sum(shown.parts.iter().map(|part| part.size)).chars, shown));
-    let Some((pinned, Shown { seat, parts })) = first_of_most(needs, |(pinned, _)| *pinned) else { return Ok(()) };
     let longest = told_beside(plan);
-    let needed = pinned.saturating_add(longest.max(RENDERED_LIMIT_MIN));
-    if pinned == 0 || needed <= plan.memory.memory_character_limit {
+    // What is missing, and what is pinned, for each seat for which it is more than its limit.
+    let needs = shown(plan).into_iter().filter_map(|shown| {
+        let pinned = Size::sum(shown.parts.iter().map(|part| part.size)).chars;
+        let needed = pinned.saturating_add(longest.max(RENDERED_LIMIT_MIN));
+        let missing = needed.saturating_sub(shown.seat.memory.memory_character_limit);
+        (pinned > 0 && missing > 0).then_some((missing, needed, shown))
+    });
+    let Some((_, needed, Shown { seat, parts })) = first_of_most(needs, |(missing, ..)| *missing) else {
         return Ok(());
-    }
+    };
     let rest = match longest >= RENDERED_LIMIT_MIN {
         true => "the longest text that all are told",
         false => "anything else",
@@ -159,16 +163,25 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         "what is never cut or dropped of the memory of {} needs up to {needed} characters with what is read beside it: {told}",
         seat.name
     );
-    let hint =
-        statements::hint(plan).unwrap_or_else(|| format!("write memory_character_limit: {}", enough(plan, needed)));
-    Err(tree.problem("memory.memory_character_limit", message).with_hint(Some(hint)))
+    let hint = statements::hint(plan)
+        .unwrap_or_else(|| format!("write memory_character_limit: {}", enough(plan, seat, needed)));
+    Err(tree.problem(&limit_path(plan, seat), message).with_hint(Some(hint)))
+}
+
+/// Where the limit of a seat's memory is written.
+fn limit_path(plan: &Plan, seat: &Seat) -> String {
+    match seat.memory.memory_character_limit == plan.memory.memory_character_limit {
+        true => "memory.memory_character_limit".to_owned(),
+        false => format!("seats.{}.memory.memory_character_limit", seat.name),
+    }
 }
 
 /// Checks that the exhibits alone have room.
 fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Problem> {
     type Needed = fn(&Most) -> u64;
     let (most, terms) = (table.most(), plan.memory.policy.terms());
-    let limit = plan.memory.memory_character_limit;
+    let limits = plan.seats.iter().map(|seat| seat.memory.memory_character_limit);
+    let limit = limits.min().unwrap_or(plan.memory.memory_character_limit);
     let (needed, unit, key, limit): (Needed, _, _, _) = match terms.tokens_max() {
         Some(limit) if most.tokens >= limit => (|most| most.tokens, "tokens", "memory.policy.window.tokens", limit),
         _ if terms.keeps_nothing() || !terms.is_limited() => return Ok(()),
@@ -189,9 +202,9 @@ fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Prob
 }
 
 /// A limit that is enough for this much. Notes may fill half of any.
-fn enough(plan: &Plan, needed: u64) -> u64 {
+fn enough(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
     match plan.notes_lines {
-        Some(_) => with_room(2 * needed.saturating_sub(plan.memory.notes_room())),
+        Some(_) => with_room(2 * needed.saturating_sub(seat.memory.notes_room())),
         None => with_room(needed),
     }
 }

@@ -7,8 +7,9 @@ use super::minds::{self, MindReader};
 use super::names::check_seat_name;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Person, Place, Problem, Problems, Seat, SeatRole, Sitter, languages, suggest};
+use super::{OpenAiModel, Person, Place, Problem, Problems, Seat, SeatRole, Sitter, languages, memory, suggest};
 use crate::domain::{Agent, Language, SeatName};
+use crate::memory::MemoryPlan;
 
 /// More seats than this are taken for a slip.
 pub const SEATS_MAX: usize = 100_000;
@@ -155,6 +156,8 @@ pub struct Table<'a> {
     pub models: &'a [OpenAiModel],
     /// Reads minds, and knows where all stands.
     pub reader: &'a MindReader<'a>,
+    /// How seats remember that have no limits of their own; `None` when it is wrong, which was told.
+    pub memory: Option<MemoryPlan>,
 }
 
 /// Makes the plan's seats; `None` when one has a name, model or mind that is wrong.
@@ -204,7 +207,10 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
             true => participant(languages::of(tree), position + 1),
             false => seat.name.clone(),
         };
-        let (Some((model, sitter)), Some(pool)) = (sitter, pool) else { continue };
+        let memory_path = format!("{path}.memory");
+        let memory = table.memory.map(|memory| memory::limit_seat(memory, seat.memory.as_ref(), &memory_path, tree));
+        let memory = memory.and_then(|memory| problems.keep(memory));
+        let (Some((model, sitter)), Some(pool), Some(memory)) = (sitter, pool, memory) else { continue };
         seats.push(Seat {
             name: SeatName::new(&seat.name),
             is_self_named: seat.naming == Some(NamingWord::SelfChosen),
@@ -213,6 +219,8 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
             role: seat.role,
             model,
             sitter,
+            memory,
+            private_reasoning: seat.private_reasoning,
         });
     }
     (seats.len() == config.seats.len()).then_some(seats)

@@ -39,7 +39,8 @@ pub fn pinned(plan: &Plan) -> Statements {
     let pins = plan.memory.pin.hold_statements() && keeps(&plan.memory);
     let talks = talks(plan).filter(|talk| pins && talk.proposals);
     let count = talks.map(|talk| u64::from(talk.rounds.get()) * plan.seats.len() as u64).sum();
-    Statements { count, chars: longest(plan) }
+    let chars = plan.seats.iter().map(|seat| longest(plan, &seat.memory)).max().unwrap_or(0);
+    Statements { count, chars }
 }
 
 /// The statements that interventions mark for a seat.
@@ -53,13 +54,13 @@ pub fn marked(plan: &Plan, seat: &Seat) -> Statements {
         true => 0,
         false => plan.interventions.iter().filter(is_marked).count() as u64,
     };
-    Statements { count, chars: longest(plan).saturating_add(before) }
+    Statements { count, chars: longest(plan, &seat.memory).saturating_add(before) }
 }
 
 /// What mends a plan in which such statements have no room, where no limit would.
 pub fn hint(plan: &Plan) -> Option<String> {
     let has_some = pinned(plan).count > 0 || plan.seats.iter().any(|seat| marked(plan, seat).count > 0);
-    let is_endless = has_some && !plan.memory.enable_truncation;
+    let is_endless = has_some && plan.seats.iter().any(|seat| !seat.memory.enable_truncation);
     is_endless.then(|| "write enable_truncation: true: a statement may be as long as the whole memory".to_owned())
 }
 
@@ -97,7 +98,7 @@ fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
 }
 
 /// How long a statement stands in a memory at the most, in characters as rendered.
-fn longest(plan: &Plan) -> u64 {
+fn longest(plan: &Plan, memory: &MemoryPlan) -> u64 {
     let name = |seat: &Seat| match seat.chooses_name() {
         true => (NAME_CHARS_MAX as usize).max(seat.agent.public_name.chars().count()),
         false => seat.agent.public_name.chars().count(),
@@ -109,5 +110,5 @@ fn longest(plan: &Plan) -> u64 {
     let alternative = AlternativeName::new(&"x".repeat(NAME_MAX));
     let favours = NamedChoice { alternative, amount: Some(u32::MAX) };
     let frame = guidance::frame_chars(&said, &name, Some(&favours), (plan.memory.guidance_style, plan.motion.language));
-    plan.memory.statement_chars_max(frame)
+    memory.statement_chars_max(frame)
 }

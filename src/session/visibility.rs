@@ -131,7 +131,7 @@ impl Visibility {
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
-            heard: Hearings::new(Talk::new(plan), plan.seats.len()),
+            heard: Hearings::new(|memory| Talk::new(plan, memory), plan.seats.iter().map(|seat| seat.memory)),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
             own: vec![Default::default(); plan.seats.len()],
@@ -254,7 +254,6 @@ impl Visibility {
         let at = (record.at.phase.clone(), record.at.round);
         let number = speaker.map(|_| (record.at.round, record.at.turn));
         let name = speaker.map_or("", |seat| &self.public_names[seat]);
-        let kept_bytes = self.reading.kept_bytes((event, number), name, stance, &text);
         let sort = match event {
             FloorEvent::Statement if self.pins_statement(record) => Some(2),
             FloorEvent::Statement => Some(0),
@@ -269,15 +268,25 @@ impl Visibility {
             _ => Some(1),
         };
         let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
-        let put_back = is_put_back.then(|| self.reading.put_back(&text));
-        let text = blake3::hash(text.as_bytes());
-        let said = Said { seq: record.seq, at, speaker, number, stance, opinion, text, kept_bytes, put_back };
+        let hash = blake3::hash(text.as_bytes());
+        let (seq, mut as_before) = (record.seq, None::<(MemoryPlan, Said)>);
         for group in self.heard.who_hear(speaker) {
             let heard = &mut self.heard.all[group];
+            let memory = &heard.memory;
+            let said = match as_before.take() {
+                Some((kept_so, said)) if kept_so == *memory => said,
+                _ => {
+                    let kept_bytes = self.reading.kept_bytes(memory, (event, number), name, stance, &text);
+                    let put_back = is_put_back.then(|| self.reading.put_back(memory, &text));
+                    let at = at.clone();
+                    Said { seq, at, speaker, number, stance, opinion, text: hash, kept_bytes, put_back }
+                }
+            };
             if let Some(sort) = sort {
                 heard.places[sort].push(heard.floor.len() as u32);
             }
             heard.floor.push(said.clone());
+            as_before = Some((heard.memory, said));
         }
     }
 

@@ -62,7 +62,44 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
     }
     plans.extend(trial::POLICIES.iter().map(|memory| of_memory(memory, "rotating")));
     plans.extend([0, 7, 8].map(|policy| of_memory(trial::POLICIES[policy], "volunteer")));
+    plans.extend(["random", "simultaneous"].map(of_own_settings));
     plans
+}
+
+/// Seats with settings of their own.
+fn of_own_settings(order: &str) -> Arc<Plan> {
+    plan(&format!(
+        "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}
+seats:
+  - {{ name: Alice }}
+  - {{ name: Bob, private_reasoning: true, memory: {{ memory_character_limit: 900, statement_max_length: 40 }} }}
+  - {{ name: Carol, memory: {{ public_history_max_length: 300, memory_compression_threshold: 0.2, memory_compression_target: 0.1 }} }}
+discussion: {{ rounds: 4, order: {order}, vote: every_round }}
+decision: {{ rule: unanimity }}
+memory: {{ memory_character_limit: 1500, public_history_max_length: 2000 }}
+"
+    ))
+}
+
+#[test]
+fn a_seat_thinks_privately_at_its_own_turns_if_it_alone_is_to() {
+    for order in ["random", "simultaneous"] {
+        let records = whole(&of_own_settings(order), 1);
+        let turns = |step: &str, seat: &str| -> Vec<(u32, u32)> {
+            let at = records.iter().filter(|record| record.at.step.as_str() == step && record.at.turn > 0);
+            let own = at.filter(|record| record.seat.as_ref().is_some_and(|name| name.as_str() == seat));
+            own.map(|record| (record.at.round, record.at.turn)).collect()
+        };
+        for seat in ["Alice", "Bob", "Carol"] {
+            let (thought, said) = (turns("reasoning", seat), turns("statement", seat));
+            let thought: std::collections::BTreeSet<_> = thought.into_iter().collect();
+            let said: std::collections::BTreeSet<_> = said.into_iter().collect();
+            assert!(!said.is_empty());
+            assert_eq!(thought, if seat == "Bob" { said } else { Default::default() }, "{order} {seat}");
+        }
+    }
 }
 
 /// Statements that are marked: one that was made, one that comes later, and one after something was forgotten.

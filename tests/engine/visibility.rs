@@ -319,6 +319,36 @@ fn a_public_history_that_the_record_does_not_tell_of_is_caught() {
 }
 
 #[test]
+fn a_statement_cut_by_the_limit_of_another_seat_is_caught() {
+    let plan = plan(
+        "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { random: { malformed: 0 } } }
+seats: [{ name: Alice }, { name: Bob, memory: { statement_max_length: 12 } }, { name: Carol }]
+discussion: { rounds: 3, order: fixed, vote: every_round }
+memory: { history_in_brief: none, statement_max_length: 16 }
+",
+    );
+    let records = whole(&plan, 1);
+    let end = records.iter().rposition(|record| record.at.step == Step::Ballot).unwrap() - 2;
+    let deliberation = folded(&plan, 1, &records[..end]);
+    let (visibility, queries) = questions(&deliberation, &plan, &records[..end]);
+    let of_seat = |name: &str| queries.iter().find(|query| query.id.seat.as_str() == name).unwrap();
+    let (alice, bob) = (of_seat("Alice"), of_seat("Bob"));
+    assert_eq!((verdict(&visibility, alice), verdict(&visibility, bob)), (Ok(()), Ok(())));
+    let kept = |query: &Query<'_>| query.brief.remarks.to_vec();
+    let differs = |(place, remark): (usize, &Remark)| remark.kept_bytes != kept(bob)[place].kept_bytes;
+    let (place, seq) = kept(alice)
+        .iter()
+        .enumerate()
+        .find_map(|(place, remark)| differs((place, remark)).then_some((place, remark.seq.0)))
+        .expect("a statement longer than both limits");
+    let mut changed = kept(bob);
+    changed[place].kept_bytes = kept(alice)[place].kept_bytes;
+    assert_caught(&visibility, &showing(bob, &changed), seq, "not said so");
+}
+
+#[test]
 fn another_text_speaker_or_record_is_caught_wherever_it_stands() {
     let plan = table("random", "every_round");
     let records = whole(&plan, 1);

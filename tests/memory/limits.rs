@@ -9,8 +9,8 @@ use crate::fixtures::recount::{
 };
 use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{
-    AlternativeId, Brief, Choice, EntryKind, GuidanceStyle, OwnEntry, SeatId, Seq, SparedBecause, StatementChars,
-    Stretch,
+    AlternativeId, Brief, Choice, Circles, EntryKind, GuidanceStyle, OwnEntry, SeatId, Seq, SparedBecause,
+    StatementChars, Stretch,
 };
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
@@ -63,6 +63,46 @@ proptest! {
                 prop_assert_eq!(memory.report(seat), naive.report(place));
                 prop_assert_eq!(memory.integration_due(seat), naive.integration_due(place));
                 prop_assert_eq!(memory.compression_due(seat), naive.compression_due(place));
+            }
+        }
+    }
+
+    /// One memory for all whose limits differ is as good as a memory for each.
+    #[test]
+    fn every_seat_with_limits_of_its_own_is_shown_what_it_would_be_if_they_held_for_all(
+        plan in plans(), other in plans(), events in happenings()
+    ) {
+        let own = MemoryPlan {
+            statement_max_length: other.statement_max_length,
+            reasoning_max_length: other.reasoning_max_length,
+            enable_truncation: other.enable_truncation,
+            memory_character_limit: other.memory_character_limit,
+            public_history_max_length: other.public_history_max_length,
+            compression_threshold_ppm: other.compression_threshold_ppm,
+            compression_target_ppm: other.compression_target_ppm,
+            ..plan
+        };
+        let plan_of = |seat: SeatId| if seat.0 % 2 == 0 { plan } else { own };
+        let plans: Vec<MemoryPlan> = seats().map(plan_of).collect();
+        let names = OWN_NAMES.iter().map(|name| (*name).into()).collect();
+        let mut memory = Memory::among(&plans, &motion(), (names, Circles::one(SEATS)));
+        let mut alike = [plan, own].map(|plan| Memory::new(plan, &motion(), OWN_NAMES));
+        for (number, happening) in events.iter().enumerate() {
+            happen(&mut memory, number, happening);
+            alike.iter_mut().for_each(|memory| happen(memory, number, happening));
+            for seat in seats() {
+                let uniform = &alike[seat.index() % 2];
+                let [here, there] = [&memory, uniform].map(|memory| {
+                    let brief = memory.recall(seat);
+                    let (remarks, own) = (brief.0.remarks.to_vec(), brief.0.own.to_vec());
+                    let others = (brief.0.summaries.to_vec(), brief.0.pinned.to_vec());
+                    let seen = [brief, memory.recall_oldest(seat), memory.recall_short(seat)].map(|brief| seen(&brief));
+                    (seen, remarks, own, others)
+                });
+                prop_assert_eq!(here, there);
+                prop_assert_eq!(memory.report(seat), uniform.report(seat));
+                prop_assert_eq!(memory.compression_due(seat), uniform.compression_due(seat));
+                prop_assert_eq!(memory.dropped_to(seat), uniform.dropped());
             }
         }
     }

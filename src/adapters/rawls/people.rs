@@ -30,9 +30,9 @@ const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 pub struct People {
     models: Vec<Model>,
     seats: Vec<Seat>,
-    /// Whether any of them reasons before it speaks.
+    /// Whether most of them reason before they speak.
     pub reasoning: Sourced<bool>,
-    /// The smallest of their memories, in characters.
+    /// How much most of them remember, in characters.
     pub memory: Sourced<i64>,
 }
 
@@ -41,6 +41,9 @@ struct Seat {
     persona: Sourced<String>,
     model: String,
     role: Option<Sourced<&'static str>>,
+    /// Where they differ from what most have.
+    own_memory: Option<Sourced<i64>>,
+    own_reasoning: Option<Sourced<bool>>,
 }
 
 struct Model {
@@ -78,14 +81,16 @@ pub fn read(file: &Section<'_>, seed: i64, ledger: &mut Ledger) -> Result<People
         agents.push(agent(section, seed, ledger)?);
     }
     check_names(&agents)?;
-    let memory = memory(&agents, ledger);
-    let reasoning = reasoning(&agents, ledger);
+    let memory = most_common(&agents, |agent| agent.memory.clone());
+    let reasoning = most_common(&agents, |agent| agent.reasoning.clone());
     manipulator(file, &mut agents, ledger)?;
     let mut models = Vec::new();
     let mut seats = Vec::new();
     for agent in agents {
         let model = place(&agent, &mut models, ledger)?;
-        seats.push(Seat { model, ..agent.seat });
+        let own_memory = Some(agent.memory).filter(|own| own.value != memory.value);
+        let own_reasoning = Some(agent.reasoning).filter(|own| own.value != reasoning.value);
+        seats.push(Seat { model, own_memory, own_reasoning, ..agent.seat });
     }
     Ok(People { models, seats, reasoning, memory })
 }
@@ -98,6 +103,8 @@ fn agent<'a>(section: Section<'a>, seed: i64, ledger: &mut Ledger) -> Result<Age
         persona: ledger.used(&persona, persona.text()?.to_string())?,
         model: String::new(),
         role: None,
+        own_memory: None,
+        own_reasoning: None,
     };
     if seat.name.value != name.text()? {
         let reason =
@@ -156,28 +163,15 @@ fn check_names(agents: &[Agent<'_>]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The smallest memory of all: ours is one for the whole table, and nobody is to remember more than it could there.
-fn memory(agents: &[Agent<'_>], ledger: &mut Ledger) -> Sourced<i64> {
-    let least = agents.iter().map(|agent| agent.memory.value).min().unwrap_or_default();
-    let with_least = agents.iter().filter(|agent| agent.memory.value == least);
-    let from = with_least.flat_map(|agent| agent.memory.from.clone()).collect();
-    for agent in agents.iter().filter(|agent| agent.memory.value != least) {
-        let reason = format!("one limit holds for all seats here: the smallest, {least}");
-        ledger.in_part_or_default(&agent.section, "memory_character_limit", agent.memory.value.into(), &reason);
-    }
-    Sourced { value: least, from }
-}
-
-/// Whether seats reason before they speak: for ours, all do or none does.
-fn reasoning(agents: &[Agent<'_>], ledger: &mut Ledger) -> Sourced<bool> {
-    let any = agents.iter().any(|agent| agent.reasoning.value);
-    let alike = agents.iter().filter(|agent| agent.reasoning.value == any);
-    let from = alike.flat_map(|agent| agent.reasoning.from.clone()).collect();
-    for agent in agents.iter().filter(|agent| agent.reasoning.value != any) {
-        let reason = "all seats reason before they speak here, or none: this one does too";
-        ledger.in_part_or_default(&agent.section, "reasoning_enabled", agent.reasoning.value.into(), reason);
-    }
-    Sourced { value: any, from }
+/// The value that most agents have, of several the first, which stands in the section for all; the others' seats have their own.
+fn most_common<T: Copy + PartialEq>(agents: &[Agent<'_>], value_of: impl Fn(&Agent<'_>) -> Sourced<T>) -> Sourced<T> {
+    let values: Vec<Sourced<T>> = agents.iter().map(value_of).collect();
+    let count_equal = |value: &T| values.iter().filter(|other| other.value == *value).count();
+    let most = values.iter().map(|value| count_equal(&value.value)).max().unwrap_or_default();
+    let common = values.iter().find(|value| count_equal(&value.value) == most);
+    let common = common.expect("invariant: a file has at least two agents").value;
+    let from = values.iter().filter(|value| value.value == common).flat_map(|value| value.from.clone()).collect();
+    Sourced { value: common, from }
 }
 
 /// Gives the manipulator its role. What else its block may hold has no counterpart but the target and the order of ties.
@@ -292,6 +286,11 @@ fn route(agent: &Agent<'_>, ledger: &mut Ledger) -> Result<Route, Problem> {
 }
 
 impl People {
+    /// In the discussion nobody reasons before it speaks, whatever the agents say.
+    pub fn silence_reasoning(&mut self) {
+        self.seats.iter_mut().for_each(|seat| seat.own_reasoning = None);
+    }
+
     /// Writes `models` and `seats`.
     pub fn write(&self, draft: &mut Draft) {
         draft.open(0, "models");
@@ -314,6 +313,13 @@ impl People {
             draft.line(2, "model", &seat.model, "");
             if let Some(role) = &seat.role {
                 draft.line(2, "role", role.value, &role.origin());
+            }
+            if let Some(reasoning) = &seat.own_reasoning {
+                draft.line(2, "private_reasoning", &reasoning.value.to_string(), &reasoning.origin());
+            }
+            if let Some(limit) = &seat.own_memory {
+                draft.open(2, "memory");
+                draft.line(3, "memory_character_limit", &limit.value.to_string(), &limit.origin());
             }
         }
     }

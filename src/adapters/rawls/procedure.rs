@@ -60,7 +60,7 @@ struct Memory {
 ///
 /// # Errors
 /// The first mistake.
-pub fn read(file: &Section<'_>, people: &People, ledger: &mut Ledger) -> Result<Procedure, Problem> {
+pub fn read(file: &Section<'_>, people: &mut People, ledger: &mut Ledger) -> Result<Procedure, Problem> {
     let settings = file.section("phase2_settings", ledger)?;
     let settings = settings.as_ref();
     let language = language(file, ledger)?;
@@ -218,11 +218,18 @@ fn order(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str
     Ok(order)
 }
 
-/// Whether seats reason before they speak: where both the phase and an agent say so.
-fn reasoning(settings: Option<&Section<'_>>, people: &People, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
+/// Whether most seats reason before they speak: where both the phase and an agent say so.
+fn reasoning(
+    settings: Option<&Section<'_>>,
+    people: &mut People,
+    ledger: &mut Ledger,
+) -> Result<Sourced<bool>, Problem> {
     let mut reasoning = people.reasoning.clone();
     if let Some(phase) = truth(settings, "reasoning_enabled", ledger)? {
         reasoning.value &= phase.value;
+        if !phase.value {
+            people.silence_reasoning();
+        }
         reasoning.from.extend(phase.from);
     }
     Ok(reasoning)

@@ -12,7 +12,7 @@ use super::same_nulls::same_nulls;
 use super::speaking::{broken_squares, first_opinions_anew, own_counts};
 use super::unscripted::unscripted;
 use super::unweighed::unweighed;
-use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, RuleKind, Step, TieBreak};
+use crate::domain::{Digest, MemoryAct, PhaseName, PollTime, ReplyForm, RuleKind, SeatName, Step, TieBreak};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
 use crate::plan::{
@@ -333,20 +333,21 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
 
 /// Statements that prompts leave out, or show shortened without anything that shows them in full.
 fn of_statements(plan: &Plan, shown: &StatementsShown) -> Vec<String> {
-    let memory = &plan.memory;
+    let memory_of =
+        |name: &SeatName| plan.seats.iter().find(|seat| seat.name == *name).map_or(&plan.memory, |seat| &seat.memory);
     let left_out = shown.left_out.as_ref().map(|question| {
         format!(
             "from {question} on, prompts may leave out the oldest statements: the public history holds {} characters \
              (memory.public_history_max_length), or the model's window is full",
-            grouped(memory.public_history_max_length)
+            grouped(memory_of(&question.seat).public_history_max_length)
         )
     });
-    let is_unshown = memory.history != HistoryInBrief::Full;
+    let is_unshown = plan.memory.history != HistoryInBrief::Full;
     let shortened = shown.shortened.as_ref().filter(|_| is_unshown).map(|question| {
         format!(
             "from {question} on, prompts may show statements cut to {} characters (memory.statement_max_length), and no public history \
              shows them in full; write memory.history_in_brief: full, or memory.enable_truncation: false",
-            grouped(memory.statement_max_length.into())
+            grouped(memory_of(&question.seat).statement_max_length.into())
         )
     });
     left_out.into_iter().chain(shortened).collect()
@@ -355,8 +356,12 @@ fn of_statements(plan: &Plan, shown: &StatementsShown) -> Vec<String> {
 /// A factor on the kept length of statements that no prompt shows.
 fn unfelt_length(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Option<String> {
     const KEY: &str = "memory.statement_max_length";
-    let lengths = resolved.identities.iter().filter_map(|(_, identity)| identity.get(KEY));
-    let differs = lengths.collect::<BTreeSet<_>>().len() > 1;
+    let of_arm = |identity: &BTreeMap<String, String>| -> Vec<(String, String)> {
+        let lengths = identity.iter().filter(|(key, _)| key.ends_with(KEY));
+        lengths.map(|(key, length)| (key.clone(), length.clone())).collect()
+    };
+    let lengths: BTreeSet<_> = resolved.identities.iter().map(|(_, identity)| of_arm(identity)).collect();
+    let differs = lengths.len() > 1;
     let is_unfelt = !forecasts.is_empty() && forecasts.values().all(|forecast| !forecast.statements.is_limit_felt);
     (differs && is_unfelt).then(|| {
         format!("{KEY} differs between arms and reaches no prompt: the public history shows every statement in full")

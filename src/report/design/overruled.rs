@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
+use crate::domain::{PhaseName, RuleKind, SeatName, Step, TieBreak};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Script};
 use crate::plan::{
@@ -62,7 +62,7 @@ fn of_talk(plan: &Plan) -> Vec<Overruled> {
         found.extend([("discussion.rounds_min", why), ("discussion.vote_call", why)]);
         found.extend([("memory.routing.vote_called", why), ("memory.routing.vote_answered", why)]);
     }
-    if !talks.iter().any(|talk| talk.private_reasoning) {
+    if !talks.iter().any(|talk| plan.seats.iter().any(|seat| talk.has_private_reasoning(seat))) {
         let why = "nobody thinks before it speaks: discussion.private_reasoning is not true";
         found.extend([("memory.reasoning_max_length", why), ("memory.routing.own_reasoning", why)]);
     }
@@ -112,7 +112,7 @@ fn of_memory(plan: &Plan) -> Vec<Overruled> {
             found.extend(keys.map(|key| (key, why)));
         }
     }
-    if !terms.is_limited() || !plan.memory.enable_truncation {
+    if !terms.is_limited() || plan.seats.iter().all(|seat| !seat.memory.enable_truncation) {
         let why = "nothing is cut: memory.policy is full, or memory.enable_truncation false";
         found.extend([("memory.statement_max_length", why), ("memory.reasoning_max_length", why)]);
     }
@@ -262,7 +262,7 @@ fn unspoken(resolved: &Resolved) -> Vec<String> {
                     seat.name,
                     step.as_str()
                 );
-                if !found.contains(&words) && !arms.iter().any(|plan| asks(plan, phase, *round, *step)) {
+                if !found.contains(&words) && !arms.iter().any(|plan| asks(plan, &seat.name, (phase, *round, *step))) {
                     found.push(words);
                 }
             }
@@ -272,7 +272,7 @@ fn unspoken(resolved: &Resolved) -> Vec<String> {
 }
 
 /// Whether a seat may be asked for something at a moment.
-fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
+fn asks(plan: &Plan, seat: &SeatName, (phase, round, step): (&PhaseName, u32, Step)) -> bool {
     let is_named = |step| step == Step::Naming && plan.seats.iter().any(Seat::chooses_name);
     if phase.as_str() == "session" {
         let is_probed = step == Step::Recognition && plan.controls.recognition_probe;
@@ -283,7 +283,9 @@ fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
     match (&phase.kind, step) {
         (_, Step::Integration | Step::Compression) => true,
         (PhaseKind::Discussion(talk), _) if !(1..=talk.rounds.get()).contains(&round) => false,
-        (PhaseKind::Discussion(talk), Step::Reasoning) => talk.private_reasoning,
+        (PhaseKind::Discussion(talk), Step::Reasoning) => {
+            plan.seats.iter().any(|other| other.name == *seat && talk.has_private_reasoning(other))
+        }
         (PhaseKind::Discussion(talk), Step::Volunteer) => talk.order == SpeakingOrder::Volunteer,
         (PhaseKind::Discussion(talk), Step::VoteCall | Step::Confirmation) => {
             matches!(talk.votes, RoundVotes::OnCall { .. })

@@ -18,9 +18,8 @@ pub(super) fn unscripted(resolved: &Resolved) -> Vec<String> {
     // Seats of nulls begin with what was said in another arm.
     let own = resolved.experiment.arms.iter().filter(|plan| plan.null.is_none() && seen.insert(&plan.digest));
     for plan in own {
-        let certain = certain(plan);
         for seat in &plan.seats {
-            if let Some(words) = lacks(seat, &certain).filter(|words| !found.contains(words)) {
+            if let Some(words) = lacks(plan, seat).filter(|words| !found.contains(words)) {
                 found.push(words);
             }
         }
@@ -29,8 +28,9 @@ pub(super) fn unscripted(resolved: &Resolved) -> Vec<String> {
 }
 
 /// What a seat's script lacks, in words.
-fn lacks(seat: &Seat, certain: &[Coordinate]) -> Option<String> {
+fn lacks(plan: &Plan, seat: &Seat) -> Option<String> {
     let Sitter::Mind(Mind::Scripted(script)) = &seat.sitter else { return None };
+    let certain = certain(plan, seat);
     match script {
         Script::List(lines) if lines.len() < certain.len() => Some(format!(
             "the script of {} has {} of at least {} lines that its questions take; a session that comes to the end of it fails",
@@ -58,8 +58,8 @@ fn lacks(seat: &Seat, certain: &[Coordinate]) -> Option<String> {
     }
 }
 
-/// The questions that every seat of an arm is put, whatever is said.
-fn certain(plan: &Plan) -> Vec<Coordinate> {
+/// The questions that a seat of an arm is put, whatever is said.
+fn certain(plan: &Plan, seat: &Seat) -> Vec<Coordinate> {
     let excludes =
         |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == Failing::Excludes);
     let mut found = Vec::new();
@@ -80,7 +80,7 @@ fn certain(plan: &Plan) -> Vec<Coordinate> {
                 for round in 1..=last {
                     let step = |step| (name(), round, step);
                     found.extend(plan.commons().is_some().then(|| step(Step::Harvest)));
-                    found.extend(steps(talk).map(step));
+                    found.extend(steps(talk, seat).map(step));
                 }
             }
             _ => {}
@@ -99,10 +99,10 @@ fn rounds(talk: &Discussion) -> u32 {
     }
 }
 
-/// What each seat is asked for in such a round.
-fn steps(talk: &Discussion) -> impl Iterator<Item = Step> + use<> {
+/// What a seat is asked for in such a round.
+fn steps(talk: &Discussion, seat: &Seat) -> impl Iterator<Item = Step> + use<> {
     let speaks = talk.order != SpeakingOrder::Volunteer;
-    let thinks = (speaks && talk.private_reasoning).then_some(Step::Reasoning);
+    let thinks = (speaks && talk.has_private_reasoning(seat)).then_some(Step::Reasoning);
     let polled = (talk.poll_each_round && !talk.votes_in_rounds()).then_some(Step::StrawPoll);
     thinks.into_iter().chain(speaks.then_some(Step::Statement)).chain(polled)
 }

@@ -1,4 +1,4 @@
-//! What seats that hear the same have heard, from the records alone: where no record tells who hears whom, that is everything.
+//! What seats have heard that hear the same and remember alike, from the records alone: where no record tells who hears whom, that is everything.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,13 @@ use super::forgotten::Began;
 use super::talk::Talk;
 use super::{Said, Visibility};
 use crate::domain::{Event, Record};
+use crate::memory::MemoryPlan;
 
-/// What one group of seats has heard.
+/// What one group of seats has heard that remember alike.
 #[derive(Debug, Clone)]
 pub(super) struct Hearing {
+    /// How the seats of the group remember.
+    pub memory: MemoryPlan,
     /// What was said, in order.
     pub floor: Vec<Said>,
     /// Where each phase began.
@@ -35,11 +38,20 @@ pub(super) struct Hearings {
 }
 
 impl Hearings {
-    /// Nothing was heard, and all so many seats hear everything.
-    pub fn new(talk: Option<Talk>, seats: usize) -> Self {
-        let (floor, phases, places) = (Vec::new(), Vec::new(), Default::default());
-        let hearing = Hearing { floor, phases, round_from: 0, talk, places, checked_floor: [0; 3] };
-        Self { all: vec![hearing], of: vec![0; seats], hear: vec![vec![0]; seats] }
+    /// Nothing was heard, and all seats, whose memories these are, hear everything.
+    pub fn new(talk: impl Fn(&MemoryPlan) -> Option<Talk>, memories: impl Iterator<Item = MemoryPlan>) -> Self {
+        let mut hearings = Self { all: Vec::new(), of: Vec::new(), hear: Vec::new() };
+        for memory in memories {
+            let known = hearings.all.iter().position(|group| group.memory == memory);
+            hearings.of.push(known.unwrap_or(hearings.all.len()));
+            if known.is_none() {
+                let (floor, phases, places) = (Vec::new(), Vec::new(), Default::default());
+                let (talk, checked_floor) = (talk(&memory), [0; 3]);
+                hearings.all.push(Hearing { memory, floor, phases, round_from: 0, talk, places, checked_floor });
+            }
+        }
+        hearings.hear = vec![(0..hearings.all.len()).collect(); hearings.of.len()];
+        hearings
     }
 
     /// What a seat has heard.
@@ -59,22 +71,20 @@ impl Hearings {
 
     /// Seats hear these others, each by its position, and themselves.
     fn part(&mut self, hears: &[Vec<usize>]) {
-        let nothing = self.all[0].clone();
-        let mut groups: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        let nothing = std::mem::take(&mut self.all);
+        let mut groups: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
         self.hear = vec![Vec::new(); hears.len()];
-        self.of.clear();
         for (listener, others) in hears.iter().enumerate() {
             let mut heard: Vec<usize> = others.iter().copied().chain([listener]).collect();
             heard.sort_unstable();
             heard.dedup();
-            let group = groups.len();
-            let group = *groups.entry(heard.clone()).or_insert(group);
-            if groups.len() > self.of.iter().max().map_or(0, |last| last + 1) {
-                heard.iter().for_each(|speaker| self.hear[*speaker].push(group));
-            }
-            self.of.push(group);
+            let of_its_memory = self.of[listener];
+            self.of[listener] = *groups.entry((heard, of_its_memory)).or_insert_with_key(|(heard, _)| {
+                heard.iter().for_each(|speaker| self.hear[*speaker].push(self.all.len()));
+                self.all.push(nothing[of_its_memory].clone());
+                self.all.len() - 1
+            });
         }
-        self.all = vec![nothing; groups.len().max(1)];
     }
 }
 

@@ -76,7 +76,7 @@ impl Visibility {
             Event::Paid { stage, multiplier, payoffs, .. } => {
                 for payoff in payoffs {
                     let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
-                    if let Some(words) = self.reading.payment(*stage, *multiplier, payoff) {
+                    if let Some(words) = self.reading.payment(place, *stage, *multiplier, payoff) {
                         self.keep(place, record, EntryKind::Results, words);
                     }
                 }
@@ -84,7 +84,7 @@ impl Visibility {
             Event::NotesBrought { notes } => {
                 for SeatNotes { seat, lines } in notes {
                     let Some(place) = self.seats.get_index_of(seat) else { continue };
-                    if let Some(words) = self.reading.notes(lines) {
+                    if let Some(words) = self.reading.notes(place, lines) {
                         self.keep(place, record, EntryKind::Notes, words);
                     }
                 }

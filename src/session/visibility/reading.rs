@@ -8,7 +8,7 @@ use crate::domain::{
     SeatId, Seq, Situation, Step, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
-use crate::memory::{FloorEvent, RENDERED_LIMIT_MIN, Said, guidance, notice};
+use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, Said, guidance, notice};
 use crate::plan::{PhaseKind, Plan, TEST_TRIES};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text::{MARKER, chars, first_words, truncate};
@@ -83,9 +83,11 @@ impl Reading {
     /// What a seat reads of its own answer; `None` of one that it does not remember.
     pub fn answer(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, Words)> {
         let (kind, text) = match &record.event {
-            Event::Reasoned { text, .. } => return Some((EntryKind::OwnReasoning, self.reasoning(text))),
+            Event::Reasoned { text, .. } => {
+                return Some((EntryKind::OwnReasoning, self.reasoning(&self.plan.seats[seat].memory, text)));
+            }
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
-                return Some((EntryKind::Rewritten, self.written(text)));
+                return Some((EntryKind::Rewritten, self.written(&self.plan.seats[seat].memory, text)));
             }
             Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative) => {
                 self.voted[seat] = Some(alternative.clone());
@@ -124,27 +126,26 @@ impl Reading {
             Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test(record, (*correct, *passed))?),
             _ => return None,
         };
-        Some((kind, self.entry(kind, text)))
+        Some((kind, self.entry(&self.plan.seats[seat].memory, kind, text)))
     }
 
     /// An entry's words, which are cut only where they are longer than all that is shown.
-    pub fn entry(&self, kind: EntryKind, mut text: String) -> Words {
-        if !self.plan.memory.pins(kind) {
-            cut(&mut text, self.if_limited(self.plan.memory.memory_character_limit));
+    fn entry(&self, memory: &MemoryPlan, kind: EntryKind, mut text: String) -> Words {
+        if !memory.pins(kind) {
+            cut(&mut text, self.if_limited(memory.memory_character_limit));
         }
         Words::exactly(&text)
     }
 
     /// An announcement as a seat puts it back, which is cut likewise.
-    pub fn put_back(&self, announced: &str) -> Words {
+    pub fn put_back(&self, memory: &MemoryPlan, announced: &str) -> Words {
         let mut text = announced.to_owned();
         let mark = chars(&guidance::read_aloud("", self.language()));
-        cut(&mut text, self.if_limited(self.plan.memory.memory_character_limit).saturating_sub(mark));
+        cut(&mut text, self.if_limited(memory.memory_character_limit).saturating_sub(mark));
         Words::exactly(&guidance::read_aloud(&text, self.language()))
     }
 
-    fn reasoning(&self, text: &str) -> Words {
-        let memory = &self.plan.memory;
+    fn reasoning(&self, memory: &MemoryPlan, text: &str) -> Words {
         let mut text = text.to_owned();
         let room =
             self.if_limited(memory.memory_character_limit).saturating_sub(chars(notice::thought(self.language())));
@@ -153,21 +154,21 @@ impl Reading {
         Words::exactly(&format!("{}{text}", notice::thought(self.language())))
     }
 
-    fn written(&self, text: &str) -> Words {
+    fn written(&self, memory: &MemoryPlan, text: &str) -> Words {
         // A writer that was shown the mark may repeat it.
         let mut text = unmarked(text).unwrap_or(text).to_owned();
-        if let Some(words_max) = self.plan.memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
+        if let Some(words_max) = memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
             first_words(&text, words_max).apply(&mut text);
         }
-        let least = RENDERED_LIMIT_MIN * u64::from(self.plan.memory.compression_target_ppm) / 1_000_000;
+        let least = RENDERED_LIMIT_MIN * u64::from(memory.compression_target_ppm) / 1_000_000;
         let may_be_nothing = least < chars(notice::memory(self.language())) + chars(MARKER);
         Words::Written { text, may_be_nothing }
     }
 
     /// What a seat reads of its notes: the newest lines, as many as the plan says and as fit; `None` where it is shown none.
-    pub fn notes(&self, lines: &[String]) -> Option<Words> {
+    pub fn notes(&self, seat: usize, lines: &[String]) -> Option<Words> {
         let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
-        let room = self.plan.memory.notes_room();
+        let room = self.plan.seats[seat].memory.notes_room();
         let mut length = 0;
         let fits = |line: &&String| {
             length += chars(line) + u64::from(length > 0);
@@ -188,7 +189,7 @@ impl Reading {
     }
 
     /// What a seat reads of its pay; `None` where the plan pays nothing.
-    pub fn payment(&self, stage: PaymentStage, multiplier: Option<u32>, payoff: &Payoff) -> Option<Words> {
+    pub fn payment(&self, seat: usize, stage: PaymentStage, multiplier: Option<u32>, payoff: &Payoff) -> Option<Words> {
         let mechanism: &IncomePrinciples = self.plan.income()?;
         let (situation, rate) = match stage {
             PaymentStage::Application => (Arc::clone(self.situation.as_ref()?), mechanism.application_cents),
@@ -221,13 +222,18 @@ impl Reading {
                 })
                 .collect(),
         };
-        self.plan.prompts.payment(&facts).ok().map(|text| self.entry(EntryKind::Results, text))
+        self.plan
+            .prompts
+            .payment(&facts)
+            .ok()
+            .map(|text| self.entry(&self.plan.seats[seat].memory, EntryKind::Results, text))
     }
 
     /// How many bytes of what all hear are kept: of a statement, which has a number, as many as the plan's limits leave it; of an
     /// announcement all, unless it is longer than all that is shown.
     pub fn kept_bytes(
         &self,
+        memory: &MemoryPlan,
         (event, number): (FloorEvent, Option<(u32, u32)>),
         name: &str,
         stance: Option<Choice>,
@@ -236,7 +242,6 @@ impl Reading {
         if event == FloorEvent::Exhibit {
             return text.len() as u32;
         }
-        let memory = &self.plan.memory;
         let favours = stance.map(|choice| self.plan.motion.told(choice));
         let language = self.language();
         // The number is all that the frame tells of the speaker beside the name.

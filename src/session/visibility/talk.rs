@@ -7,7 +7,7 @@ use super::{Leak, Visibility};
 use crate::domain::{
     Choice, Consequence, Event, Marked, Number, PhaseName, ProposalStatus, Query, Ranges, Record, SeatId, Seq, Step,
 };
-use crate::memory::{self, HistoryInBrief, Said, Stated};
+use crate::memory::{self, HistoryInBrief, MemoryPlan, Said, Stated};
 use crate::plan::{Failing, PhaseKind, Plan};
 
 /// The statements so far, and what they were marked as.
@@ -57,11 +57,11 @@ impl Statement {
 
 impl Talk {
     /// Nothing was said; `None` for sessions in which no marks are read and nobody is told where the talk stands.
-    pub fn new(plan: &Plan) -> Option<Self> {
+    pub fn new(plan: &Plan, memory: &MemoryPlan) -> Option<Self> {
         let excludes =
             |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == Failing::Excludes);
         let excluding = plan.agenda.iter().filter(|phase| excludes(&phase.kind)).map(|phase| phase.name.clone());
-        let whole = memory::Talk::new(&plan.memory, &plan.motion);
+        let whole = memory::Talk::new(memory, &plan.motion);
         let reads_marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
         let is_needed = whole.standing().is_some() || plan.agenda.iter().any(|phase| reads_marks(&phase.kind));
         is_needed.then(|| Self {

@@ -1,14 +1,14 @@
 //! What memories held, and how, in words: policy, limits, what stood beside the memory, who rewrote it, notes between meetings.
 
 use super::seats;
-use super::words::{block, code, count, millionths};
+use super::words::{block, code, count, inert, list, millionths};
 use crate::memory::{HistoryInBrief, Keeps, MemoryPolicy, Window};
-use crate::plan::{Plan, SummaryModel};
+use crate::plan::{Plan, Seat, SummaryModel};
 
 /// What memories held, and how.
 pub(super) fn memory(plan: &Plan) -> String {
     let mut sentences = vec![format!("The memory policy was {}", code(plan.memory.policy.word())) + &policy(plan)];
-    sentences.extend([kept(plan), limits(plan), history(plan)].into_iter().flatten());
+    sentences.extend([kept(plan), limits(plan), describe_seat_limits(plan), history(plan)].into_iter().flatten());
     sentences.extend([recalled(plan), looked_up(plan)].into_iter().flatten());
     let noted = notes(plan).map_or(String::new(), |notes| format!("\n{notes}\n"));
     format!("{}\n{}{}{noted}", sentences.join(" "), focus(plan), writer(plan))
@@ -96,6 +96,39 @@ fn limits(plan: &Plan) -> Option<String> {
         (Keeps::AsItComes | Keeps::Routed, _) => format!("{remembered}, and {common}"),
     };
     Some(format!("{limits}; what was left out is told in the record of each answer."))
+}
+
+/// The seats whose memories have limits of their own, and these limits by their keys.
+fn describe_seat_limits(plan: &Plan) -> Option<String> {
+    let of_seat = |seat: &Seat| {
+        let (own, all) = (&seat.memory, &plan.memory);
+        let limits = [
+            ("statement_max_length", own.statement_max_length.to_string(), all.statement_max_length.to_string()),
+            ("reasoning_max_length", own.reasoning_max_length.to_string(), all.reasoning_max_length.to_string()),
+            ("enable_truncation", own.enable_truncation.to_string(), all.enable_truncation.to_string()),
+            ("memory_character_limit", own.memory_character_limit.to_string(), all.memory_character_limit.to_string()),
+            (
+                "public_history_max_length",
+                own.public_history_max_length.to_string(),
+                all.public_history_max_length.to_string(),
+            ),
+            (
+                "memory_compression_threshold",
+                millionths(own.compression_threshold_ppm.into()),
+                millionths(all.compression_threshold_ppm.into()),
+            ),
+            (
+                "memory_compression_target",
+                millionths(own.compression_target_ppm.into()),
+                millionths(all.compression_target_ppm.into()),
+            ),
+        ];
+        let different = limits.into_iter().filter(|(_, own, all)| own != all);
+        let limits: Vec<String> = different.map(|(key, own, _)| format!("{} {own}", code(key))).collect();
+        (!limits.is_empty()).then(|| format!("{} ({})", inert(seat.name.as_str()), limits.join(", ")))
+    };
+    let seats: Vec<String> = plan.seats.iter().filter_map(of_seat).collect();
+    (!seats.is_empty()).then(|| format!("Other limits held for {}.", list(&seats)))
 }
 
 /// What of the history common to all stands beside the memory, where a policy does not say so already.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::words::{WROTE, block, code, count, list, thousandths, word};
+use super::words::{WROTE, block, code, count, inert, list, thousandths, word};
 use crate::choice::DecisionRule;
 use crate::domain::{BallotForm, Base, InvalidBallots, MatchUnit, MemoryAct, PollTime, RuleKind, TieBreak};
 use crate::mechanism::{Average, Commons, Feedback, Multiplier};
@@ -211,7 +211,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         _ => None,
     });
     let pass = if scripts.into_iter().any(Script::passes) { "; a seat that follows a script could pass" } else { "" };
-    let thinking = if talk.private_reasoning { ", after thinking privately" } else { "" };
+    let thinking = describe_private_reasoning(talk, plan);
     let poll = poll_of_rounds(talk);
     let countdown = match talk.announce_end && talk.rounds.get() >= COUNTDOWN {
         true => format!(" When {COUNTDOWN} rounds remained every seat was told so."),
@@ -240,6 +240,17 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")
     )
+}
+
+/// Which seats thought privately before they spoke.
+fn describe_private_reasoning(talk: &Discussion, plan: &Plan) -> String {
+    let thinking = plan.seats.iter().filter(|seat| talk.has_private_reasoning(seat));
+    let names: Vec<String> = thinking.map(|seat| inert(seat.name.as_str())).collect();
+    match names.len() {
+        0 => String::new(),
+        all if all == plan.seats.len() => ", after thinking privately".to_owned(),
+        _ => format!(", {} after thinking privately", list(&names)),
+    }
 }
 
 /// What followed when statements had become alike.
