@@ -205,7 +205,7 @@ impl ModelSeats {
         let posed = Posed {
             session: &self.session,
             query,
-            motion: &self.plan.motion,
+            motion: self.plan.motion_for(query.seat),
             messages: &wording.messages,
             company: if self.plan.people() > 1 { Company::Several } else { Company::Alone },
         };
@@ -250,7 +250,7 @@ impl ModelSeats {
         };
         let parsed = match line.fault {
             Some(fault) => Err(fault),
-            None => read(query.offer, &query.ask, &self.plan.motion, form, &line.raw),
+            None => read(query.offer, &query.ask, self.plan.motion_for(query.seat), form, &line.raw),
         };
         Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
     }

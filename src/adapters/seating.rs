@@ -51,12 +51,12 @@ impl Backend for Seating {
         match self.plan.respondent(query.seat, query.id.at.step) {
             Respondent::Mind(mind) => {
                 self.recomputed.fetch_add(1, Ordering::Relaxed);
-                let answer = mind.answer(&self.plan.motion, &self.seed, query);
+                let answer = mind.answer(self.plan.motion_for(query.seat), &self.seed, query);
                 std::future::ready(answer).boxed()
             }
             Respondent::Rule => {
                 self.recomputed.fetch_add(1, Ordering::Relaxed);
-                std::future::ready(Ok(minds::rewrite(&self.plan.motion, query))).boxed()
+                std::future::ready(Ok(minds::rewrite(self.plan.motion_for(query.seat), query))).boxed()
             }
             Respondent::Model(_) | Respondent::Person(_) => {
                 let models = self.models.as_ref().expect("invariant: a plan with a model or a person has their seats");

@@ -90,6 +90,8 @@ pub struct SeatFacts {
     pub pool: Option<usize>,
     /// How many ballots its ballot counts for.
     pub weight: u32,
+    /// The language of its questions and replies.
+    pub language: String,
 }
 
 /// What a fold knows of a pool of personas.

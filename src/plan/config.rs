@@ -229,6 +229,9 @@ pub struct SeatConfig {
     pub memory: Option<SeatMemoryConfig>,
     /// Whether the seat thinks privately before it speaks; left out, as in `discussion`.
     pub private_reasoning: Option<bool>,
+    /// The language of the questions that the seat is asked, and of its replies: a folder under the scenario's `prompts`; left out,
+    /// that of the session.
+    pub language: Option<String>,
 }
 
 /// Limits of the memory of one seat.

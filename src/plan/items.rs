@@ -345,6 +345,7 @@ impl Plan {
         plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());
         plan.item = Some(Arc::clone(item));
         plan.say(item);
+        plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
         plan
     }
 

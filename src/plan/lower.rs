@@ -23,12 +23,12 @@ use super::parameters::Scalar;
 use super::pay::{self, MechanismConfig, Pay};
 use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
-use super::tree::Node;
+use super::tree::{Node, Value};
 use super::wording::Wording;
 use super::{
     ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, Sampling,
-    Seat, SeatRole, SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, literal, mechanism,
-    memory, network, nulls, panel, parameters, personas, respondent, room, sampling, seats, weighed,
+    Seat, SeatRole, SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, languages, literal,
+    mechanism, memory, network, nulls, panel, parameters, personas, respondent, room, sampling, seats, weighed,
 };
 use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -81,8 +81,10 @@ pub struct Draft<'a> {
     pub tree: &'a Node,
     /// The arm.
     pub arm: &'a Arm,
-    /// The scenario.
+    /// The scenario in the language of the session.
     pub scenario: &'a Scenario,
+    /// The scenario in each language.
+    pub spoken: &'a BTreeMap<Language, Scenario>,
     /// The other files.
     pub files: Files<'a>,
     /// Whether all names of seats are known.
@@ -156,11 +158,50 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         models,
     });
     let digest = digest_of::<String, String>(&BTreeMap::new());
-    let mut plan = Plan { item: None, digest, motion: Arc::new(motion), agenda: agenda?, wave: None, shared };
+    let motion = Arc::new(motion);
+    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, translations: Vec::new(), shared };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
-    let identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
+    let mut identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
+    plan.translations = translated(draft, &plan.seats, &mut identity, problems)?;
     plan.digest = digest_of(&identity);
     Some((plan, identity))
+}
+
+/// The plan in each language that a seat has and the session has not; `None` when something is wrong with one. What differs from the
+/// session's language becomes part of the identity.
+fn translated(
+    draft: &Draft<'_>,
+    seats: &[Seat],
+    identity: &mut BTreeMap<String, String>,
+    problems: &mut Problems,
+) -> Option<Vec<Arc<Plan>>> {
+    let before = problems.len();
+    let mut plans: Vec<Arc<Plan>> = Vec::new();
+    for seat in seats {
+        let Some(language) = seat.language.as_deref() else { continue };
+        if plans.iter().any(|plan| plan.language == language) {
+            continue;
+        }
+        let path = format!("seats.{}.language", seat.name);
+        if let Err(problem) = check_pack(language, &path, &draft.files.wording.templates, draft.tree) {
+            problems.push(problem);
+            continue;
+        }
+        let mut tree = draft.tree.clone();
+        let written = Node::text(language, draft.tree.place_of(&path).clone());
+        problems.keep(tree.set("language", written));
+        if let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) {
+            seats.iter_mut().for_each(|seat| drop(seat.take("language")));
+        }
+        let scenario = &draft.spoken[&languages::of(&tree)];
+        languages::lay(&mut tree, Some(scenario), problems);
+        let (plan, own) = lower(&Draft { tree: &tree, scenario, ..*draft }, problems)?;
+        let differs = |(key, value): &(String, String)| identity.get(key) != Some(value);
+        let own: Vec<_> = own.into_iter().filter(differs).collect();
+        identity.extend(own.into_iter().map(|(key, value)| (format!("languages.{language}.{key}"), value)));
+        plans.push(Arc::new(plan));
+    }
+    (problems.len() == before).then_some(plans)
 }
 
 /// The config of an arm, with what is out of range told.
@@ -464,13 +505,42 @@ fn language(
     tree: &Node,
     problems: &mut Problems,
 ) -> Language {
-    if Language::of_pack(pack).is_none() && prompts.contains_key(pack) {
+    if prompts.contains_key(pack) {
+        problems.keep(check_pack(pack, "language", prompts, tree));
+    }
+    Language::of_pack(pack).unwrap_or_default()
+}
+
+/// Checks that the scenario has prompts in a language, and the program words in it.
+///
+/// # Errors
+/// A problem at the path.
+fn check_pack(
+    pack: &str,
+    path: &str,
+    prompts: &BTreeMap<String, BTreeMap<String, String>>,
+    tree: &Node,
+) -> Result<(), Problem> {
+    if !prompts.contains_key(pack) {
+        let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
+        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+        let message = format!("the scenario has no prompts in \"{pack}\" (it has: {known})");
+        // Where no file of the author says the language, the scenario is what does not fit.
+        let place = match tree.place_of(path).origin {
+            Origin::Default => tree.place_of("scenario"),
+            _ => tree.place_of(path),
+        };
+        let meant = nearest(pack, prompts.keys().map(String::as_str));
+        let hint = meant.or(prompts.keys().next().map(String::as_str)).map(|pack| format!("write language: {pack}"));
+        return Err(Problem::at(place, path, message).with_hint(hint));
+    }
+    if Language::of_pack(pack).is_none() {
         let known: Vec<&str> = Language::ALL.map(Language::code).to_vec();
         let message = format!("the program has no words of its own in \"{pack}\" (it has: {})", known.join(", "));
         let hint = "a folder of prompts is called by one of them, alone or with a word behind `_`, as in es_formal";
-        problems.push(tree.problem("language", message).with_hint(Some(hint.to_string())));
+        return Err(tree.problem(path, message).with_hint(Some(hint.to_string())));
     }
-    Language::of_pack(pack).unwrap_or_default()
+    Ok(())
 }
 
 fn templates<'a>(
@@ -481,17 +551,7 @@ fn templates<'a>(
 ) -> Option<&'a BTreeMap<String, String>> {
     let templates = prompts.get(language);
     if templates.is_none() {
-        let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
-        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-        let message = format!("the scenario has no prompts in \"{language}\" (it has: {known})");
-        // Where no file of the author says the language, the scenario is what does not fit.
-        let place = match tree.place_of("language").origin {
-            Origin::Default => tree.place_of("scenario"),
-            _ => tree.place_of("language"),
-        };
-        let meant = nearest(language, prompts.keys().map(String::as_str));
-        let hint = meant.or(prompts.keys().next().map(String::as_str)).map(|pack| format!("write language: {pack}"));
-        problems.push(Problem::at(place, "language", message).with_hint(hint));
+        problems.keep(check_pack(language, "language", prompts, tree));
     }
     templates
 }

@@ -23,7 +23,8 @@ use super::voting::Voting;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
+    Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatId, SeatName,
+    TestQuestion, Voice,
 };
 use crate::mechanism::Mechanism;
 use crate::memory::MemoryPlan;
@@ -109,8 +110,34 @@ pub struct Plan {
     pub agenda: Vec<Phase>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
+    /// The same plan in each other language that a seat has, of which only the motion and the prompts are used.
+    pub translations: Vec<Arc<Plan>>,
     /// What all sessions of the arm share.
     pub shared: Arc<ArmPlan>,
+}
+
+impl Plan {
+    /// What is decided, as a seat reads and names it: in its own language.
+    ///
+    /// # Panics
+    /// When the plan has no such seat.
+    pub fn motion_for(&self, seat: SeatId) -> &Arc<Motion> {
+        &self.translation_for(seat).motion
+    }
+
+    /// The prompts of a seat, in its own language.
+    ///
+    /// # Panics
+    /// When the plan has no such seat.
+    pub fn prompts_for(&self, seat: SeatId) -> &Pack {
+        &self.translation_for(seat).prompts
+    }
+
+    fn translation_for(&self, seat: SeatId) -> &Plan {
+        let own = self.seats[seat.index()].language.as_deref();
+        let own = own.and_then(|own| self.translations.iter().find(|other| other.language == own));
+        own.map_or(self, |own| own)
+    }
 }
 
 impl std::ops::Deref for Plan {
@@ -215,6 +242,8 @@ pub struct Seat {
     pub memory: MemoryPlan,
     /// Whether it thinks privately before it speaks; `None` if the discussion says so for all.
     pub private_reasoning: Option<bool>,
+    /// The language of its questions and replies; `None` if it is that of the session.
+    pub language: Option<String>,
 }
 
 /// What a seat is there for.

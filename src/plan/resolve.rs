@@ -245,7 +245,7 @@ fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &
         let tree = filled(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
         let scenario = &ground.spoken[&languages::of(&tree)];
         let files = Files { wording: ground.wordings.of(&tree, &mut of_arm), ..ground.files };
-        let draft = Draft { tree: &tree, arm: &arm, scenario, files, seats };
+        let draft = Draft { tree: &tree, arm: &arm, scenario, spoken: ground.spoken, files, seats };
         if let Err(others) = Findings::differing(&tree, ground.filled) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {

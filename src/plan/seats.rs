@@ -221,6 +221,7 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
             sitter,
             memory,
             private_reasoning: seat.private_reasoning,
+            language: seat.language.clone().filter(|own| *own != config.language),
         });
     }
     (seats.len() == config.seats.len()).then_some(seats)

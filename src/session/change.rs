@@ -57,7 +57,7 @@ impl Backend for Changed<'_> {
                 Reply::Choice(choice) | Reply::Opined(choice, _) => self.plan.motion.named(*choice).to_string(),
                 Reply::Ballot(ballot) => ballot.map(|id| self.plan.motion.name(*id).clone()).told(Language::En),
                 Reply::Amount(amount) => amount.to_string(),
-                Reply::Abstention => self.plan.motion.language.abstain().to_owned(),
+                Reply::Abstention => self.plan.motion_for(query.seat).language.abstain().to_owned(),
                 _ => String::new(),
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })

@@ -129,7 +129,7 @@ impl<'p> Player<'p> {
 
     /// What a seat is supposed to say.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
-        let motion = &self.plan.motion;
+        let motion = self.plan.motion_for(query.seat);
         if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
             self.plan.respondent(query.seat, query.id.at.step)
             && let Ok(answer) = mind.answer(motion, &self.seed, query)
@@ -247,12 +247,15 @@ impl<'p> Player<'p> {
             (Words::Long, Respondent::Model(place)) => {
                 let model = &self.plan.models[place];
                 let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
-                let by_schema = match model.form() {
-                    AnswerForm::Anchored | AnswerForm::Typed => None,
-                    AnswerForm::JsonSchema => schema(&query.ask, &self.plan.motion, model.max_tokens)["properties"]
-                        [field]["maxLength"]
-                        .as_u64(),
-                };
+                let by_schema =
+                    match model.form() {
+                        AnswerForm::Anchored | AnswerForm::Typed => None,
+                        AnswerForm::JsonSchema => {
+                            schema(&query.ask, self.plan.motion_for(query.seat), model.max_tokens)["properties"][field]
+                                ["maxLength"]
+                                .as_u64()
+                        }
+                    };
                 by_tokens.min(by_schema.unwrap_or(u64::MAX)).min(chars_max).max(least)
             }
         };

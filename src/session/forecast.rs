@@ -373,7 +373,7 @@ impl Tally {
         let chosen = query.chosen.get(speaker.index()).and_then(Option::as_deref);
         let name = chosen.unwrap_or(&agents[speaker.index()].public_name);
         let text = shown_text(remark, &query.brief);
-        let line = remark_line((remark, &text), name, query.brief.style, &plan.motion);
+        let line = remark_line((remark, &text), name, query.brief.style, plan.motion_for(query.seat));
         let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
         self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
     }

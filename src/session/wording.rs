@@ -34,10 +34,12 @@ impl Wording {
     /// When a template fails on this very question.
     pub fn of(plan: &Plan, agents: &[Agent], query: &Query<'_>, model: &OpenAiModel) -> Result<Self, PromptError> {
         let agents: Vec<&Agent> = agents.iter().collect();
-        let messages = plan.prompts.messages(&plan.motion, &agents, query, (model.form(), model.max_tokens))?;
+        let motion = plan.motion_for(query.seat);
+        let form = (model.form(), model.max_tokens);
+        let messages = plan.prompts_for(query.seat).messages(motion, &agents, query, form)?;
         let schema = match model.form() {
             AnswerForm::JsonSchema => {
-                let schema = schema(&query.ask, &plan.motion, model.max_tokens);
+                let schema = schema(&query.ask, motion, model.max_tokens);
                 Some(if query.offer == Offer::NONE { schema } else { offered(schema, query.offer) })
             }
             AnswerForm::Anchored | AnswerForm::Typed => None,
@@ -65,7 +67,8 @@ impl Wording {
         const ANY_LENGTH: u32 = u32::MAX;
         let agents: Vec<&Agent> = agents.iter().collect();
         let form = (AnswerForm::Typed, ANY_LENGTH);
-        let messages = plan.prompts.messages(&plan.motion, &agents, query, form)?;
+        let motion = plan.motion_for(query.seat);
+        let messages = plan.prompts_for(query.seat).messages(motion, &agents, query, form)?;
         Ok(Self { messages, schema: None, reply_tokens_max: ANY_LENGTH, tokenizer: None })
     }
 

@@ -73,7 +73,7 @@ fn of_own_settings(order: &str) -> Arc<Plan> {
 models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}
 seats:
-  - {{ name: Alice }}
+  - {{ name: Alice, language: es }}
   - {{ name: Bob, private_reasoning: true, memory: {{ memory_character_limit: 900, statement_max_length: 40 }} }}
   - {{ name: Carol, memory: {{ public_history_max_length: 300, memory_compression_threshold: 0.2, memory_compression_target: 0.1 }} }}
 discussion: {{ rounds: 4, order: {order}, vote: every_round }}

@@ -75,12 +75,15 @@ fn prompts(plan: &Plan) -> Vec<(String, String)> {
             Next::Ask(queries) => {
                 let answer = |query: &Query<'_>| {
                     for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
-                        let messages = plan.prompts.messages(&plan.motion, &agents, query, (form, 400)).unwrap();
+                        let messages = plan
+                            .prompts_for(query.seat)
+                            .messages(plan.motion_for(query.seat), &agents, query, (form, 400))
+                            .unwrap();
                         let words: Vec<String> = messages.into_iter().map(|message| message.content).collect();
                         found.push((query.id.to_string(), words.join("\n")));
                     }
                     let Respondent::Mind(mind) = plan.respondent(query.seat, query.id.at.step) else {
-                        let answer = ekklesia::minds::rewrite(&plan.motion, query);
+                        let answer = ekklesia::minds::rewrite(plan.motion_for(query.seat), query);
                         return deliberation.admit(query, answer);
                     };
                     // Once everyone looks something up, and once everyone replies what cannot be read.
@@ -95,7 +98,7 @@ fn prompts(plan: &Plan) -> Vec<(String, String)> {
                             model_served: None,
                             state: query.state.clone(),
                         },
-                        None => mind.answer(&plan.motion, &seed, query).unwrap(),
+                        None => mind.answer(plan.motion_for(query.seat), &seed, query).unwrap(),
                     };
                     deliberation.admit(query, answer)
                 };
@@ -315,6 +318,57 @@ fn sessions_of_every_language_are_proven_and_replayed() {
         arguments.extend(set.iter().flat_map(|one| ["--set", *one]));
         ekklesia(&arguments).says(0, &[]);
         ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    }
+}
+
+#[test]
+fn a_seat_with_a_language_of_its_own_is_asked_and_read_in_it_and_the_others_are_not() {
+    let bob = SeatId(1);
+    let mixed = plan(JUSTICE, &["seats.Bob.language=es"], Language::En);
+    let alike = [plan(JUSTICE, &[], Language::En), plan(JUSTICE, &[], Language::Es)];
+    // Who it is, and the form of the reply: what a brief told before is in the language of the session.
+    let ends = |(id, words): &(String, String)| {
+        let words = (words.chars().take(500).collect::<String>(), words.lines().last().unwrap().to_owned());
+        (id.clone(), words)
+    };
+    let first = |plan: &Plan| {
+        let all = prompts(plan);
+        let step = all[0].0.split(" of ").next().unwrap().to_owned();
+        all.into_iter().filter(|(id, _)| id.starts_with(&step) && !id.contains("attempt")).collect::<Vec<_>>()
+    };
+    let [own, english, spanish] = [&mixed, &alike[0], &alike[1]].map(|plan| first(plan));
+    for ((own, english), spanish) in own.iter().zip(&english).zip(&spanish) {
+        let (english, spanish) = (ends(english), ends(spanish));
+        assert!(english.1.0 != spanish.1.0 && english.1.1 != spanish.1.1);
+        assert_eq!(ends(own), if own.0.contains("Bob") { spanish } else { english });
+    }
+    for (ask, raw, reply) in replies(mixed.motion_for(bob)) {
+        let parsed = |seat, raw| read(Offer::NONE, &ask, mixed.motion_for(seat), AnswerForm::Anchored, raw);
+        assert_eq!(parsed(bob, raw[Language::Es as usize]).as_ref(), Ok(&reply));
+        assert!(parsed(bob, raw[Language::En as usize]).is_err());
+    }
+    assert_ne!(mixed.digest, alike[0].digest);
+}
+
+#[test]
+fn a_session_in_which_one_seat_has_another_language_is_proven_and_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("mixed");
+    for (config, seat) in [(JUSTICE, "Bob"), ("configs/first.yaml", "Alice")] {
+        let own = format!("seats.{seat}.language=zh");
+        ekklesia(&["run", config, "--set", &own, "--replicates", "1", "--out", text(&out)]).says(0, &[]);
+        ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+        let seats = fs::read_to_string(out.join("seats.csv")).unwrap();
+        let (mut own, mut others) = (0, 0);
+        let header: Vec<&str> = seats.lines().next().unwrap().split(',').collect();
+        let place = |name: &str| header.iter().position(|column| *column == name).unwrap();
+        let (name, language) = (place("seat"), place("language"));
+        for row in csv::Reader::from_path(out.join("seats.csv")).unwrap().records().map(Result::unwrap) {
+            assert_eq!(&row[language], if &row[name] == seat { "zh" } else { "en" });
+            *(if &row[name] == seat { &mut own } else { &mut others }) += 1;
+        }
+        assert!(own > 0 && others > 0);
+        fs::remove_dir_all(&out).unwrap();
     }
 }
 

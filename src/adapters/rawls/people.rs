@@ -44,6 +44,7 @@ struct Seat {
     /// Where they differ from what most have.
     own_memory: Option<Sourced<i64>>,
     own_reasoning: Option<Sourced<bool>>,
+    own_language: Option<Sourced<&'static str>>,
 }
 
 struct Model {
@@ -105,6 +106,7 @@ fn agent<'a>(section: Section<'a>, seed: i64, ledger: &mut Ledger) -> Result<Age
         role: None,
         own_memory: None,
         own_reasoning: None,
+        own_language: None,
     };
     if seat.name.value != name.text()? {
         let reason =
@@ -291,6 +293,11 @@ impl People {
         self.seats.iter_mut().for_each(|seat| seat.own_reasoning = None);
     }
 
+    /// The agent at this place has another language than the session.
+    pub fn set_language(&mut self, place: usize, language: Sourced<&'static str>) {
+        self.seats[place].own_language = Some(language);
+    }
+
     /// Writes `models` and `seats`.
     pub fn write(&self, draft: &mut Draft) {
         draft.open(0, "models");
@@ -313,6 +320,9 @@ impl People {
             draft.line(2, "model", &seat.model, "");
             if let Some(role) = &seat.role {
                 draft.line(2, "role", role.value, &role.origin());
+            }
+            if let Some(language) = &seat.own_language {
+                draft.line(2, "language", language.value, &language.origin());
             }
             if let Some(reasoning) = &seat.own_reasoning {
                 draft.line(2, "private_reasoning", &reasoning.value.to_string(), &reasoning.origin());

@@ -63,7 +63,7 @@ struct Memory {
 pub fn read(file: &Section<'_>, people: &mut People, ledger: &mut Ledger) -> Result<Procedure, Problem> {
     let settings = file.section("phase2_settings", ledger)?;
     let settings = settings.as_ref();
-    let language = language(file, ledger)?;
+    let language = language(file, people, ledger)?;
     let applications = applications(file, ledger)?;
     Ok(Procedure {
         weights: weights(file, applications.value, ledger)?,
@@ -96,8 +96,8 @@ fn truth(section: Option<&Section<'_>>, key: &str, ledger: &mut Ledger) -> Resul
     ledger.used(&given, given.truth()?).map(Some)
 }
 
-/// The language of the prompts. Agents have one too; ours is one for all.
-fn language(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+/// The language of the session. Agents may have others.
+fn language(file: &Section<'_>, people: &mut People, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
     let mut language = Sourced::default_of("en");
     if let Some(given) = file.get("language", ledger) {
         language = ledger.used(&given, code(&given)?)?;
@@ -106,11 +106,16 @@ fn language(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static 
                 .in_part(&given, "the words are other ones than the framework's, and no native speaker has read them");
         }
     }
-    for agent in file.required("agents")?.sections()? {
+    for (place, agent) in file.required("agents")?.sections()?.into_iter().enumerate() {
         let Some(given) = agent.get("language", ledger) else { continue };
-        match code(&given)? == language.value {
-            true => ledger.same(&given, "the language of all"),
-            false => ledger.not_carried(&given, "one language holds for all seats"),
+        match code(&given)? {
+            own if own == language.value => ledger.same(&given, "the language of all"),
+            own => {
+                let reason =
+                    "in this language are its questions and replies; what all hear is in the language of the session";
+                ledger.in_part(&given, reason);
+                people.set_language(place, ledger.used(&given, own)?);
+            }
         }
     }
     Ok(language)

@@ -168,6 +168,7 @@ fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
         },
         pool: seat.pool,
         weight: plan.electorate.weight(SeatId(place as u32)),
+        language: seat.language.as_ref().unwrap_or(&plan.language).clone(),
     }
 }
 

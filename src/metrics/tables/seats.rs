@@ -164,7 +164,9 @@ static PERSONA: &[Col] =
     .source("Seated")];
 
 static POSITIONS: &[Col] = &[
-    Col::text("language", "language of the prompts", |r| Some(&r.arm.language)).plan(Setting::Language).source("plan"),
+    Col::text("language", "language of its prompts", |r| Some(&r.arm.seats[r.place].language))
+        .plan(Setting::Language)
+        .source("plan"),
     Col::text("straw_before", "choice in the straw poll before the talk; empty without a valid one", |r| {
         r.straws[0].as_ref().map(|(name, _)| name.as_str())
     })

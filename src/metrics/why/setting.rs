@@ -73,7 +73,7 @@ impl Setting {
             Setting::Role => vec![own("role")],
             Setting::Model => vec![own("model")],
             Setting::Mind => vec![own("mind")],
-            Setting::Language => vec!["language".to_owned()],
+            Setting::Language => vec!["language".to_owned(), own("language")],
             Setting::MemoryPolicy => vec!["memory.policy".to_owned()],
             Setting::Prompts => ["controls.prompts", "prompts", "scenario"].map(str::to_owned).to_vec(),
             Setting::PromptsDigest => {
@@ -110,7 +110,7 @@ impl Setting {
             Setting::Role => of_seat(|seat| Some(seat.role.to_owned())),
             Setting::Model => of_seat(|seat| Some(seat.model.clone())),
             Setting::Mind => of_seat(|seat| seat.mind.clone()),
-            Setting::Language => Some(arm.language.clone()),
+            Setting::Language => of_seat(|seat| Some(seat.language.clone())),
             Setting::MemoryPolicy => Some(arm.memory.policy.clone()),
             Setting::Prompts => Some(arm.wording.clone()),
             Setting::PromptsDigest => Some(arm.prompts_digest.as_str().to_owned()),

@@ -55,7 +55,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
             ));
         }
     }
-    experiment.arms.iter().filter_map(|plan| unread(plan)).for_each(&mut say);
+    experiment.arms.iter().flat_map(|plan| unread(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| marked_before_it_was_made(plan)).for_each(&mut say);
     // Of an item both the question and the options are told as they stand.
@@ -258,15 +258,17 @@ fn of_pools(plan: &Plan) -> Vec<String> {
 }
 
 /// That nobody who speaks the language natively has read what the program says in it.
-fn unread(plan: &Plan) -> Option<String> {
-    let language = plan.motion.language;
-    (!language.is_proofread()).then(|| {
+fn unread(plan: &Plan) -> Vec<String> {
+    let spoken = std::iter::once(plan).chain(plan.translations.iter().map(|other| &**other));
+    let unread = spoken.filter(|plan| !plan.motion.language.is_proofread()).map(|plan| {
+        let language = plan.motion.language;
         format!(
             "language: {}; no native speaker of {} has read the program's words and prompts in it: have one read them before you rely on them",
             plan.language,
             language.name()
         )
-    })
+    });
+    unread.collect()
 }
 
 /// Texts of the author that look like a template and are printed as they stand, the first of a kind.

@@ -20,8 +20,8 @@ pub(super) fn note(found: &mut Vec<TooFull>, plan: &Plan, put: &Put<'_>) {
 fn too_full(plan: &Plan, put: &Put<'_>, model: &OpenAiModel) -> Option<TooFull> {
     let (wording, usable) = put.wording.filter(|_| put.is_too_long).zip(model.usable_window())?;
     let brief = &put.query.brief;
-    let heard =
-        brief.remarks.pinned.iter().map(|place| announced(&brief.remarks.floor[*place as usize], plan.motion.language));
+    let language = plan.motion_for(put.query.seat).language;
+    let heard = brief.remarks.pinned.iter().map(|place| announced(&brief.remarks.floor[*place as usize], language));
     let own = brief.pinned.iter().map(|entry| entry_tokens(&entry.text));
     let always: u64 = heard.map(|line| entry_tokens(&line)).chain(own).sum();
     let frame = 2 * FRAME + wording.messages.first().map_or(0, |frame| tokens_at_most(&frame.content));

@@ -312,7 +312,7 @@ impl<'p> Account<'p> {
         let cut = (kept.len() != remark.text.len()).then(|| (chars(&kept), chars(&remark.text)));
         let text = match remark.speaker {
             Some(speaker) if speaker == brief.seat => kept.into_owned(),
-            None => announced(remark, self.plan.motion.language).into_owned(),
+            None => announced(remark, self.plan.motion_for(brief.seat).language).into_owned(),
             Some(_) => self.line((remark, &kept), brief),
         };
         Entry { seq: remark.seq, text, is_pinned: false, is_history: false, is_found: false, cut }
@@ -323,7 +323,7 @@ impl<'p> Account<'p> {
         let chosen = |seat: SeatId| self.chosen.get(seat.index()).and_then(Option::as_deref);
         let given = |seat: SeatId| self.plan.seats[seat.index()].agent.public_name.as_str();
         let name = remark.speaker.map_or("", |seat| chosen(seat).unwrap_or_else(|| given(seat)));
-        remark_line((remark, text), name, brief.style, &self.plan.motion)
+        remark_line((remark, text), name, brief.style, self.plan.motion_for(brief.seat))
     }
 
     fn entry(&self, entry: &OwnEntry) -> Entry {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::evidence::correct_amounts;
-use super::words::{WROTE, block, code, count, list};
+use super::words::{WROTE, block, code, count, inert, list};
 use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
 use crate::prompt::Parameter;
 
@@ -222,8 +222,17 @@ pub(super) fn questions(plan: &Plan) -> String {
     } else {
         format!("The language models asked were {}.", list(&models.into_iter().collect::<Vec<_>>()))
     };
+    let own = plan.seats.iter().filter_map(|seat| Some((inert(seat.name.as_str()), code(seat.language.as_deref()?))));
+    let own: Vec<String> = own.map(|(seat, language)| format!("{seat} in {language}")).collect();
+    let own = match own.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Questions were put, and answered, in other languages by these seats: {}. What all heard was in the language of the session.",
+            list(&own)
+        ),
+    };
     format!(
-        "{names}. Options were shown {order}. Prompts were in the language {}; the digest of their templates is {}.{read} A question was put {} at \
+        "{names}. Options were shown {order}. Prompts were in the language {}; the digest of their templates is {}.{own}{read} A question was put {} at \
          the most: a reply that could not be read strictly as what was asked for was asked for again with the reason.{probe} {asked}\n",
         code(&plan.language),
         code(plan.prompts.digest().as_str()),
