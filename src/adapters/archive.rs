@@ -4,6 +4,7 @@
 //! and no other verb looks at it. It is used only if it is whole and the minutes are those that it was made of, and what is
 //! told of a record is read from the minutes, never from the index.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -13,7 +14,7 @@ use std::thread;
 use crate::adapters::minutes::whole_lines;
 use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file, write_whole};
 use crate::domain::{Event, Record};
-use crate::search::{Collection, Hit, Index, Passage, Question, Ranked, Sieve, State, kind_of, words_of};
+use crate::search::{Collection, Hit, Index, Passage, Question, Ranked, ShownTexts, Sieve, State, kind_of, words_of};
 
 /// The index's file in the experiment's folder. It begins as unfinished files do, so that no bundle takes it for a result.
 pub const INDEX_FILE: &str = ".ekklesia-search";
@@ -28,6 +29,7 @@ const THREADS_MAX: usize = 8;
 /// An archive that can be searched.
 pub struct Archive<'f> {
     folder: &'f ResultsFolder,
+    texts: &'f ShownTexts,
     sessions: Vec<Session>,
     index: Index,
     source: Source,
@@ -64,17 +66,17 @@ pub struct Around {
 }
 
 impl<'f> Archive<'f> {
-    /// Opens the archive of an experiment, and makes its index unless the one that is there is of these minutes.
+    /// Opens the archive of an experiment, and makes its index unless the one that is there is of these minutes and texts.
     ///
     /// # Errors
     /// When the sessions cannot be listed, or minutes cannot be read.
-    pub fn open(folder: &'f ResultsFolder) -> Result<Self, FileError> {
+    pub fn open(folder: &'f ResultsFolder, texts: &'f ShownTexts) -> Result<Self, FileError> {
         let mut notes = Vec::new();
-        let sessions = sessions(folder, &mut notes)?;
+        let sessions = sessions(folder, texts, &mut notes)?;
         let path = folder.root().join(INDEX_FILE);
         let (index, source) = match kept(&path).filter(|(index, _)| is_of(index, &sessions)) {
             Some((index, file)) => (index, Source::Disk(file)),
-            None => made(&path, &sessions, &mut notes)?,
+            None => made(&path, &sessions, texts, &mut notes)?,
         };
         let unread = index.sessions.iter().filter(|session| session.unread.0 > 0);
         notes.extend(unread.map(|session| {
@@ -84,7 +86,13 @@ impl<'f> Archive<'f> {
                 session.name
             )
         }));
-        Ok(Self { folder, sessions, index, source, notes })
+        let unknown: u64 = index.sessions.iter().map(|session| session.unknown_texts).sum();
+        if unknown > 0 {
+            notes.push(format!(
+                "not searched: exhibits of {unknown} records; no file of the inputs holds the text that was shown"
+            ));
+        }
+        Ok(Self { folder, texts, sessions, index, source, notes })
     }
 
     /// The index.
@@ -107,7 +115,7 @@ impl<'f> Archive<'f> {
         }
         // The index is not what it seemed, or of minutes that were changed where nobody looked.
         let path = self.folder.root().join(INDEX_FILE);
-        (self.index, self.source) = made(&path, &self.sessions, &mut self.notes)?;
+        (self.index, self.source) = made(&path, &self.sessions, self.texts, &mut self.notes)?;
         let found = self.found(question, sieve, (most, around))?;
         found.ok_or_else(|| FileError {
             path: self.folder.root().join("sessions"),
@@ -129,8 +137,10 @@ impl<'f> Archive<'f> {
         let mut all = Vec::with_capacity(ranked.hits.len());
         for hit in &ranked.hits {
             let around = self.around(hit, around)?;
-            let holds =
-                |around: &Around| words_of(&around.record).is_some_and(|text| !question.matches(&text).is_empty());
+            let holds = |around: &Around| {
+                let words = words_of_any(&around.record, &around.session, self.texts);
+                words.is_some_and(|(_, text)| !question.matches(&text).is_empty())
+            };
             match around.filter(holds) {
                 Some(around) => all.push(around),
                 None => return Ok(None),
@@ -190,8 +200,16 @@ impl Source {
     }
 }
 
-/// The sessions that have minutes, sorted by name, and how their minutes are told from others.
-fn sessions(folder: &ResultsFolder, notes: &mut Vec<String>) -> Result<Vec<Session>, FileError> {
+/// The kind of a record and its words, or those of the text that it names.
+fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) -> Option<(&'static str, Cow<'r, str>)> {
+    match texts.find(record, session) {
+        Some(shown) => Some((shown.kind, Cow::Borrowed(shown.text.as_str()))),
+        None => Some((kind_of(record), words_of(record)?)),
+    }
+}
+
+/// The sessions that have minutes, sorted by name, and how their minutes, and the texts that these name, are told from others.
+fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>) -> Result<Vec<Session>, FileError> {
     let mut there = Vec::new();
     for name in folder.session_names()? {
         let path = folder.minutes(&name);
@@ -202,10 +220,13 @@ fn sessions(folder: &ResultsFolder, notes: &mut Vec<String>) -> Result<Vec<Sessi
         }
     }
     let is_small = there.iter().map(|(.., length)| length).sum::<u64>() <= LOOKED_THROUGH_BYTES_MAX;
-    let mut sessions = Vec::with_capacity(there.len());
+    let (mut sessions, texts_digest) = (Vec::with_capacity(there.len()), texts.digest());
     for (name, path, mut file, length) in there {
         let looked = state(&mut file, length, if is_small { length } else { SAMPLE_BYTES });
-        let (state, torn) = looked.map_err(|error| file_error(&path, &error))?;
+        let (mut state, torn) = looked.map_err(|error| file_error(&path, &error))?;
+        if let Some(digest) = &texts_digest {
+            state.digest = *blake3::Hasher::new().update(&state.digest).update(digest).finalize().as_bytes();
+        }
         if torn > 0 {
             notes.push(format!("{name}: its last line is not whole ({torn} bytes) and is left out"));
         }
@@ -254,8 +275,13 @@ fn is_of(index: &Index, sessions: &[Session]) -> bool {
 }
 
 /// Makes an index and keeps it, if the folder can be written to.
-fn made(path: &Path, sessions: &[Session], notes: &mut Vec<String>) -> Result<(Index, Source), FileError> {
-    let bytes = collected(sessions)?.write();
+fn made(
+    path: &Path,
+    sessions: &[Session],
+    texts: &ShownTexts,
+    notes: &mut Vec<String>,
+) -> Result<(Index, Source), FileError> {
+    let bytes = collected(sessions, texts)?.write();
     if let Err(error) = write_whole(path, &bytes) {
         notes.push(format!("the index cannot be kept and is made anew each time: {error}"));
     }
@@ -265,7 +291,7 @@ fn made(path: &Path, sessions: &[Session], notes: &mut Vec<String>) -> Result<(I
 }
 
 /// The words of all sessions.
-fn collected(sessions: &[Session]) -> Result<Collection, FileError> {
+fn collected(sessions: &[Session], texts: &ShownTexts) -> Result<Collection, FileError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) as u64;
     let share = sessions.iter().map(|session| session.state.bytes).sum::<u64>() / threads + 1;
     let mut before = 0;
@@ -284,7 +310,7 @@ fn collected(sessions: &[Session]) -> Result<Collection, FileError> {
     });
     let collect = |part: &[Session]| {
         let mut collection = Collection::default();
-        part.iter().try_for_each(|session| read(session, &mut collection))?;
+        part.iter().try_for_each(|session| read(session, texts, &mut collection))?;
         Ok(collection)
     };
     let parts: Vec<Result<Collection, FileError>> = thread::scope(|scope| {
@@ -299,7 +325,7 @@ fn collected(sessions: &[Session]) -> Result<Collection, FileError> {
 }
 
 /// Adds the records of a session that hold words.
-fn read(session: &Session, collection: &mut Collection) -> Result<(), FileError> {
+fn read(session: &Session, texts: &ShownTexts, collection: &mut Collection) -> Result<(), FileError> {
     collection.begin(&session.name, session.state);
     let io = |error: io::Error| file_error(&session.path, &error);
     let file = File::open(&session.path).map_err(io)?;
@@ -316,14 +342,18 @@ fn read(session: &Session, collection: &mut Collection) -> Result<(), FileError>
                 if let Event::SessionConvened { arm, .. } = &record.event {
                     collection.set_arm(arm);
                 }
-                if let Some(text) = words_of(&record) {
+                let words = words_of_any(&record, &session.name, texts);
+                if words.is_none() && matches!(record.event, Event::Exhibited { .. }) {
+                    collection.miss_text();
+                }
+                if let Some((kind, text)) = words {
                     collection.add(&Passage {
                         seq: record.seq.0,
                         offset,
                         phase: record.at.phase.as_str(),
                         round: record.at.round,
                         seat: record.seat.as_ref().map(|seat| seat.as_str()),
-                        kind: kind_of(&record),
+                        kind,
                         text: &text,
                     });
                 }

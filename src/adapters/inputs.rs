@@ -10,10 +10,11 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error};
 use super::{personas, strays, yaml};
 use crate::plan::{
-    DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, NETWORKS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem,
-    Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network, kept_personas, kept_prompts,
-    mended_config, resolve,
+    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, Experiment, KEPT_ITEMS, NETWORKS, Node, OPENAI_DEFAULTS, Origin,
+    PersonaFile, Plan, Problem, Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network,
+    kept_personas, kept_prompts, mended_config, resolve,
 };
+use crate::search::ShownTexts;
 
 mod consequences;
 mod exhibits;
@@ -271,6 +272,20 @@ impl Inputs {
     /// the command line.
     pub fn resolve(&self) -> Result<Resolved, Problems> {
         resolve(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
+    }
+
+    /// The texts that sessions were shown and their records only name.
+    pub fn shown_texts(&self, experiment: &Experiment) -> ShownTexts {
+        let mut texts = ShownTexts::default();
+        for ExhibitFile { shown, text } in self.sources().exhibits.into_values() {
+            texts.add_exhibit(shown, text);
+        }
+        let file = self.items.as_ref().map_or("", |file| file.shown.as_str());
+        for item in experiment.items.values() {
+            let text = [&item.text].into_iter().chain(&item.options).cloned().collect::<Vec<_>>().join("\n");
+            texts.add_item(&item.id, (file.to_owned(), item.line), text);
+        }
+        texts
     }
 
     fn sources(&self) -> Sources {

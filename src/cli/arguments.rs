@@ -84,18 +84,22 @@ on until Ctrl-C. It writes nothing and disturbs no run.")]
   ekklesia why results/justice/rounds.csv:17:straw_modal_share
       the 17th row below the header")]
     Why(WhyArguments),
-    /// Find what was said: full-text search of everything that seats, facilitator and humans said or wrote.
+    /// Find what was said and shown: full-text search of everything that seats, facilitator and humans said or wrote, of exhibits and
+    /// of items.
     #[command(after_help = "Examples:
   ekklesia search results/justice \"lowest income\"
-      words: a record holds at least one
+      words: a record holds at least one, also inside a longer word
   ekklesia search results/justice '\"least of all\" fair' --seat Alice
-      a phrase in quotes: a record holds it
+      a phrase in quotes: a record holds it, in whole words
+  ekklesia search results/panel water --kind exhibit
+      exhibits, with file and line
   ekklesia search talk-r000001 cost --round 2..3
       a session: its name, if one experiment in results/* has it, or its folder
   ekklesia search results/quiz certain --item q7
 
-A word is what Unicode takes for one, in lower case; nothing is stemmed:
-\"votes\" is not \"vote\". Records are ranked by BM25. The index is made at the
+Case does not matter. A word is also found inside longer words (\"vot\" finds
+\"pivotal\"); write it in quotes to find it as a whole word only. Records are
+ranked by BM25, those that hold the whole word first. The index is made at the
 first search and kept in the experiment's folder as .ekklesia-search; it may be
 deleted at any time.")]
     Search(SearchArguments),
@@ -300,7 +304,7 @@ pub struct WhyArguments {
 pub struct SearchArguments {
     /// The folder of an experiment or of one session, or a session's name, looked up in results/*.
     pub path: PathBuf,
-    /// The words looked for; those in quotes must follow one another.
+    /// The words or parts of words looked for; those in quotes are whole words that must follow one another.
     pub query: String,
     /// Only what this seat said or answered.
     #[arg(long, value_name = "NAME")]

@@ -1,4 +1,4 @@
-//! `search`: finds what was said.
+//! `search`: finds what was said and shown.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,9 +11,9 @@ use crate::adapters::archive::{Archive, Around};
 use crate::adapters::fold::{FoldError, check_minutes};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
-use crate::plan::did_you_mean;
+use crate::plan::{Experiment, did_you_mean};
 use crate::report::{Finding, Findings, LineShown, WordFound, visible};
-use crate::search::{Index, Question, Ranked, Sieve};
+use crate::search::{Index, Question, Ranked, ShownTexts, Sieve};
 
 /// Words that are told near one that no record holds.
 const NEAR_MAX: usize = 3;
@@ -29,13 +29,27 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     let (root, session) = locate::experiment(&arguments.path)?;
     let folder = ResultsFolder::read(&root, None)?;
     check_records(&folder, session.as_deref())?;
-    let mut archive = Archive::open(&folder)?;
-    if session.is_none() {
-        archive.notes.extend(missing_and_extra(&folder)?);
+    let inputs = Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
+    let texts = match &inputs {
+        Ok((resolved, inputs)) => inputs.shown_texts(&resolved.experiment),
+        Err(_) => ShownTexts::default(),
+    };
+    let mut archive = Archive::open(&folder, &texts)?;
+    match &inputs {
+        Ok((resolved, inputs)) if session.is_none() => {
+            archive.notes.extend(missing_and_extra(&folder, inputs, &resolved.experiment)?);
+        }
+        Ok(_) => {}
+        Err(problems) => archive.notes.extend(
+            problems
+                .iter()
+                .next()
+                .map(|problem| format!("not searched: exhibits and items, since the inputs cannot be read: {problem}")),
+        ),
     }
     let sieve = sieve(arguments, archive.index(), session)?;
     let (ranked, found) = archive.find(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
-    let findings = findings(arguments, &question, &archive, ranked, found);
+    let findings = findings(arguments, &question, (&archive, &texts), ranked, found);
     if arguments.json {
         say_json(&findings)?;
     } else {
@@ -46,14 +60,12 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
 }
 
 /// Sessions of the plan that have no folder to be searched, unless a run is still at work on them, and folders that are searched and not
-/// in the plan; nothing if the plan cannot be read.
-fn missing_and_extra(folder: &ResultsFolder) -> Result<Vec<String>, Refusal> {
-    let inputs = Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
-    let Ok((resolved, inputs)) = inputs else { return Ok(Vec::new()) };
-    let planned = export::planned(folder, &inputs, &resolved.experiment)?;
+/// in the plan.
+fn missing_and_extra(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<Vec<String>, Refusal> {
+    let planned = export::planned(folder, inputs, experiment)?;
     let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
     let missing = missing.map(|missing| format!("not searched: {missing}"));
-    let extra = extra(folder, &resolved.experiment)?.map(|extra| format!("searched all the same: {extra}"));
+    let extra = extra(folder, experiment)?.map(|extra| format!("searched all the same: {extra}"));
     Ok(missing.into_iter().chain(extra).collect())
 }
 
@@ -129,7 +141,7 @@ fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) ->
 fn findings(
     arguments: &SearchArguments,
     question: &Question,
-    archive: &Archive<'_>,
+    (archive, texts): (&Archive<'_>, &ShownTexts),
     ranked: Ranked,
     found: Vec<Around>,
 ) -> Findings {
@@ -151,12 +163,19 @@ fn findings(
         found_without_filters: ranked.found_anywhere,
         hits: hits
             .map(|((hit, around), rank)| {
-                let line = LineShown::of(&around.record);
+                let shown = texts.find(&around.record, &around.session);
+                let line = match shown {
+                    Some(shown) => LineShown::with_text(&around.record, shown),
+                    None => LineShown::of(&around.record),
+                };
+                let matches = question.matches(&line.text);
+                let first = matches.first().map_or(0, |place| place.start);
                 let lines = |records: &[_]| records.iter().map(LineShown::of).collect();
                 Finding {
                     rank,
                     score: hit.score as f64 / 1e6,
-                    matches: question.matches(&line.text).into_iter().map(|place| (place.start, place.end)).collect(),
+                    place: shown.map(|shown| shown.place(first)),
+                    matches: matches.into_iter().map(|place| (place.start, place.end)).collect(),
                     before: lines(&around.before),
                     after: lines(&around.after),
                     session: around.session,

@@ -12,7 +12,7 @@ use super::plain::visible;
 use super::render::{counted, grouped};
 use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
 use crate::memory::{guidance, notice};
-use crate::search::{kind_of, words_of};
+use crate::search::{ShownText, kind_of, words_of};
 
 const WROTE: &str = "invariant: a string takes every character";
 /// How much of a long text is shown, in columns.
@@ -64,6 +64,9 @@ pub struct Finding {
     pub arm: String,
     /// The record.
     pub record: LineShown,
+    /// File and line of the first match, where the record only names the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Where in its text the query's words stand: first byte, and the byte behind the last.
     pub matches: Vec<(usize, usize)>,
     /// The records before it.
@@ -106,6 +109,11 @@ impl LineShown {
             is_words: words.is_some(),
             text: words.map_or_else(|| happened(record), std::borrow::Cow::into_owned),
         }
+    }
+
+    /// The record in one line, with the text that it names.
+    pub fn with_text(record: &Record, shown: &ShownText) -> Self {
+        Self { kind: shown.kind, text: shown.text.clone(), is_words: true, ..Self::of(record) }
     }
 
     /// Seat or facilitator, and kind.
@@ -184,13 +192,14 @@ impl Findings {
 
 impl Finding {
     fn put(&self, out: &mut String, sheet: Sheet) {
-        let Finding { rank, score, session, record: line, .. } = self;
+        let Finding { rank, score, session, record: line, place, .. } = self;
         let turn = if line.at.turn > 0 { format!(" · #{}.{}", line.at.round, line.at.turn) } else { String::new() };
         let head = format!(
-            "{rank} · {score:.6} · {session} · record {} · {}{turn} · {}",
+            "{rank} · {score:.6} · {session} · record {} · {}{turn} · {}{}",
             line.seq,
             line.coordinate,
-            line.who()
+            line.who(),
+            place.as_ref().map_or(String::new(), |place| format!(" · {place}"))
         );
         let marks: Vec<Range<usize>> = self.matches.iter().map(|(start, end)| *start..*end).collect();
         out.push('\n');
@@ -212,6 +221,7 @@ fn happened(record: &Record) -> String {
         Event::Seated { .. } => "who sits where is drawn".to_owned(),
         Event::Networked { .. } => "who hears whom is told".to_owned(),
         Event::NamesGiven { names } => format!("{} chose their names", counted(names.len() as u64, "seat")),
+        Event::Exhibited { exhibit, .. } => format!("the exhibit {exhibit} is handed out"),
         Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),

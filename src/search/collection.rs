@@ -51,7 +51,7 @@ impl Collection {
     pub fn begin(&mut self, name: &str, state: State) {
         let first_document = self.documents.len() as u32;
         let (name, arm) = (name.to_owned(), String::new());
-        self.sessions.push(Indexed { name, arm, state, first_document, unread: (0, 0) });
+        self.sessions.push(Indexed { name, arm, state, first_document, unread: (0, 0), unknown_texts: 0 });
     }
 
     /// The session under way belongs to this arm.
@@ -72,6 +72,14 @@ impl Collection {
         if unread.1 == 0 {
             unread.1 = line;
         }
+    }
+
+    /// The text of an exhibit of the session under way is not known.
+    ///
+    /// # Panics
+    /// When no session was begun.
+    pub fn miss_text(&mut self) {
+        self.session().unknown_texts += 1;
     }
 
     /// Adds a passage; one without words is none.

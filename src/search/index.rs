@@ -14,7 +14,7 @@ use super::bytes::{Bytes, put_short, put_text};
 /// What the bytes begin with.
 const MAGIC: &[u8; 16] = b"ekklesia search\n";
 /// The version of the format; another one is rebuilt.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The bytes of a document.
 const DOCUMENT: usize = 40;
 /// The bytes before the head: the mark, the version, the head's length and its digest.
@@ -37,14 +37,21 @@ pub struct Indexed {
     pub first_document: u32,
     /// Lines of its minutes that are no record and were left out, and the number of the first of them, from 1.
     pub unread: (u64, u64),
+    /// Exhibits that it was shown and whose text is not known.
+    pub unknown_texts: u64,
 }
 
 impl Indexed {
-    /// The item it is of; a session's name is `<arm>-i<item>-r<replicate>`, or `<arm>-r<replicate>` where there are no items.
+    /// The item it is of.
     pub fn item(&self) -> Option<&str> {
-        let (item, _) = self.name.strip_prefix(&self.arm)?.strip_prefix("-i")?.rsplit_once("-r")?;
-        Some(item)
+        item_of(&self.name, &self.arm)
     }
+}
+
+/// The item of a session, whose name is `<arm>-i<item>-r<replicate>`, or `<arm>-r<replicate>` where there are no items.
+pub(super) fn item_of<'n>(name: &'n str, arm: &str) -> Option<&'n str> {
+    let (item, _) = name.strip_prefix(arm)?.strip_prefix("-i")?.rsplit_once("-r")?;
+    Some(item)
 }
 
 /// Tells the minutes of a session from any others.
@@ -228,7 +235,8 @@ impl Index {
 fn session(bytes: &mut Bytes<'_>) -> Option<Indexed> {
     let (name, arm) = (bytes.text()?.to_owned(), bytes.text()?.to_owned());
     let state = State { bytes: bytes.u64()?, digest: bytes.take(32)?.try_into().ok()? };
-    Some(Indexed { name, arm, state, first_document: bytes.u32()?, unread: (bytes.u64()?, bytes.u64()?) })
+    let (first_document, unread) = (bytes.u32()?, (bytes.u64()?, bytes.u64()?));
+    Some(Indexed { name, arm, state, first_document, unread, unknown_texts: bytes.u64()? })
 }
 
 /// What an index is written from.
@@ -259,6 +267,7 @@ impl Parts<'_> {
             out.extend(session.first_document.to_le_bytes());
             out.extend(session.unread.0.to_le_bytes());
             out.extend(session.unread.1.to_le_bytes());
+            out.extend(session.unknown_texts.to_le_bytes());
         }
         for names in &self.names {
             out.extend((names.len() as u32).to_le_bytes());

@@ -8,10 +8,12 @@ mod collection;
 mod index;
 mod question;
 mod ranking;
+mod shown_texts;
 mod words;
 
 pub use collection::{Collection, Passage};
 pub use index::{Document, Index, Indexed, State};
 pub use question::{NoQuestion, Question};
 pub use ranking::{Hit, Ranked, Sieve};
+pub use shown_texts::{ShownText, ShownTexts};
 pub use words::{KINDS, kind_of, words_of};

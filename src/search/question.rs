@@ -1,4 +1,6 @@
 //! What is looked for: words, of which a record holds at least one, and phrases in quotes, of which it holds every one.
+//!
+//! A word outside quotes is also found inside longer words; the words of a phrase are whole words.
 
 use std::ops::Range;
 
@@ -52,7 +54,12 @@ impl Question {
         Ok(Self { words: all, phrases, loose })
     }
 
-    /// Where in a text its words stand, and its phrases as a whole, in bytes, in order and apart.
+    /// Whether a word is also looked for inside longer words: it stands outside quotes.
+    pub(super) fn is_loose(&self, word: &str) -> bool {
+        self.loose.iter().any(|loose| loose == word)
+    }
+
+    /// Where in a text stand the words that are or hold its words, and its phrases as a whole, in bytes, in order and apart.
     pub fn matches(&self, text: &str) -> Vec<Range<usize>> {
         let found: Vec<_> = terms(text).collect();
         let mut places: Vec<Range<usize>> = Vec::new();
@@ -62,7 +69,7 @@ impl Question {
                 here.take(phrase.len()).eq(phrase.iter().map(String::as_str))
             };
             let phrase = self.phrases.iter().filter(holds).map(Vec::len).max();
-            let words = phrase.or_else(|| self.loose.iter().any(|word| *word == term.word).then_some(1));
+            let words = phrase.or_else(|| self.loose.iter().any(|word| term.word.contains(word.as_str())).then_some(1));
             let Some(words) = words else { continue };
             let end = found[start + words - 1].place.end;
             match places.last_mut() {
@@ -94,12 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn matches_are_words_outside_quotes_and_whole_phrases() {
+    fn matches_are_words_that_hold_the_words_and_whole_phrases() {
         let places = |question: &str, text: &'static str| {
             let places = Question::read(question).unwrap().matches(text);
             places.into_iter().map(|place| &text[place]).collect::<Vec<_>>()
         };
-        assert_eq!(places("low", "Low, lower, LOW."), ["Low", "LOW"]);
+        assert_eq!(places("low", "Low, lower, LOW, lo."), ["Low", "lower", "LOW"]);
+        assert_eq!(places("\"low\"", "Low, lower, LOW."), ["Low", "LOW"]);
+        assert_eq!(places("ÉBR", "zébrure"), ["zébrure"]);
         assert_eq!(places("\"low class\"", "A class, low. The low class."), ["low class"]);
         assert_eq!(places("\"a b\" \"b c\"", "a b c, c b"), ["a b c"]);
         assert_eq!(places("c \"a b\"", "a b c, a"), ["a b", "c"]);

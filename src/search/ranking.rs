@@ -1,6 +1,7 @@
 //! Which records answer a question best.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use super::bytes::Bytes;
@@ -39,12 +40,14 @@ pub struct Hit {
     pub document: Document,
     /// How well, in millionths.
     pub score: u64,
+    /// How many words of the question it holds as words of their own.
+    pub whole_words: u32,
 }
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranked {
-    /// How many records each word of the question is in, in the question's order.
+    /// How many records each word of the question is in, also inside a longer word, in the question's order.
     pub records_with: Vec<u32>,
     /// How many records were searched: those that the filters let through.
     pub searched: u64,
@@ -54,7 +57,8 @@ pub struct Ranked {
     pub found: u64,
     /// How many would without filters.
     pub found_anywhere: u64,
-    /// The best of them: the highest score first; of equal ones the newest record, then the first session.
+    /// The best of them: the highest score first; of equal ones the one with more whole words, then the newest
+    /// record, then the first session.
     pub hits: Vec<Hit>,
 }
 
@@ -70,8 +74,18 @@ impl Sieve {
 /// A word of a question, and the records that hold it.
 struct Holders<'q> {
     word: &'q str,
+    /// How many records hold it as a word of its own.
     records: u32,
     postings: Vec<u8>,
+    /// How often each record holds a longer word that contains it.
+    longer: BTreeMap<u32, u32>,
+}
+
+/// How well a record answers a question.
+#[derive(Debug, Clone, Copy, Default)]
+struct Score {
+    sum: f64,
+    whole_words: u32,
 }
 
 impl Index {
@@ -86,39 +100,62 @@ impl Index {
     ) -> Option<Ranked> {
         let is_in: Vec<bool> = self.sessions.iter().map(|session| sieve.takes(session)).collect();
         let passes = self.sifted(sieve, &is_in)?;
-        let holders = question.words.iter().map(|word| self.holders(word, fetch));
+        let holders = question.words.iter().map(|word| self.holders(word, question.is_loose(word), fetch));
         let holders: Vec<Holders<'_>> = holders.collect::<Option<_>>()?;
-        let mut scores = vec![0.0; self.len()];
-        let collection = Bm25 { texts: self.len() as u64, words: self.words };
-        for Holders { records, postings, .. } in &holders {
-            let weight = collection.weight(u64::from(*records));
-            let (mut postings, mut document) = (Bytes(postings), 0);
-            for _ in 0..*records {
-                document += postings.short()? as usize;
-                let times = postings.short()?;
-                postings.skip_short(times)?;
-                let words = self.document(document)?.words;
-                *scores.get_mut(document)? += collection.part(weight, u64::from(times), u64::from(words));
-            }
-        }
+        let mut scores = vec![Score::default(); self.len()];
+        let records_with: Vec<u32> =
+            holders.iter().map(|holders| self.add_scores(holders, &mut scores)).collect::<Option<_>>()?;
         keep_phrases(question, &holders, &mut scores)?;
-        let held = |place: &usize| scores[*place] > 0.0;
+        let held = |place: &usize| scores[*place].sum > 0.0;
         let mut best: Vec<usize> = (0..self.len()).filter(held).collect();
         let found_anywhere = best.len() as u64;
         best.retain(|place| passes[*place]);
-        let hit = |place: usize| Some(Hit { document: self.document(place)?, score: millionths(scores[place]) });
+        let hit = |place: usize| {
+            let Score { sum, whole_words } = scores[place];
+            Some(Hit { document: self.document(place)?, score: millionths(sum), whole_words })
+        };
         let mut hits: Vec<Hit> = best.into_iter().map(hit).collect::<Option<_>>()?;
         let found = hits.len() as u64;
-        let order = |hit: &Hit| (Reverse(hit.score), Reverse(hit.document.seq), hit.document.session);
+        let order =
+            |hit: &Hit| (Reverse(hit.score), Reverse(hit.whole_words), Reverse(hit.document.seq), hit.document.session);
         if most < hits.len() && most > 0 {
             hits.select_nth_unstable_by_key(most - 1, order);
         }
         hits.truncate(most);
         hits.sort_unstable_by_key(order);
-        let records_with = holders.iter().map(|holders| holders.records).collect();
         let searched = passes.iter().filter(|passes| **passes).count() as u64;
         let sessions = is_in.iter().filter(|is_in| **is_in).count() as u64;
         Some(Ranked { records_with, searched, sessions, found, found_anywhere, hits })
+    }
+
+    /// Adds what a word of the question is worth to each record that holds it; returns how many do.
+    ///
+    /// A record that holds it only inside longer words gets less than every record that holds it as a word of its own.
+    fn add_scores(&self, holders: &Holders<'_>, scores: &mut [Score]) -> Option<u32> {
+        let Holders { records, postings, longer, .. } = holders;
+        let collection = Bm25 { texts: self.len() as u64, words: self.words };
+        let (weight, mut least_part) = (collection.weight(u64::from(*records)), f64::INFINITY);
+        let part = |weight: f64, document: u32, times: u32| {
+            let words = self.document(document as usize)?.words;
+            Some(collection.part(weight, u64::from(times), u64::from(words)))
+        };
+        let (mut postings, mut document, mut only_longer) = (Bytes(postings), 0, longer.clone());
+        for _ in 0..*records {
+            document += postings.short()?;
+            let times = postings.short()?;
+            postings.skip_short(times)?;
+            let part = part(weight, document, times)?;
+            least_part = least_part.min(part);
+            only_longer.remove(&document);
+            let score = scores.get_mut(document as usize)?;
+            *score = Score { sum: score.sum + part, whole_words: score.whole_words + 1 };
+        }
+        let all = records + only_longer.len() as u32;
+        let weight = collection.weight(u64::from(all)).min(least_part / Bm25::PART_LIMIT);
+        for (document, times) in only_longer {
+            scores.get_mut(document as usize)?.sum += part(weight, document, times)?;
+        }
+        Some(all)
     }
 
     /// Words of the archive that come near one that it does not hold, the nearest first: longer ones that begin with it, and
@@ -172,24 +209,45 @@ impl Index {
         Some(passes)
     }
 
-    /// The records that hold a word.
-    fn holders<'q>(&self, word: &'q str, fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>) -> Option<Holders<'q>> {
-        let Some(place) = self.find(word) else {
-            return Some(Holders { word, records: 0, postings: Vec::new() });
-        };
-        let postings = fetch(self.postings(place)?).filter(|postings| self.is_sealed(place, postings))?;
-        Some(Holders { word, records: self.documents_with(place)?, postings })
+    /// The records that hold a word, and where it is asked for, those that hold longer words that contain it.
+    fn holders<'q>(
+        &self,
+        word: &'q str,
+        is_loose: bool,
+        fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>,
+    ) -> Option<Holders<'q>> {
+        let mut fetch = |place: usize| fetch(self.postings(place)?).filter(|postings| self.is_sealed(place, postings));
+        let mut holders = Holders { word, records: 0, postings: Vec::new(), longer: BTreeMap::new() };
+        if let Some(place) = self.find(word) {
+            (holders.records, holders.postings) = (self.documents_with(place)?, fetch(place)?);
+        }
+        let finder = memchr::memmem::Finder::new(word);
+        for place in (0..self.terms()).filter(|_| is_loose) {
+            let other = self.word(place)?;
+            if other.len() == word.len() || finder.find(other.as_bytes()).is_none() {
+                continue;
+            }
+            let postings = fetch(place)?;
+            let (mut postings, mut document) = (Bytes(&postings), 0);
+            for _ in 0..self.documents_with(place)? {
+                document += postings.short()?;
+                let times = postings.short()?;
+                postings.skip_short(times)?;
+                *holders.longer.entry(document).or_default() += times;
+            }
+        }
+        Some(holders)
     }
 }
 
 /// Takes the score from documents that lack one of the phrases.
-fn keep_phrases(question: &Question, holders: &[Holders<'_>], scores: &mut [f64]) -> Option<()> {
+fn keep_phrases(question: &Question, holders: &[Holders<'_>], scores: &mut [Score]) -> Option<()> {
     for phrase in &question.phrases {
         let holding = holding(phrase, holders)?;
         let mut next = holding.iter().peekable();
         for (document, score) in scores.iter_mut().enumerate() {
             if next.next_if(|holding| **holding as usize == document).is_none() {
-                *score = 0.0;
+                *score = Score::default();
             }
         }
     }

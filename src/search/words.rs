@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use crate::domain::{Event, Record, Step};
 
-/// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, and `instruction`.
-pub const KINDS: [&str; 20] = [
+/// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, `instruction`,
+/// and `exhibit` and `item` for texts that records only name.
+pub const KINDS: [&str; 22] = [
     "statement",
     "volunteer",
     "reasoning",
@@ -29,6 +30,8 @@ pub const KINDS: [&str; 20] = [
     "notes",
     "recognition",
     "fault",
+    "exhibit",
+    "item",
 ];
 
 /// The kind of a record, of one without words too.
@@ -37,6 +40,7 @@ pub fn kind_of(record: &Record) -> &'static str {
         (Event::Instructed { .. } | Event::Dealt { .. }, _) => "instruction",
         (Event::Faulted { .. }, _) => "fault",
         (Event::Inquired { .. }, _) => "inquiry",
+        (Event::Exhibited { .. }, _) => "exhibit",
         (Event::NotesBrought { .. }, _) => "notes",
         (_, step) => Step::as_str(step),
     }

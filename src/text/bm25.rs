@@ -18,6 +18,9 @@ pub struct Bm25 {
 }
 
 impl Bm25 {
+    /// [`Bm25::part`] is less than this many times the weight, however often a text holds the word.
+    pub const PART_LIMIT: f64 = K1 + 1.0;
+
     /// The weight of a word that `texts_with` of the texts hold: ln(1 + (N − n + ½) / (n + ½)).
     ///
     /// The one within the logarithm, which later implementations share, keeps the weight of a word that most texts hold above

@@ -1,5 +1,6 @@
 //! BM25 as its formula reads, worked out anew for every text and every query, without an index.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -80,26 +81,48 @@ impl Naive {
         let parts: Vec<&str> = query.split('"').collect();
         let phrases: Vec<Vec<String>> = parts.iter().skip(1).step_by(2).map(|part| words(part)).collect();
         let asked: BTreeSet<String> = parts.iter().flat_map(|part| words(part)).collect();
-        let mut hits: Vec<(&Text, f64)> = Vec::new();
-        for text in self.0.iter().filter(|text| passes(text)) {
+        let loose: BTreeSet<String> = parts.iter().step_by(2).flat_map(|part| words(part)).collect();
+        let mut parts: Vec<Vec<(f64, u32)>> = vec![Vec::new(); self.0.len()];
+        for word in &asked {
+            let of_word = self.parts(word, loose.contains(word));
+            parts.iter_mut().zip(of_word).for_each(|(parts, part)| parts.push(part));
+        }
+        let mut hits: Vec<(&Text, f64, u32)> = Vec::new();
+        for (text, parts) in self.0.iter().zip(parts).filter(|(text, _)| passes(text)) {
             let holds = |phrase: &Vec<String>| text.words.windows(phrase.len()).any(|window| window == phrase);
-            let score: f64 = asked.iter().map(|word| self.part(word, text)).sum();
+            let score: f64 = parts.iter().map(|(part, _)| part).sum();
             if score > 0.0 && phrases.iter().all(holds) {
-                hits.push((text, score));
+                hits.push((text, score, parts.iter().map(|(_, whole)| whole).sum()));
             }
         }
         let millionths = |score: f64| (score * 1e6).round() as i64;
-        hits.sort_by_key(|(text, score)| (-millionths(*score), std::cmp::Reverse(text.seq), text.session.clone()));
-        hits.into_iter().map(|(text, score)| Hit { place: (text.session.clone(), text.seq), score }).collect()
+        hits.sort_by_key(|(text, score, whole)| {
+            (-millionths(*score), Reverse(*whole), Reverse(text.seq), text.session.clone())
+        });
+        hits.into_iter().map(|(text, score, _)| Hit { place: (text.session.clone(), text.seq), score }).collect()
     }
 
-    fn part(&self, word: &String, text: &Text) -> f64 {
-        let times = text.words.iter().filter(|other| *other == word).count() as f64;
+    /// What a word is worth to each text, and whether the text holds it as a word of its own. Inside longer words it is worth
+    /// less than to any text that holds it as a word of its own.
+    fn parts(&self, word: &str, is_loose: bool) -> Vec<(f64, u32)> {
+        let whole = self.parts_of(|other| other == word, f64::INFINITY);
+        let least = whole.iter().copied().filter(|part| *part > 0.0).fold(f64::INFINITY, f64::min);
+        let any = self.parts_of(|other| is_loose && other.contains(word), least / 2.2);
+        whole.into_iter().zip(any).map(|(whole, any)| if whole > 0.0 { (whole, 1) } else { (any, 0) }).collect()
+    }
+
+    /// What words of some kind are worth to each text, with a weight of no more than this.
+    fn parts_of(&self, is_one: impl Fn(&str) -> bool, weight_max: f64) -> Vec<f64> {
+        let times = |text: &Text| text.words.iter().filter(|word| is_one(word)).count() as f64;
         let all = self.0.len() as f64;
-        let with = self.0.iter().filter(|text| text.words.contains(word)).count() as f64;
+        let with = self.0.iter().filter(|text| times(text) > 0.0).count() as f64;
         let mean = self.0.iter().map(|text| text.words.len()).sum::<usize>() as f64 / all;
-        let length = text.words.len() as f64;
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / mean))
+        let weight = (1.0 + (all - with + 0.5) / (with + 0.5)).ln().min(weight_max);
+        let part = |text: &Text| {
+            let length = text.words.len() as f64;
+            weight * times(text) * 2.2 / (times(text) + 1.2 * (0.25 + 0.75 * length / mean))
+        };
+        self.0.iter().map(part).collect()
     }
 }
 
