@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error};
 use super::{personas, strays, yaml};
 use crate::plan::{
-    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, Experiment, KEPT_ITEMS, NETWORKS, Node, OPENAI_DEFAULTS, Origin,
+    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, Experiment, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, Origin,
     PersonaFile, Plan, Problem, Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network,
     kept_personas, kept_prompts, mended_config, resolve,
 };
@@ -21,6 +21,7 @@ mod exhibits;
 mod folder;
 mod neighbour;
 mod networks;
+mod notes;
 mod overrides;
 mod places;
 mod servers;
@@ -58,6 +59,7 @@ pub struct Inputs {
     /// By where they are kept.
     networks: BTreeMap<String, Kept>,
     variants: BTreeMap<String, KeptFolder>,
+    notes: Option<Kept>,
     overrides: Overrides,
     change: Option<Kept>,
     /// What could not be read of all this.
@@ -96,6 +98,7 @@ impl Inputs {
         let exhibits = exhibits::read(&mended, |_, file| beside(file), &mut problems);
         let networks = networks::read(&mended, beside, &mut problems);
         let variants = variants::read(&mended, |_, folder| beside(folder), &mut problems);
+        let notes = notes::read(&mended, beside, &mut problems);
         let Some(folder) = folder else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -105,7 +108,7 @@ impl Inputs {
             return Err(problems);
         };
         let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems);
-        Ok(Self { items, exhibits, networks, variants, ..read })
+        Ok(Self { items, exhibits, networks, variants, notes, ..read })
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -140,8 +143,9 @@ impl Inputs {
         let exhibits = exhibits::read(&tree, |name, _| inputs.join(kept_exhibit(name)), &mut problems);
         let networks = networks::read(&tree, |file| inputs.join(kept_network(file)), &mut problems);
         let variants = variants::read(&tree, |id, _| inputs.join(kept_prompts(id)), &mut problems);
+        let notes = notes::read_kept(&tree, &inputs, &mut problems);
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
-        let read = Self { items, exhibits, networks, variants, ..read };
+        let read = Self { items, exhibits, networks, variants, notes, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -170,6 +174,7 @@ impl Inputs {
             exhibits: BTreeMap::new(),
             networks: BTreeMap::new(),
             variants: BTreeMap::new(),
+            notes: None,
             overrides,
             change: None,
             problems,
@@ -244,8 +249,10 @@ impl Inputs {
         let is_network = |name: &str| self.networks.contains_key(&format!("{NETWORKS}/{name}"));
         forget_others(&inputs.join(NETWORKS), is_network)?;
         variants::write(&self.variants, &inputs)?;
-        if let Some(items) = &self.items {
-            keep(&inputs.join(KEPT_ITEMS), &items.bytes)?;
+        for (name, file) in [(KEPT_ITEMS, &self.items), (KEPT_NOTES, &self.notes)] {
+            if let Some(file) = file {
+                keep(&inputs.join(name), &file.bytes)?;
+            }
         }
         if let Some(change) = &self.change {
             keep(&inputs.join(CHANGE), &change.bytes)?;
@@ -324,6 +331,7 @@ impl Inputs {
             changes,
             prompts: variants::of_scenario(&self.scenario, &self.scenario_shown, &mut problems),
             variants: variants::variants(&self.variants, &mut problems),
+            imported_notes: notes::imported(self.notes.as_ref(), &mut problems),
             scenario_folder: self.scenario_shown.clone(),
             personas: self.persona_tables(&mut problems),
             items: self.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),

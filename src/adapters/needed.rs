@@ -71,6 +71,20 @@ pub fn read(
     session: String,
     trust: Trust,
 ) -> Result<(Needed, Vec<Record>), NeededError> {
+    let then = told(folder, (plan, replicate), &session)?;
+    read_complete(folder, session, trust, then)
+}
+
+/// The minutes of a complete session, by which it is known; `then` is the digest that another session began with.
+///
+/// # Errors
+/// [`NeededError`].
+pub fn read_complete(
+    folder: &ResultsFolder,
+    session: String,
+    trust: Trust,
+    then: Option<Digest>,
+) -> Result<(Needed, Vec<Record>), NeededError> {
     if let Some(stray) = strays::of(folder.root(), &format!("sessions/{session}")).into_iter().next() {
         return Err(stray.refused(folder.root()).into());
     }
@@ -87,7 +101,7 @@ pub fn read(
     }
     let bytes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
     let minutes = Digest::of(&bytes);
-    if let Some(then) = told(folder, (plan, replicate), &session)?.filter(|then| *then != minutes) {
+    if let Some(then) = then.filter(|then| *then != minutes) {
         return Err(NeededError::Another { session, then, now: minutes });
     }
     if run.is_some_and(|run| run.minutes_digest != minutes) {

@@ -97,6 +97,9 @@ pub enum Event {
     NotesBrought {
         /// Every seat that has notes, with all of them.
         notes: Vec<SeatNotes>,
+        /// The session of another experiment in which they were taken; absent where it is the one before in the panel.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Needed>,
     },
     /// A seat changed its notes, for when it meets the others again.
     Noted {

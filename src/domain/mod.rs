@@ -71,7 +71,7 @@ pub use motion::{Agent, Alternative, Motion, Tongue};
 pub use network::{Circles, Links, SeatHears};
 pub use opinion::Opinion;
 pub use outage::Outage;
-pub use panel::{Before, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
+pub use panel::{Before, ImportedNotes, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
 pub use payoff::{PaymentStage, Payoff};
 pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Query, Room, URGENCY_MAX};

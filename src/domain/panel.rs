@@ -38,6 +38,16 @@ pub struct SeatNotes {
     pub lines: Vec<String>,
 }
 
+/// Notes that seats took in a session of another experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportedNotes {
+    /// The session.
+    pub from: Needed,
+    /// The notes after it; every seat that had any.
+    pub notes: Vec<SeatNotes>,
+}
+
 /// What a session of a panel begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Before {
@@ -58,7 +68,7 @@ impl Before {
         for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
             match &record.event {
                 Event::NamesGiven { names: given } => names.clone_from(given),
-                Event::NotesBrought { notes: brought } => notes.clone_from(brought),
+                Event::NotesBrought { notes: brought, .. } => notes.clone_from(brought),
                 _ => {}
             }
         }

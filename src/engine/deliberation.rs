@@ -81,7 +81,7 @@ pub struct Deliberation<'p> {
     pub(super) naming: Naming,
     /// The names that seats go by since they chose them, one entry a seat; empty where nobody did.
     pub(super) chosen: Vec<Option<String>>,
-    /// What seats noted, one list of lines a seat; empty where no notes are taken.
+    /// What seats noted, one list of lines a seat; empty where no notes are taken or brought.
     pub(super) notes: Vec<Vec<String>>,
     seats: IndexSet<SeatName>,
     next_seq: u64,
@@ -253,7 +253,7 @@ impl<'p> Deliberation<'p> {
             converging: Converging::default(),
             naming: Naming::default(),
             chosen: Vec::new(),
-            notes: vec![Vec::new(); if plan.takes_notes() { plan.seats.len() } else { 0 }],
+            notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
         }

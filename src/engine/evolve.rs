@@ -31,7 +31,7 @@ impl Deliberation<'_> {
             (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
-            (Event::NotesBrought { notes }, Stage::Bringing) => self.bring_notes(record, notes),
+            (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);

@@ -30,7 +30,7 @@ impl Deliberation<'_> {
             Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
             Stage::Dealing => (session_moment(Step::Convening), self.case()),
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
-            Stage::Bringing => (session_moment(Step::Convening), Event::NotesBrought { notes: self.notes_to_bring() }),
+            Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
                 (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
             }

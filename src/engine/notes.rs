@@ -10,15 +10,16 @@ use crate::text;
 impl Deliberation<'_> {
     /// Goes to the notes that seats brought, or to the first phase.
     pub(super) fn bring(&mut self) {
-        match self.plan.before() {
-            Some(before) if self.plan.takes_notes() && !before.notes.is_empty() => self.stage = Stage::Bringing,
-            _ => self.enter(0),
+        match self.plan.notes_to_bring() {
+            ([], _) => self.enter(0),
+            _ => self.stage = Stage::Bringing,
         }
     }
 
-    /// What seats noted before, in the plan's order.
-    pub(super) fn notes_to_bring(&self) -> Vec<SeatNotes> {
-        self.plan.before().map(|before| before.notes.clone()).unwrap_or_default()
+    /// What seats noted before, in the plan's order, as it is minuted.
+    pub(super) fn bringing(&self) -> Event {
+        let (notes, from) = self.plan.notes_to_bring();
+        Event::NotesBrought { notes: notes.to_vec(), from: from.cloned() }
     }
 
     /// Seats have their notes again, the newest lines of them before their eyes.
@@ -82,7 +83,7 @@ pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<NameGiven>, Vec<SeatNo
     for record in records {
         match &record.event {
             Event::NamesGiven { names: given } => names.clone_from(given),
-            Event::NotesBrought { notes: brought } => {
+            Event::NotesBrought { notes: brought, .. } => {
                 for own in &mut notes {
                     if let Some(brought) = brought.iter().find(|brought| brought.seat == own.seat) {
                         own.lines.clone_from(&brought.lines);

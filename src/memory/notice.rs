@@ -155,9 +155,12 @@ pub fn exhibit_outline(
     }
 }
 
-/// A seat's notes, when it meets the others again: for the second time in meeting 2.
+/// A seat's notes, when it meets the others again: for the second time in meeting 2. In meeting 1 they come from another experiment.
 pub fn notes(meeting: u32, text: &str, language: Language) -> String {
     match language {
+        En if meeting == 1 => format!("Your notes from an earlier meeting:\n{text}"),
+        Es if meeting == 1 => format!("Sus notas de una reunión anterior:\n{text}"),
+        Zh if meeting == 1 => format!("你以前会面时的笔记：\n{text}"),
         En => format!("Your notes from when you met before (this is meeting {meeting}):\n{text}"),
         Es => format!("Sus notas de las reuniones anteriores (esta es la reunión {meeting}):\n{text}"),
         Zh => format!("你以前会面时的笔记（这是第{meeting}次会面）：\n{text}"),

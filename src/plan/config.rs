@@ -422,7 +422,8 @@ pub struct MemoryConfig {
     /// last lines, and by pages.
     #[schemars(range(min = exhibits::TOKEN_LIMIT_MIN), extend("default" = 20000))]
     pub exhibit_token_limit: Option<u32>,
-    /// That seats take notes when a session of a panel ends, and have them in the next; left out, nothing is carried over.
+    /// That seats take notes when a session of a panel ends, and have them in the next, or begin with notes of another experiment;
+    /// left out, nothing is carried over.
     pub notes: Option<NotesConfig>,
 }
 

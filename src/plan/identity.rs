@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::lower::Files;
+use super::panel::NOTES_FROM;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
 use super::{Correction, Experiment, LengthLimit, PhaseKind, Plan, Sitter, SummaryModel, items, weighed};
@@ -219,6 +220,11 @@ pub fn identity(
             identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
         }
     }
+    if let Some(notes) = plan.notes.as_ref().and_then(|notes| notes.imported.as_ref()) {
+        leave_out(NOTES_FROM, &mut identity);
+        let notes = serde_json::to_vec(notes).expect("invariant: texts have a JSON form");
+        identity.insert(NOTES_FROM.to_string(), Digest::of(&notes).to_string());
+    }
     if let Some(file) = identity.remove("discussion.network.file").and_then(|kept| files.networks.get(&kept)) {
         identity.insert("discussion.network.file".to_string(), file.digest.to_string());
     }
@@ -229,7 +235,7 @@ pub fn identity(
     flatten_scenario(plan, scenario, &mut identity);
     let is_used = |name: &str| match name {
         "naming" => plan.seats.iter().any(|seat| seat.is_self_named),
-        "notes" => plan.notes_lines.is_some(),
+        "notes" => plan.takes_notes(),
         "recognition" => plan.controls.recognition_probe,
         _ => true,
     };

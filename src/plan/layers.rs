@@ -5,7 +5,7 @@ use super::declared::Declared;
 use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
 use super::{
-    Problems, edges, exhibits, interventions, items, languages, minds, nulls, personas, policy, presets, seats,
+    Problems, edges, exhibits, interventions, items, languages, minds, nulls, panel, personas, policy, presets, seats,
     servers, wording,
 };
 
@@ -69,7 +69,10 @@ pub(super) fn filled(
                 }
                 "exhibits" => exhibits::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
-                "memory" => policy::fill(&mut entry.node),
+                "memory" => {
+                    policy::fill(&mut entry.node);
+                    panel::fill(&mut entry.node);
+                }
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),
                 _ => {}
             }

@@ -30,7 +30,7 @@ use super::{
     Seat, SeatRole, SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, languages, literal,
     mechanism, memory, network, nulls, panel, parameters, personas, respondent, room, sampling, seats, weighed,
 };
-use crate::domain::{Language, Motion};
+use crate::domain::{ImportedNotes, Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest};
 
@@ -72,6 +72,8 @@ pub struct Files<'a> {
     pub exhibits: &'a BTreeMap<String, ExhibitFile>,
     /// The files of edges, by where they are kept.
     pub networks: &'a BTreeMap<String, PersonaFile>,
+    /// The notes of another experiment; `None` where the config names none, or they could not be read.
+    pub imported_notes: Option<&'a ImportedNotes>,
 }
 
 /// What the plan of an arm is made of.
@@ -117,6 +119,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
+    let notes = panel::notes(&config, draft, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
@@ -143,7 +146,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         summary_model: kept?.1,
         lender: None,
         matched: None,
-        notes_lines: config.memory.notes.map(|notes| notes.max_lines),
+        notes: notes?,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         exhibits: exhibits?,
@@ -390,7 +393,7 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     if config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen)) {
         needs.push("naming");
     }
-    if config.memory.notes.is_some() {
+    if config.memory.notes.is_some() && config.panel.is_some() {
         needs.push("notes");
     }
     if config.controls.recognition_probe == Some(true) {

@@ -109,7 +109,7 @@ pub use names::{check_folder_name, check_seat_name};
 pub use network::{Edge, Network};
 pub use nulls::{FACTOR as NULL_FACTOR, NullArm, NullWord};
 pub use openai::{Answers, is_variable};
-pub use panel::Wave;
+pub use panel::{KEPT_NOTES, NOTES_SESSION, Notes, Wave};
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
 pub use planned::{Planned, is_session_name};
 pub use primary::{CONFORMED, NO_METRICS, OF_ALTERNATIVES, OF_KEYS, UNITLESS, few, letter_of_many, units_of_many};

@@ -2,6 +2,7 @@
 //! levels may speak against them.
 
 use super::design::{Arm, Design, overlaps};
+use super::panel::NOTES_FROM;
 use super::scenario::Soundness;
 use super::structure::Findings;
 use super::tree::{Entry, Node};
@@ -21,7 +22,8 @@ pub fn change(tree: &mut Node, changes: &[(String, Node)], below: &Node, problem
         let of_items = root == "items" && path != ITEMS_SAMPLE;
         let of_exhibits = root == "exhibits" && path.ends_with(".file");
         let of_edges = path == "discussion.network.file";
-        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits || of_edges {
+        let of_notes = path.starts_with(NOTES_FROM) && !value.is_taking_away() && value.as_text() != Some("none");
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits || of_edges || of_notes {
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }

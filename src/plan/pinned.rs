@@ -337,7 +337,7 @@ fn longest_result(
 
 /// A seat's notes: a token for each character, as in figures.
 fn notes(plan: &Plan, seat: &Seat) -> Part {
-    if plan.notes_lines.is_none() || !plan.memory.policy.terms().is_limited() {
+    if plan.notes.is_none() || !plan.memory.policy.terms().is_limited() {
         return none();
     }
     let chars = seat.memory.notes_room() + NOTES_HEADING;

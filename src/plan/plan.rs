@@ -17,7 +17,7 @@ use super::limits::Limits;
 use super::matching::MatchedArm;
 use super::network::Network;
 use super::nulls::NullArm;
-use super::panel::Wave;
+use super::panel::{Notes, Wave};
 use super::respondent::{Person, SummaryModel};
 use super::voting::Voting;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
@@ -191,8 +191,8 @@ pub struct ArmPlan {
     pub lender: Option<LendingArm>,
     /// The arm whose sessions the votes of this one's are matched to; `None` where votes are held once.
     pub matched: Option<MatchedArm>,
-    /// How many lines of its notes a seat is shown at the most; `None` where no notes are taken.
-    pub notes_lines: Option<u32>,
+    /// The notes of the seats; `None` where none are taken or brought.
+    pub notes: Option<Notes>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
     /// What writes the texts that replace memories.

@@ -26,7 +26,7 @@ use super::{
     languages, lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, schemes,
     seats, statements,
 };
-use crate::domain::{Digest, Language};
+use crate::domain::{Digest, ImportedNotes, Language};
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
@@ -62,6 +62,8 @@ pub struct Sources {
     pub exhibits: BTreeMap<String, ExhibitFile>,
     /// The files of edges, by where they are kept.
     pub networks: BTreeMap<String, PersonaFile>,
+    /// The notes of another experiment; `None` where the config names none, or they could not be read.
+    pub imported_notes: Option<ImportedNotes>,
     /// What was wrong with what could not be read.
     pub problems: Problems,
 }
@@ -115,6 +117,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         scenario_folder,
         personas,
         items,
+        imported_notes,
         ..
     } = sources;
     let config = config?;
@@ -145,6 +148,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         items: &questions,
         exhibits: &exhibits,
         networks: &networks,
+        imported_notes: imported_notes.as_ref(),
     };
     let mut design = design::design(&filled, problems);
     let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
@@ -160,15 +164,25 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         files,
         seats,
     };
-    let arms = lowered(&design.arms, &design.knowledge, &ground, problems)?;
-    let (plans, identities) = lender::lend(arms, (design.baseline.as_deref(), config.replicates), &filled, problems)?;
-    let arms = matching::matched((plans, identities), &config, &filled, problems)?;
-    let (plans, identities) = nulls::begin(arms, &filled, problems)?;
+    let (plans, identities) = joined(&design, &config, &ground, &filled, problems)?;
     check_used(&filled, &plans, &questions, problems)?;
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (design.baseline, primary), &plans);
     limits::check_priced(&experiment, &filled, problems)?;
     Some(resolved(experiment, (&filled, &scenario), &plans, identities))
+}
+
+/// The plans of all arms, with what they have of each other.
+fn joined(
+    design: &Design,
+    config: &Config,
+    ground: &Ground<'_>,
+    filled: &Node,
+    problems: &mut Problems,
+) -> Option<Lowered> {
+    let arms = lowered(&design.arms, &design.knowledge, ground, problems)?;
+    let lent = lender::lend(arms, (design.baseline.as_deref(), config.replicates), filled, problems)?;
+    nulls::begin(matching::matched(lent, config, filled, problems)?, filled, problems)
 }
 
 /// Checks that what was written is of use to some arm.

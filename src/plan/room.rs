@@ -203,7 +203,7 @@ fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Prob
 
 /// A limit that is enough for this much. Notes may fill half of any.
 fn enough(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
-    match plan.notes_lines {
+    match plan.notes {
         Some(_) => with_room(2 * needed.saturating_sub(seat.memory.notes_room())),
         None => with_room(needed),
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AlternativeName, Event, FirstOpinions, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName,
-    Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, Target, Truth, Voice,
+    AlternativeName, Event, FirstOpinions, Hand, Inquiry, Language, MemoryAct, NameGiven, Needed, NoteTaken, Number,
+    PhaseName, Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, Target, Truth, Voice,
 };
 use crate::metrics::{ArmFacts, ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, faulted, harvested, names, paid, right_one, said, tallied, thousandths};
@@ -121,7 +121,7 @@ impl Transcript {
             Event::Seated { seats } => self.seated(seq, seats),
             Event::Networked { hears } => self.networked(seq, hears),
             Event::NamesGiven { names } => self.named(seq, names),
-            Event::NotesBrought { notes } => self.brought(seq, notes),
+            Event::NotesBrought { notes, from } => self.brought(seq, notes, from.as_ref()),
             Event::Instructed { text, to, by, pushes, .. } => self.instructed(seq, text, to, *by, pushes.as_ref()),
             Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Dealt { truth, hands } => self.dealt(seq, truth.as_ref(), hands),
@@ -216,11 +216,12 @@ impl Transcript {
         if each.is_empty() { each } else { format!("\n**Who hears whom** [{seq}]\n\n{each}") }
     }
 
-    fn brought(&self, seq: u64, notes: &[SeatNotes]) -> String {
+    fn brought(&self, seq: u64, notes: &[SeatNotes], from: Option<&Needed>) -> String {
+        let from = from.map_or(String::new(), |from| format!(" of {}", inline(&from.session)));
         let shown = notes.iter().filter(|notes| self.is_of(&notes.seat));
         let each = shown.map(|notes| {
             let seat = inline(notes.seat.as_str());
-            format!("\n*private* **{seat}** has its notes again [{seq}]\n\n{}", block(&notes.lines.join("\n")))
+            format!("\n*private* **{seat}** has its notes{from} again [{seq}]\n\n{}", block(&notes.lines.join("\n")))
         });
         each.collect()
     }

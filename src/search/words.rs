@@ -73,7 +73,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         // The reason stands in the words as they came, too, unless these are of a form that writes it otherwise.
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
         Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
-        Event::NotesBrought { notes } => {
+        Event::NotesBrought { notes, .. } => {
             let lines = notes.iter().flat_map(|seat| seat.lines.iter().map(String::as_str));
             Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
         }

@@ -271,9 +271,14 @@ fn openings() -> impl Strategy<Value = Event> {
         proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
             names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()
         }),
-        proptest::collection::vec((seat(), proptest::collection::vec(any::<String>(), 0..3)), 0..3).prop_map(|notes| {
-            Event::NotesBrought { notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect() }
-        }),
+        (
+            proptest::collection::vec((seat(), proptest::collection::vec(any::<String>(), 0..3)), 0..3),
+            proptest::option::of(any::<String>()),
+        )
+            .prop_map(|(notes, from)| Event::NotesBrought {
+                notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect(),
+                from: from.map(|session| Needed { minutes: Digest::of(session.as_bytes()), session }),
+            }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         proptest::collection::vec((seat(), seats()), 0..3).prop_map(|all| Event::Networked {
             hears: all.into_iter().map(|(seat, hears)| SeatHears { seat, hears }).collect()

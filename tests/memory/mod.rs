@@ -3,6 +3,7 @@
 mod digest;
 mod forgetting;
 mod heard_in_full;
+mod imported_notes;
 mod limits;
 mod memory_faults;
 mod memory_heard;

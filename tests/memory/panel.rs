@@ -135,7 +135,7 @@ fn notes_are_what_a_naive_reader_of_the_minutes_makes_of_them() {
     // Of six lines of Ann's the newest three are shown.
     assert_eq!(notes(&out, 3)["Ann"].len(), 6);
     let Some(brought) = records(&out, 4).iter().find_map(|r| match &r.event {
-        Event::NotesBrought { notes } => Some(notes.clone()),
+        Event::NotesBrought { notes, .. } => Some(notes.clone()),
         _ => None,
     }) else {
         panic!("nothing was brought")

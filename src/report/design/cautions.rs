@@ -147,7 +147,7 @@ fn of_panels(experiment: &Experiment) -> Vec<String> {
     if experiment.waves.is_none() {
         return Vec::new();
     }
-    let forgetful = experiment.arms.iter().all(|plan| plan.notes_lines.is_none());
+    let forgetful = experiment.arms.iter().all(|plan| plan.notes.is_none());
     let forgetful = forgetful.then(|| {
         "panel: seats meet again and remember nothing of it; memory.notes would let them take notes".to_owned()
     });

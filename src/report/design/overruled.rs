@@ -276,7 +276,7 @@ fn asks(plan: &Plan, seat: &SeatName, (phase, round, step): (&PhaseName, u32, St
     let is_named = |step| step == Step::Naming && plan.seats.iter().any(Seat::chooses_name);
     if phase.as_str() == "session" {
         let is_probed = step == Step::Recognition && plan.controls.recognition_probe;
-        let is_noted = step == Step::Notes && plan.notes_lines.is_some();
+        let is_noted = step == Step::Notes && plan.takes_notes();
         return round == 0 && (is_named(step) || is_noted || is_probed);
     }
     let Some(phase) = plan.agenda.iter().find(|known| known.name == *phase) else { return false };

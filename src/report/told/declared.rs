@@ -86,7 +86,8 @@ fn begun(record: &Record) -> Told {
         Event::Networked { hears } => procedure(Heard::Nobody, "who hears whom").listing(hears.iter().map(hearing)),
         Event::NamesGiven { names } => procedure(Heard::Everyone, "names that seats chose")
             .listing(names.iter().map(|given| format!("{} is called {}", given.seat, given.name))),
-        Event::NotesBrought { notes } => procedure(Heard::Each, "notes from before")
+        Event::NotesBrought { notes, from } => procedure(Heard::Each, "notes from before")
+            .noting(from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session)))
             .listing(notes.iter().map(|notes| format!("{}: {}", notes.seat, notes.lines.join(" / ")))),
         Event::Exhibited { exhibit, pages, to, .. } => {
             let pages = (*pages > 0).then(|| format!("by {pages} pages"));

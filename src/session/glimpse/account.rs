@@ -84,7 +84,9 @@ impl<'p> Account<'p> {
             self.chosen = self.plan.seats.iter().map(|seat| of(seat).map(|given| given.name.clone())).collect();
         }
         let kept = match &record.event {
-            Event::NotesBrought { notes } if notes.iter().any(|notes| notes.seat == *name) => Some(EntryKind::Notes),
+            Event::NotesBrought { notes, .. } if notes.iter().any(|notes| notes.seat == *name) => {
+                Some(EntryKind::Notes)
+            }
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
             Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
             Event::Dealt { hands, .. } if hands.iter().any(|hand| hand.seat == *name) => Some(EntryKind::Dealt),

@@ -81,7 +81,7 @@ impl Visibility {
                     }
                 }
             }
-            Event::NotesBrought { notes } => {
+            Event::NotesBrought { notes, .. } => {
                 for SeatNotes { seat, lines } in notes {
                     let Some(place) = self.seats.get_index_of(seat) else { continue };
                     if let Some(words) = self.reading.notes(place, lines) {

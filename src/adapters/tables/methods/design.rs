@@ -76,7 +76,7 @@ pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
 
 /// Who meets again, and what that means for what is independent.
 fn put_panels(out: &mut String, waves: u32, experiment: &Experiment) {
-    let remember = match experiment.arms.iter().filter(|plan| plan.notes_lines.is_some()).count() {
+    let remember = match experiment.arms.iter().filter(|plan| plan.notes.is_some()).count() {
         0 => "; of what was said before they remembered nothing",
         some if some == experiment.arms.len() => "; from one meeting to the next they kept notes",
         _ => "; in some arms they kept notes from one meeting to the next",

@@ -179,14 +179,24 @@ fn focus(plan: &Plan) -> String {
     plan.memory_focus.as_deref().map_or_else(String::new, told)
 }
 
-/// What seats keep from one meeting to the next.
+/// What seats bring from another experiment, and keep from one meeting to the next.
 fn notes(plan: &Plan) -> Option<String> {
-    let lines = plan.notes_lines?;
-    Some(format!(
-        "When a meeting was over every seat could add to its notes, or replace words that stood in them once; at the next meeting its prompts \
-         held the newest {} of them.",
-        count(u64::from(lines), "line")
-    ))
+    let notes = plan.notes.as_ref()?;
+    let lines = count(u64::from(notes.lines), "line");
+    let imported = notes.imported.as_ref().map(|imported| {
+        format!(
+            "Every seat began with the notes that the seat of its name had taken in {}, a session of another experiment; its prompts held \
+             the newest {lines} of them.",
+            code(&imported.from.session)
+        )
+    });
+    let taken = notes.are_taken.then(|| {
+        format!(
+            "When a meeting was over every seat could add to its notes, or replace words that stood in them once; at the next meeting its \
+             prompts held the newest {lines} of them."
+        )
+    });
+    Some(imported.into_iter().chain(taken).collect::<Vec<_>>().join(" "))
 }
 
 /// Who wrote the texts that took the place of memories, where seats did not.
