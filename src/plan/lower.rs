@@ -110,7 +110,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let (asked, commons) = ((config.items.as_ref().map_or(&[][..], ItemsConfig::said), files.items), pay.commons());
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
-    let kept = memory::kept(&config, &models, tree, problems);
+    let (kept, notes) = (memory::kept(&config, &models, tree, problems), panel::notes(&config, draft, problems));
     let table = seats::Table { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
     let seats = seats::lower(&config, &table, problems);
     let (seats, network, electorate) = at_table((&config, seats), &motion, draft, problems);
@@ -119,7 +119,6 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
-    let notes = panel::notes(&config, draft, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
