@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ekklesia::adapters::archive::{Archive, INDEX_FILE};
 use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::search::{Question, Sieve};
+use ekklesia::search::{Question, ShownTexts, Sieve};
 use tempfile::TempDir;
 
 const SESSIONS: u32 = 100;
@@ -47,19 +47,20 @@ fn archive() -> TempDir {
 fn search(criterion: &mut Criterion) {
     let root = archive();
     let folder = ResultsFolder::read_only(root.path());
+    let texts = ShownTexts::default();
     let mut group = criterion.benchmark_group("search, 100 000 statements");
     group.sample_size(10);
     group.bench_function("index made", |bencher| {
         bencher.iter(|| {
             fs::remove_file(root.path().join(INDEX_FILE)).ok();
-            black_box(Archive::open(&folder).expect("an archive"));
+            black_box(Archive::open(&folder, &texts).expect("an archive"));
         });
     });
     for query in ["w20000", "w1", "w1 w7 w300 w20000", "\"w1 w2\""] {
         let question = Question::read(query).expect("a question");
         group.bench_function(format!("opened and asked: {query}"), |bencher| {
             bencher.iter(|| {
-                let mut archive = Archive::open(&folder).expect("an archive");
+                let mut archive = Archive::open(&folder, &texts).expect("an archive");
                 black_box(archive.find(&question, &Sieve::default(), (10, 5)).expect("an answer"));
             });
         });

@@ -100,7 +100,7 @@ impl Index {
     ) -> Option<Ranked> {
         let is_in: Vec<bool> = self.sessions.iter().map(|session| sieve.takes(session)).collect();
         let passes = self.sifted(sieve, &is_in)?;
-        let holders = question.words.iter().map(|word| self.holders(word, question.is_loose(word), fetch));
+        let holders = question.words.iter().map(|word| self.holders((question, word), fetch));
         let holders: Vec<Holders<'_>> = holders.collect::<Option<_>>()?;
         let mut scores = vec![Score::default(); self.len()];
         let records_with: Vec<u32> =
@@ -212,8 +212,7 @@ impl Index {
     /// The records that hold a word, and where it is asked for, those that hold longer words that contain it.
     fn holders<'q>(
         &self,
-        word: &'q str,
-        is_loose: bool,
+        (question, word): (&Question, &'q str),
         fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>,
     ) -> Option<Holders<'q>> {
         let mut fetch = |place: usize| fetch(self.postings(place)?).filter(|postings| self.is_sealed(place, postings));
@@ -222,7 +221,8 @@ impl Index {
             (holders.records, holders.postings) = (self.documents_with(place)?, fetch(place)?);
         }
         let finder = memchr::memmem::Finder::new(word);
-        for place in (0..self.terms()).filter(|_| is_loose) {
+        let places = if question.is_loose(word) { 0..self.terms() } else { 0..0 };
+        for place in places {
             let other = self.word(place)?;
             if other.len() == word.len() || finder.find(other.as_bytes()).is_none() {
                 continue;

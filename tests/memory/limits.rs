@@ -82,7 +82,7 @@ proptest! {
             compression_target_ppm: other.compression_target_ppm,
             ..plan
         };
-        let plan_of = |seat: SeatId| if seat.0 % 2 == 0 { plan } else { own };
+        let plan_of = |seat: SeatId| if seat.0.is_multiple_of(2) { plan } else { own };
         let plans: Vec<MemoryPlan> = seats().map(plan_of).collect();
         let names = OWN_NAMES.iter().map(|name| (*name).into()).collect();
         let mut memory = Memory::among(&plans, &motion(), (names, Circles::one(SEATS)));

@@ -84,7 +84,7 @@ impl Naive {
         let loose: BTreeSet<String> = parts.iter().step_by(2).flat_map(|part| words(part)).collect();
         let mut parts: Vec<Vec<(f64, u32)>> = vec![Vec::new(); self.0.len()];
         for word in &asked {
-            let of_word = self.parts(word, loose.contains(word));
+            let of_word = self.parts(word, &loose);
             parts.iter_mut().zip(of_word).for_each(|(parts, part)| parts.push(part));
         }
         let mut hits: Vec<(&Text, f64, u32)> = Vec::new();
@@ -104,10 +104,10 @@ impl Naive {
 
     /// What a word is worth to each text, and whether the text holds it as a word of its own. Inside longer words it is worth
     /// less than to any text that holds it as a word of its own.
-    fn parts(&self, word: &str, is_loose: bool) -> Vec<(f64, u32)> {
+    fn parts(&self, word: &str, loose: &BTreeSet<String>) -> Vec<(f64, u32)> {
         let whole = self.parts_of(|other| other == word, f64::INFINITY);
         let least = whole.iter().copied().filter(|part| *part > 0.0).fold(f64::INFINITY, f64::min);
-        let any = self.parts_of(|other| is_loose && other.contains(word), least / 2.2);
+        let any = self.parts_of(|other| loose.contains(word) && other.contains(word), least / 2.2);
         whole.into_iter().zip(any).map(|(whole, any)| if whole > 0.0 { (whole, 1) } else { (any, 0) }).collect()
     }
 
