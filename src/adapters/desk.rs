@@ -22,9 +22,6 @@ use crate::text::visible;
 /// How often waiting looks whether the user has interrupted the run.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Columns of a line of text on a terminal.
-const COLUMNS: usize = 80;
-
 /// What clears a screen and what was scrolled off it, and goes to its first line.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
@@ -80,6 +77,8 @@ struct Table {
     lines: Lines,
     out: Box<dyn Write + Send>,
     screen: Screen,
+    /// Columns of a line.
+    columns: usize,
     /// The session and the seat that answered last.
     last: Option<(String, String)>,
 }
@@ -93,9 +92,9 @@ enum Lines {
 }
 
 impl Desk {
-    /// A desk at which lines are read and questions are shown. Nothing is read before the first question.
-    pub fn new(lines: Box<dyn BufRead + Send>, out: Box<dyn Write + Send>, screen: Screen) -> Self {
-        let table = Table { lines: Lines::Unread(Some(lines)), out, screen, last: None };
+    /// A desk at which lines are read and questions are shown, in lines of so many columns. Nothing is read before the first question.
+    pub fn new(lines: Box<dyn BufRead + Send>, out: Box<dyn Write + Send>, screen: Screen, columns: usize) -> Self {
+        let table = Table { lines: Lines::Unread(Some(lines)), out, screen, columns, last: None };
         Self { table: tokio::sync::Mutex::new(table), session: Mutex::new(()) }
     }
 
@@ -168,7 +167,7 @@ impl Table {
                 Role::System | Role::User => String::new(),
                 Role::Assistant => format!("---- {}\n", told.own_words),
             };
-            shown.push_str(&format!("\n{whose}{}\n", wrapped(&visible(message.content.trim_end()))));
+            shown.push_str(&format!("\n{whose}{}\n", visible(message.content.trim_end())));
         }
         shown.push_str(&format!("\n---- {}\n", told.here));
         let how = how_to_type(posed.query.offer, &posed.query.ask, posed.motion);
@@ -215,6 +214,7 @@ impl Table {
     }
 
     fn say(&mut self, posed: &Posed<'_>, words: &str) -> Result<(), Outage> {
+        let words = wrapped(words, self.columns);
         self.write(&format!("{words}\n")).map_err(|error| unattended(posed, &error.to_string()))
     }
 
@@ -244,15 +244,15 @@ impl Table {
     }
 }
 
-/// A text with line breaks at blanks, so that no line is longer than [`COLUMNS`] unless one word is.
-fn wrapped(text: &str) -> String {
+/// A text with line breaks at blanks, so that no line is longer than so many columns unless one word is.
+fn wrapped(text: &str, columns: usize) -> String {
     let mut out = String::new();
     for (number, line) in text.split('\n').enumerate() {
         out.push_str(if number > 0 { "\n" } else { "" });
         let mut column = 0;
         for (place, word) in line.split(' ').enumerate() {
             let more = word.width();
-            if place > 0 && column + 1 + more > COLUMNS && column > 0 {
+            if place > 0 && column + 1 + more > columns && column > 0 {
                 out.push('\n');
                 column = 0;
             } else if place > 0 {
@@ -303,11 +303,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wrapping_breaks_lines_at_blanks_alone(text in "([a-z]{1,30}|艾丽| |\n){0,60}") {
-            let shown = wrapped(&text);
+        fn wrapping_breaks_lines_at_blanks_alone(text in "([a-z]{1,30}|艾丽| |\n){0,60}", columns in 40usize..100) {
+            let shown = wrapped(&text, columns);
             prop_assert_eq!(shown.replace('\n', " "), text.replace('\n', " "));
             for line in shown.lines() {
-                prop_assert!(line.width() <= COLUMNS || !line.trim().contains(' '), "{line:?}");
+                prop_assert!(line.width() <= columns || !line.trim().contains(' '), "{line:?}");
             }
         }
     }

@@ -227,32 +227,12 @@ impl Inputs {
     /// When a file or folder cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), FileError> {
         let inputs = dir.join("inputs");
-        let scenario = inputs.join(SCENARIO);
-        for (name, bytes) in &self.scenario {
-            keep(&scenario.join(name), bytes)?;
+        let files = self.files();
+        for (name, (_, bytes)) in &files {
+            keep(&inputs.join(name), bytes)?;
         }
-        let kept = |name: &str| self.scenario.contains_key(name);
-        forget_others(&scenario, kept)?;
-        for (pool, file) in &self.personas {
-            keep(&inputs.join(kept_personas(pool)), &file.bytes)?;
-        }
-        let pools: Vec<String> = self.personas.keys().map(|pool| kept_personas(pool)).collect();
-        forget_others(&inputs.join(PERSONAS), |name| pools.contains(&format!("{PERSONAS}/{name}")))?;
-        for (name, file) in &self.exhibits {
-            keep(&inputs.join(kept_exhibit(name)), &file.bytes)?;
-        }
-        let is_exhibit = |name: &str| self.exhibits.keys().any(|own| kept_exhibit(own) == format!("{EXHIBITS}/{name}"));
-        forget_others(&inputs.join(EXHIBITS), is_exhibit)?;
-        for (kept, file) in &self.networks {
-            keep(&inputs.join(kept), &file.bytes)?;
-        }
-        let is_network = |name: &str| self.networks.contains_key(&format!("{NETWORKS}/{name}"));
-        forget_others(&inputs.join(NETWORKS), is_network)?;
-        variants::write(&self.variants, &inputs)?;
-        for (name, file) in [(KEPT_ITEMS, &self.items), (KEPT_NOTES, &self.notes)] {
-            if let Some(file) = file {
-                keep(&inputs.join(name), &file.bytes)?;
-            }
+        for folder in [SCENARIO, PERSONAS, EXHIBITS, NETWORKS, variants::PROMPTS] {
+            forget_others(&inputs.join(folder), |name| files.contains_key(&format!("{folder}/{name}")))?;
         }
         if let Some(change) = &self.change {
             keep(&inputs.join(CHANGE), &change.bytes)?;
@@ -270,6 +250,29 @@ impl Inputs {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file_error(&overrides, &error)),
             _ => Ok(()),
         }
+    }
+
+    /// The files that the config names, by where they are kept in `inputs/`: how each is shown, and its bytes.
+    fn files(&self) -> BTreeMap<String, (String, &[u8])> {
+        let of_scenario = self.scenario.iter().map(|(name, bytes)| {
+            (format!("{SCENARIO}/{name}"), (format!("{}/{name}", self.scenario_shown), bytes.as_slice()))
+        });
+        let personas = self.personas.iter().map(|(pool, file)| (kept_personas(pool), file));
+        let exhibits = self.exhibits.iter().map(|(name, file)| (kept_exhibit(name), file));
+        let networks = self.networks.iter().map(|(kept, file)| (kept.clone(), file));
+        let one_each = [(KEPT_ITEMS, &self.items), (KEPT_NOTES, &self.notes)].into_iter();
+        let one_each = one_each.filter_map(|(kept, file)| Some((kept.to_owned(), file.as_ref()?)));
+        let named = personas.chain(exhibits).chain(networks).chain(one_each);
+        let named = named.map(|(kept, file)| (kept, (file.shown.clone(), file.bytes.as_slice())));
+        of_scenario.chain(named).chain(variants::files(&self.variants)).collect()
+    }
+
+    /// The files that the config names and that are others than the inputs of a results folder keep, both as they are shown.
+    pub fn changed_files(&self, kept: &Self) -> Vec<(String, String)> {
+        let (now, before) = (self.files(), kept.files());
+        let both = now.iter().filter_map(|(name, file)| Some((file, before.get(name)?)));
+        let changed = both.filter(|((_, now), (_, before))| now != before);
+        changed.map(|((now, _), (before, _))| (now.clone(), before.clone())).collect()
     }
 
     /// Makes the experiment of the inputs.

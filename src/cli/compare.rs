@@ -34,7 +34,7 @@ use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::plan::{Experiment, Sitter, suggest};
-use crate::report::{Analysis, Chance, Comparison, listed};
+use crate::report::{Analysis, Chance, Comparison, listed, plan_in_words};
 use crate::statistics::{Account, Adjustment, Compared, Contrast, Resampling, Study, Unit, adjust, compare_arms};
 
 /// The columns that every comparison reads beside its metric's.
@@ -216,6 +216,7 @@ fn comparison(
             .len() as u64,
         notes: notes(&measured, &study, experiment),
         metric: measured.metric,
+        levels: experiment.arms.iter().map(|plan| (plan.arm.clone(), plan_in_words(plan))).collect(),
         compared,
         nulls: None,
         methods: Vec::new(),

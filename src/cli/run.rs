@@ -30,12 +30,14 @@ use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
-use crate::plan::{Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
+use crate::plan::{Difference, Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 use crate::session::Forecast;
 
 /// Tables of more sessions than this take a while.
 const MANY: usize = 10_000;
+/// What to do where a results folder cannot take a run.
+const ELSEWHERE: &str = "give --out another folder";
 
 /// Runs an experiment.
 ///
@@ -294,24 +296,27 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
 fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
     let root = folder.root();
-    let elsewhere = "; give --out another folder";
     let mut frozen = Frozen::of(resolved);
     if Inputs::are_kept(root) {
         let before = Inputs::read_results(root)?;
         if before.change().is_some() {
-            return Err(Refusal::wrong(format!("{} holds a fork{elsewhere}", root.display())));
+            return Err(Refusal::wrong(format!("{} holds a fork; {ELSEWHERE}", root.display())));
         }
+        let changed = inputs.changed_files(&before);
         let before = before.resolve()?;
         for (arm, old) in &before.identities {
             let Some((_, new)) = resolved.identities.iter().find(|(name, _)| name == arm) else {
-                let message =
-                    format!("{} holds sessions of the arm {arm}, which is not in the plan{elsewhere}", root.display());
+                let message = format!(
+                    "{} holds sessions of the arm {arm}, which is not in the plan; {ELSEWHERE}",
+                    root.display()
+                );
                 return Err(Refusal::wrong(message));
             };
             if let Some(difference) = first_difference(old, new) {
                 let message = format!(
-                    "{} holds sessions of another plan: in the arm {arm}, {difference}{elsewhere}",
-                    root.display()
+                    "{} holds sessions of another plan: in the arm {arm}, {}",
+                    root.display(),
+                    difference_in_words(&difference, &changed)
                 );
                 return Err(Refusal::wrong(message));
             }
@@ -321,7 +326,7 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
             if let (Some(old), Some(new)) = (old, new)
                 && let Some(difference) = old.item.zip(new.item).and_then(|(old, new)| new.difference_from(&old))
             {
-                let message = format!("{} holds sessions of another plan: {difference}{elsewhere}", root.display());
+                let message = format!("{} holds sessions of another plan: {difference}; {ELSEWHERE}", root.display());
                 return Err(Refusal::wrong(message));
             }
         }
@@ -330,7 +335,7 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     for name in folder.session_names()? {
         if Planned::find(&resolved.experiment, &name).is_none() {
             let message = format!(
-                "{} holds the session {name}, which is not in the plan: more replicates, levels or items were run before; name them again, or give --out another folder",
+                "{} holds the session {name}, which is not in the plan: more replicates, levels or items were run before; name them again, or {ELSEWHERE}",
                 root.display()
             );
             return Err(Refusal::wrong(message));
@@ -346,6 +351,19 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     frozen.keep(root)?;
     write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
     Ok(())
+}
+
+/// A difference of two plans, with the remedy. A text is known by its digest alone, so that the files that were changed are named.
+fn difference_in_words(difference: &Difference, changed: &[(String, String)]) -> String {
+    if !difference.is_of_a_text() || changed.is_empty() {
+        return format!("{difference}; {ELSEWHERE}");
+    }
+    let files = changed.iter().map(|(now, kept)| format!("{now} is no longer the same as {kept}"));
+    format!(
+        "{} was changed: {}; restore it to continue, or {ELSEWHERE}",
+        difference.key,
+        files.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// Works on a session that so many were sent before, once it may spend, unless something bars it.

@@ -3,8 +3,10 @@
 use std::io::{self, BufReader, IsTerminal};
 use std::sync::Arc;
 
+use super::look;
 use crate::adapters::desk::{Desk, Screen};
 use crate::plan::Experiment;
+use crate::report::Sheet;
 
 /// The terminal as a desk; `None` where no seat is a person's.
 pub fn desk(experiment: &Experiment) -> Option<Arc<Desk>> {
@@ -13,5 +15,6 @@ pub fn desk(experiment: &Experiment) -> Option<Arc<Desk>> {
     }
     let screen = if io::stderr().is_terminal() { Screen::Clears } else { Screen::Keeps };
     let lines = Box::new(BufReader::new(io::stdin()));
-    Some(Arc::new(Desk::new(lines, Box::new(io::stderr()), screen)))
+    let columns = look::sheet(&io::stderr()).columns.min(Sheet::PAGE.columns);
+    Some(Arc::new(Desk::new(lines, Box::new(io::stderr()), screen, columns)))
 }

@@ -4,6 +4,14 @@ use std::sync::Arc;
 
 use crate::domain::Situation;
 
+/// What incomes are counted in.
+const INCOME_UNIT: &str = "dollars a year";
+
+/// What amounts are counted in: what the scenario says, or what the incomes of its mechanism are.
+pub fn amount_unit<'u>(said: Option<&'u str>, income: Option<&IncomePrinciples>) -> Option<&'u str> {
+    said.or(income.map(|_| INCOME_UNIT))
+}
+
 /// A principle; each selects one of the tables given, none redistributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Principle {

@@ -10,7 +10,7 @@ mod pick;
 
 pub use commons::{Commons, Feedback, rationed};
 pub use draw::{draw_class, draw_table, multiplied};
-pub use income::{Average, IncomePrinciples, Multiplier, Pick, Principle};
+pub use income::{Average, IncomePrinciples, Multiplier, Pick, Principle, amount_unit};
 pub use pay::{Counterfactual, pay_cents};
 pub use pick::{low, lows, mean_dollars_rounded, pick, range, ranges};
 

@@ -97,6 +97,27 @@ pub struct ColumnSpec {
     pub why: Option<Why>,
 }
 
+impl ColumnSpec {
+    /// What its numbers are, as a noun phrase: its help without asides and exceptions. The mean of a flag is a share of sessions.
+    pub fn label(&self) -> String {
+        let claim = self.help.strip_prefix("1 if ").filter(|_| self.kind == Kind::Flag);
+        let (mut words, mut rest) = (String::new(), claim.unwrap_or(&self.help));
+        while let Some((before, (_, after))) = rest.split_once(" (").and_then(|(a, b)| Some((a, b.split_once(')')?))) {
+            words.push_str(before);
+            rest = after;
+        }
+        words.push_str(rest);
+        words.truncate(words.find([';', ':', ',']).unwrap_or(words.len()));
+        if claim.is_some() {
+            words.insert_str(0, "share of sessions in which ");
+        }
+        if !self.unit.is_empty() && !words.contains(&self.unit) {
+            words.push_str(&format!(", in {}", self.unit));
+        }
+        words
+    }
+}
+
 impl<R> Column<R> {
     const fn new(name: &'static str, help: &'static str, cell: Cell<R>) -> Self {
         Self { name, help, unit: "", formula: "", source: "", why: None, cell }
@@ -279,6 +300,30 @@ pub(in crate::metrics) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_metric_has_a_label_of_its_own_that_fits_a_line() {
+        let specs =
+            crate::metrics::table_specs(&Layout { alternatives: vec!["floor".to_owned()], ..Layout::default() });
+        let sessions = specs.into_iter().find(|spec| spec.name == "sessions").expect("there is such a table");
+        let mut labels: Vec<String> = Vec::new();
+        for column in sessions.columns.iter().filter(|column| column.kind != Kind::Text) {
+            let label = column.label();
+            assert!(!label.contains([';', ':', '(', '_']), "{}: {label}", column.name);
+            assert!((4..=112).contains(&label.len()), "{}: {label}", column.name);
+            assert!(!labels.contains(&label), "{}: {label}", column.name);
+            labels.push(label);
+        }
+        let label = |name: &str| sessions.columns.iter().find(|column| column.name == name).map(ColumnSpec::label);
+        for (name, expected) in [
+            ("carried", "share of sessions in which the group decided by vote"),
+            ("straw_after_modal_share", "share of the most frequent alternative in the straw poll after the talk"),
+            ("cost_usd", "cost of the answers by the prices that plan.yaml has for their models, in USD"),
+            ("result_error", "squared error of the amount decided for, in squared units of the scenario"),
+        ] {
+            assert_eq!(label(name).as_deref(), Some(expected));
+        }
+    }
 
     #[test]
     fn a_negative_zero_is_written_as_zero() {

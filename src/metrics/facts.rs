@@ -7,7 +7,7 @@ use crate::choice::ranked::Strength as Win;
 use crate::domain::{
     AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
 };
-use crate::mechanism::{Commons, IncomePrinciples};
+use crate::mechanism::{Commons, IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
 use crate::metrics::fold::Purpose;
 use crate::metrics::layout::Layout;
@@ -38,6 +38,8 @@ pub struct ArmFacts {
     pub pools: Vec<PoolFacts>,
     /// The alternatives, in the scenario's order.
     pub alternatives: Vec<AlternativeName>,
+    /// Their labels: what may be chosen, in words.
+    pub labels: Vec<String>,
     /// Whether choosing it means naming an amount, one entry an alternative.
     pub takes_amount: Vec<bool>,
     /// What seats vote by.
@@ -65,6 +67,11 @@ pub struct ArmFacts {
 }
 
 impl ArmFacts {
+    /// What amounts are counted in, by the scenario or by its mechanism; `None` where neither says.
+    pub fn amount_unit(&self) -> Option<&str> {
+        amount_unit(self.unit.as_deref(), self.mechanism.as_deref())
+    }
+
     /// How many ballots the ballot of a seat counts for.
     pub fn weight(&self, name: Option<&SeatName>) -> u32 {
         self.seats.iter().find(|seat| Some(&seat.name) == name).map_or(1, |seat| seat.weight)
@@ -302,8 +309,6 @@ pub struct ItemFacts {
     pub has_options: bool,
     /// Whether it says which amounts may be named, and in what they are counted.
     pub has_amounts: bool,
-    /// What may be chosen, in words: the labels of the alternatives, in their order.
-    pub labels: Vec<String>,
 }
 
 impl ItemFacts {

@@ -60,6 +60,14 @@ pub struct Difference {
     pub new: Option<String>,
 }
 
+impl Difference {
+    /// Whether it is in a text that only its digest stands for.
+    pub fn is_of_a_text(&self) -> bool {
+        let is_digest = |value: &String| value.trim_start_matches("brief ").starts_with("b3:");
+        self.old.iter().chain(&self.new).all(is_digest)
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { key, old, new } = self;

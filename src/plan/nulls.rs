@@ -189,7 +189,8 @@ impl NullWord {
         matches!(self, NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random)
     }
 
-    fn named(word: &str) -> Option<Self> {
+    /// The null of this spelling.
+    pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|null| null.as_str() == word)
     }
 

@@ -6,6 +6,7 @@ mod nulls;
 mod sentence;
 mod terms;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -15,6 +16,7 @@ use lines::{cut, line, on_line, put_title, wrapped};
 pub use nulls::NullMeasure;
 
 use crate::plan::Deviation;
+use crate::report::arm::words_beside_name;
 use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
 use crate::report::render::{counted, grouped};
@@ -73,6 +75,9 @@ pub struct Comparison {
     pub chance: Option<Chance>,
     /// The items whose sessions are compared; 0 in an experiment without items.
     pub items: u64,
+    /// The levels of each arm in words, by the arm's name.
+    #[serde(skip)]
+    pub levels: BTreeMap<String, String>,
     /// Arms and contrasts.
     pub compared: Compared,
     /// What nulls reach of the convergence of their arms; left out where the design has none.
@@ -94,12 +99,34 @@ pub struct Comparison {
 pub struct Metric {
     /// A column of `sessions.csv`, or a column and a value.
     pub name: String,
+    /// What its numbers are, as a noun phrase.
+    #[serde(skip)]
+    pub label: String,
+    /// The alternative that it counts, by name and label; `None` where it counts none.
+    #[serde(skip)]
+    pub alternative: Option<(String, String)>,
     /// What it means.
     pub definition: String,
     /// The unit of its numbers; empty for pure numbers.
     pub unit: String,
     /// How it is measured.
     pub scale: Scale,
+}
+
+/// How metrics and arms are named in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// As in tables, for programs.
+    Names,
+    /// By what they are, with the name behind it.
+    Labels,
+}
+
+impl Metric {
+    fn words(&self, words: Words) -> String {
+        let name = on_line(&self.name);
+        if words == Words::Labels { format!("{} ({name})", on_line(&self.label)) } else { name }
+    }
 }
 
 /// Who named the baseline.
@@ -133,7 +160,7 @@ impl Comparison {
     pub fn of_family(mut parts: Vec<Self>) -> Self {
         for part in &mut parts {
             part.methods = methods(part.pairing);
-            part.sentences = part.compared.contrasts.iter().map(|contrast| part.sentence(contrast)).collect();
+            part.sentences = part.sentences_in(Words::Names).collect();
         }
         let mut all = parts.first().expect("invariant: a comparison has a metric").clone();
         for part in &parts[1..] {
@@ -154,7 +181,8 @@ impl Comparison {
     pub fn text(&self) -> String {
         let mut out = String::new();
         self.head(&mut out);
-        for part in if self.parts.is_empty() { std::slice::from_ref(self) } else { &self.parts } {
+        let parts = if self.parts.is_empty() { std::slice::from_ref(self) } else { &self.parts };
+        for part in parts {
             part.measure(&mut out);
             part.arms(&mut out);
             part.compared.contrasts.iter().for_each(|contrast| part.contrast(&mut out, contrast));
@@ -167,7 +195,8 @@ impl Comparison {
         if !self.sentences.is_empty() {
             out.push('\n');
         }
-        self.sentences.iter().for_each(|sentence| wrapped(&mut out, " ", sentence));
+        let sentences = parts.iter().flat_map(|part| part.sentences_in(Words::Labels));
+        sentences.for_each(|sentence| wrapped(&mut out, " ", &sentence));
         out
     }
 
@@ -181,7 +210,7 @@ impl Comparison {
         };
         let title = [
             on_line(&self.experiment),
-            self.metrics.iter().map(|metric| on_line(&metric.name)).collect::<Vec<_>>().join(", "),
+            self.metrics.iter().map(|metric| metric.words(Words::Labels)).collect::<Vec<_>>().join(", "),
             counted(self.sessions.planned, "session"),
             format!("seed {}", self.seed),
             pairing.to_owned(),
@@ -210,6 +239,9 @@ impl Comparison {
     fn measure(&self, out: &mut String) {
         out.push('\n');
         wrapped(out, &format!(" {}: ", on_line(&self.metric.name)), &on_line(&self.metric.definition));
+        if let Some((name, label)) = &self.metric.alternative {
+            wrapped(out, &format!(" {}: ", on_line(name)), &on_line(label));
+        }
         if let Some(chance) = &self.chance {
             wrapped(out, " chance: ", &chance.words());
         }
@@ -220,16 +252,19 @@ impl Comparison {
         writeln!(out, "\n {:<NAME$}{:>8}{:>11}   95 % interval", "arm", "sessions", "mean").expect(WROTE);
         for arm in &self.compared.arms {
             let (name, n) = (cut(&arm.arm, NAME - 1), grouped(arm.sessions.measured));
-            let Some(mean) = arm.mean.map(|mean| self.number(mean)) else {
-                writeln!(out, " {name:<NAME$}{n:>8}   no session has a number").expect(WROTE);
-                continue;
-            };
             let interval = match (arm.interval, arm.interval_method) {
                 (None, _) => "none".to_owned(),
                 (Some(interval), IntervalMethod::Wilson) => format!("{} Wilson", self.interval(interval)),
                 (Some(interval), IntervalMethod::SignFlip) => format!("{} sign flips", self.interval(interval)),
             };
-            writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval}").expect(WROTE);
+            match arm.mean.map(|mean| self.number(mean)) {
+                Some(mean) => writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval}").expect(WROTE),
+                None => writeln!(out, " {name:<NAME$}{n:>8}   no session has a number").expect(WROTE),
+            }
+            let levels = self.levels.get(&arm.arm).and_then(|levels| words_beside_name(levels, &arm.arm));
+            if let Some(levels) = levels {
+                wrapped(out, "   ", levels);
+            }
         }
     }
 

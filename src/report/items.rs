@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::domain::{AlternativeName, Truth, Verdict};
-use crate::metrics::{ItemFacts, SessionTotals};
+use crate::metrics::{ArmFacts, ItemFacts, SessionTotals};
 use crate::report::chance::Chance;
 use crate::report::render::{counted, grouped};
 use crate::report::summary::Amounts;
@@ -122,20 +122,23 @@ struct Count {
     amounts: Vec<u32>,
     errors: Vec<f64>,
     alternatives: usize,
+    unit: Option<String>,
     sessions: u64,
     decided: IndexMap<AlternativeName, u64>,
     no_decision: u64,
 }
 
 impl ItemCounts {
-    /// Adds a completed session; `alternatives` are those of its item, in order.
-    pub fn add(&mut self, item: &ItemFacts, alternatives: &[AlternativeName], totals: &SessionTotals) {
+    /// Adds a completed session; the alternatives of `facts` are those of its item.
+    pub fn add(&mut self, item: &ItemFacts, facts: &ArmFacts, totals: &SessionTotals) {
+        let alternatives = &facts.alternatives;
         self.own_options |= item.has_options;
         self.own_amounts |= item.has_amounts;
         let count = self.items.entry(item.id.clone()).or_insert_with(|| Count {
             key: item.key.clone(),
             misleading: item.misleading.clone(),
             alternatives: alternatives.len(),
+            unit: facts.amount_unit().map(str::to_owned),
             decided: alternatives.iter().map(|name| (name.clone(), 0)).collect(),
             ..Count::default()
         });
@@ -194,7 +197,7 @@ impl Count {
             correct: right.map(|key| self.decided_for(key)),
             conformed: (!self.misleading.is_empty())
                 .then(|| self.misleading.iter().map(|one| self.decided_for(one)).sum()),
-            amounts: Amounts::of(self.amounts.clone()),
+            amounts: Amounts::of(self.amounts.clone(), self.unit.as_deref()),
             error: mean(&self.errors),
         }
     }

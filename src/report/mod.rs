@@ -1,5 +1,6 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
+mod arm;
 mod chance;
 mod comparison;
 mod context;
@@ -24,6 +25,7 @@ mod told;
 mod transcript;
 mod typeset;
 
+pub use arm::plan_in_words;
 pub use chance::Chance;
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure};
 pub use context::{

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::report::arm::words_beside_name;
+use crate::report::diagnostic::Style;
 use crate::report::follow::Sheet;
-use crate::report::lines::{hanging, padded, width};
+use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::plain::visible;
 use crate::report::right::Right;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
@@ -63,15 +65,47 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
         writeln!(out, "{second}").expect(WROTE);
     }
     writeln!(out, "{promise} · {:.1} s", wall.as_secs_f64()).expect(WROTE);
+    let are_shared = report.arms.windows(2).all(|arms| arms[0].labels == arms[1].labels);
+    report.arms.iter().take(1).filter(|_| are_shared).for_each(|arm| labels(&mut out, arm));
     for arm in &report.arms {
         out.push('\n');
         if report.arms.len() > 1 {
-            let (on, off) = sheet.strong();
-            writeln!(out, "{on}{}{off}", on_line(&arm.arm)).expect(WROTE);
+            heading(&mut out, arm, sheet);
+        }
+        if !are_shared {
+            labels(&mut out, arm);
         }
         block(&mut out, arm, sheet);
     }
     if sheet.columns < Sheet::PAGE.columns { narrowed(&out, sheet.columns) } else { out }
+}
+
+/// What the arm is, and its name, which is that of its folders.
+fn heading(out: &mut String, arm: &ArmReport, sheet: Sheet) {
+    let title = match words_beside_name(&arm.levels, &arm.arm) {
+        Some(levels) => format!("{levels} ({})", arm.arm),
+        None if arm.levels.is_empty() => arm.arm.clone(),
+        None => arm.levels.clone(),
+    };
+    let (on, off) = sheet.strong();
+    let mut lines = String::new();
+    hanging(&mut lines, "", &title, sheet.columns.min(Sheet::PAGE.columns));
+    lines.lines().for_each(|line| writeln!(out, "{on}{line}{off}").expect(WROTE));
+}
+
+/// What the names of the alternatives stand for, a line each.
+fn labels(out: &mut String, arm: &ArmReport) {
+    if arm.choices.is_empty() || arm.labels.is_empty() {
+        return;
+    }
+    out.push_str("\n alternatives\n");
+    let names: Vec<String> = arm.labels.iter().map(|(name, _)| on_line(name)).collect();
+    let columns = names.iter().map(|name| width(name)).max().unwrap_or(0).min(NAME);
+    for (name, (_, label)) in names.iter().zip(&arm.labels) {
+        let lead = format!("   {}  ", padded(name, columns));
+        let room = Sheet::PAGE.columns - width(&lead) - " …".len();
+        wrapped(out, &lead, (label, &[]), room, Style::Plain);
+    }
 }
 
 /// The same on less than a page: what is too wide goes on below, behind its name where it has one. Headings stay as they are.
@@ -115,7 +149,7 @@ fn stock(out: &mut String, of: &Lasted, sessions: u64) {
     let gone = format!("gone in {} of {}", grouped(of.collapsed), counted(sessions, "session"));
     let lasted = format!("median {} of {} rounds harvested; {gone}", of.median_rounds, of.rounds_max);
     line(out, "common stock", &lasted);
-    line(out, "", &format!("taken by all together {:.1} (mean)", of.mean_gain));
+    line(out, "", &format!("taken by all together {:.1}{} (mean)", of.mean_gain, unit(of.unit.as_deref())));
 }
 
 fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
@@ -143,8 +177,8 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         let (before, after) = (100.0 * straw.before, 100.0 * straw.after);
         line(
             out,
-            "straw poll, modal share",
-            &format!("before {before:.0} %  after {after:.0} %  change {change:+.0} pt{interval}"),
+            "polls, largest option",
+            &format!("before {before:.0} %  after {after:.0} %: {change:+.0} points{interval}"),
         );
     }
     let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
@@ -220,7 +254,7 @@ fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
     let sessions = grouped(choice.sessions);
     writeln!(out, " {name}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %{bar}").expect(WROTE);
     if let Some(amounts) = &choice.amounts {
-        writeln!(out, "   {:<21}{}", "amount", in_words(amounts)).expect(WROTE);
+        hanging(out, &format!("   {:<22}", "amount"), &in_words(amounts), Sheet::PAGE.columns);
     }
 }
 
@@ -229,7 +263,13 @@ fn in_words(amounts: &Amounts) -> String {
     let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
     // The median of two neighbours may end in a half; more digits it never has.
     let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
-    format!("median {}{half} (range {least} – {greatest})", grouped(amounts.median as u64))
+    let unit = unit(amounts.unit.as_deref());
+    format!("median {}{half}{unit} (range {least} – {greatest})", grouped(amounts.median as u64))
+}
+
+/// A unit behind its number; nothing where it is not known.
+fn unit(unit: Option<&str>) -> String {
+    unit.map_or(String::new(), |unit| format!(" {}", on_line(unit)))
 }
 
 /// Columns of a bar: there is room for one from a page's width on. An odd number, so that the half has a place of its own.
@@ -300,7 +340,6 @@ pub fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::diagnostic::Style;
 
     #[test]
     fn a_size_is_told_in_the_unit_it_fills() {

@@ -8,6 +8,7 @@ use crate::domain::{Dollars, Verdict};
 use crate::metrics::{
     AnswersBy, ArmFacts, Determinism, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
 };
+use crate::report::arm::levels_in_words;
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
 use crate::report::reliability::{Reliability, reliability};
@@ -70,6 +71,12 @@ pub struct Report {
 pub struct ArmReport {
     /// Its name.
     pub arm: String,
+    /// Its levels in words; empty where it has none.
+    #[serde(skip)]
+    pub levels: String,
+    /// The labels of the alternatives that have one, by their names, in the scenario's order.
+    #[serde(skip)]
+    pub labels: Vec<(String, String)>,
     /// Sessions that ran to their end.
     pub completed: u64,
     /// The decision that was given instead of voted for, with its amount; absent where none was.
@@ -127,6 +134,9 @@ pub struct Lasted {
     pub collapsed: u64,
     /// The mean of what all seats took together.
     pub mean_gain: f64,
+    /// What that is counted in; `None` where the scenario does not say.
+    #[serde(skip)]
+    pub unit: Option<String>,
 }
 
 /// How often statements became alike.
@@ -171,6 +181,9 @@ pub struct Amounts {
     pub least: u32,
     /// The greatest.
     pub greatest: u32,
+    /// What they are counted in; `None` where the scenario does not say.
+    #[serde(skip)]
+    pub unit: Option<String>,
 }
 
 /// The mean modal share of straw polls before and after the talk, over sessions that have both.
@@ -243,7 +256,7 @@ impl Summary {
         match (&folded.session.status, &folded.session.totals) {
             (Status::Completed, Some(totals)) => {
                 match &folded.facts.item {
-                    Some(item) => arm.items.add(item, &facts.alternatives, totals),
+                    Some(item) => arm.items.add(item, facts, totals),
                     None => arm.right.add(folded.session.key.as_ref(), totals, facts.unit.as_deref()),
                 }
                 arm.lots.add(folded.session.key.as_ref(), totals);
@@ -285,13 +298,14 @@ fn no_seats(seats: &(u64, u64)) -> bool {
 }
 
 impl Amounts {
-    pub(super) fn of(amounts: Vec<u32>) -> Option<Self> {
+    pub(super) fn of(amounts: Vec<u32>, unit: Option<&str>) -> Option<Self> {
         let values: Vec<f64> = amounts.iter().copied().map(f64::from).collect();
         Some(Self {
             n: amounts.len() as u64,
             median: median(&values)?,
             least: amounts.iter().copied().min()?,
             greatest: amounts.iter().copied().max()?,
+            unit: unit.map(str::to_owned),
         })
     }
 }
@@ -301,6 +315,8 @@ impl ArmSessions {
         let efforts = || self.completed.iter().map(|totals| totals.effort);
         ArmReport {
             arm: self.facts.arm.clone(),
+            levels: levels_in_words(&self.facts.levels),
+            labels: self.labels(),
             completed: self.completed.len() as u64,
             imposed: self.imposed(),
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
@@ -331,6 +347,11 @@ impl ArmSessions {
         }
     }
 
+    fn labels(&self) -> Vec<(String, String)> {
+        let both = self.facts.alternatives.iter().map(ToString::to_string).zip(self.facts.labels.iter().cloned());
+        both.filter(|(name, label)| !label.is_empty() && label != name).collect()
+    }
+
     fn count(&self, holds: impl Fn(&SessionTotals) -> bool) -> u64 {
         self.completed.iter().filter(|totals| holds(totals)).count() as u64
     }
@@ -359,7 +380,11 @@ impl ArmSessions {
                 |totals: &&SessionTotals| totals.result.as_ref().is_some_and(|result| result.alternative == *name);
             let sessions = self.completed.iter().filter(chosen).count() as u64;
             let named = self.completed.iter().filter(chosen).filter_map(|totals| totals.result.as_ref()?.amount);
-            choices.push(share(Some(name.to_string()), sessions, Amounts::of(named.collect())));
+            choices.push(share(
+                Some(name.to_string()),
+                sessions,
+                Amounts::of(named.collect(), self.facts.amount_unit()),
+            ));
         }
         choices.push(share(
             None,
@@ -377,6 +402,7 @@ impl ArmSessions {
             rounds_max: self.facts.rounds_max(),
             collapsed: all.iter().filter(|harvests| harvests.is_collapsed).count() as u64,
             mean_gain: all.iter().map(|harvests| harvests.total_gain as f64).sum::<f64>() / all.len() as f64,
+            unit: self.facts.unit.clone(),
         })
     }
 

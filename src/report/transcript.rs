@@ -7,6 +7,7 @@ use crate::domain::{
     PhaseName, Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, Target, Truth, Voice,
 };
 use crate::metrics::{ArmFacts, ItemFacts, SessionFacts};
+use crate::report::arm::levels_in_words;
 use crate::report::passages::{adjourned, faulted, harvested, names, paid, right_one, said, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
@@ -65,10 +66,9 @@ impl Transcript {
         let seats: Vec<String> = arm.seats.iter().map(|seat| inline(seat.name.as_str())).collect();
         let lines = [
             ("experiment", inline(&arm.experiment)),
-            ("arm", inline(&arm.arm)),
+            ("arm", of_arm(arm)),
             ("replicate", facts.replicate.to_string()),
             ("seats", seats.join(", ")),
-            ("alternatives", names(&arm.alternatives)),
             ("plan", arm.plan_digest.to_string()),
             ("determinism", arm.determinism.as_str().to_owned()),
         ];
@@ -80,8 +80,12 @@ impl Transcript {
                 arm.seats.iter().map(|seat| format!("{} {}", inline(seat.name.as_str()), seat.weight)).collect();
             writeln!(out, "- how much each ballot counts: {}", weights.join(", ")).expect(WROTE);
         }
-        if let Some(item) = &facts.item {
-            item_of(item, arm, out);
+        match &facts.item {
+            Some(item) => item_of(item, arm, out),
+            None => {
+                out.push_str("- alternatives:\n");
+                alternatives_of(arm, None, out);
+            }
         }
     }
 
@@ -293,16 +297,27 @@ impl Transcript {
     }
 }
 
+/// What may be chosen, each with its label.
+fn alternatives_of(arm: &ArmFacts, key: Option<&AlternativeName>, out: &mut String) {
+    for (name, label) in arm.alternatives.iter().zip(&arm.labels) {
+        let right = if key == Some(name) { " (the key)" } else { "" };
+        writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
+    }
+}
+
+/// An arm by its levels in words, and its name.
+fn of_arm(arm: &ArmFacts) -> String {
+    let levels = levels_in_words(&arm.levels);
+    let name = inline(&arm.arm);
+    if levels.is_empty() { name } else { format!("{} ({name})", inline(&levels)) }
+}
+
 /// The item: its question, what may be chosen and what is right.
 fn item_of(item: &ItemFacts, arm: &ArmFacts, out: &mut String) {
     writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
     let question = item.text.split_whitespace().collect::<Vec<&str>>().join(" ");
     writeln!(out, "  - question: {}", inline(&question)).expect(WROTE);
-    for (name, label) in arm.alternatives.iter().zip(&item.labels) {
-        let is_key = item.key.as_ref().and_then(Truth::alternative) == Some(name);
-        let right = if is_key { " (the key)" } else { "" };
-        writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
-    }
+    alternatives_of(arm, item.key.as_ref().and_then(Truth::alternative), out);
     match &item.key {
         None => out.push_str("  - no key\n"),
         Some(Truth::Amount(amount)) => {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::fixtures::cli::{Told, assert_same, calls, ekklesia, json_lines, program, text};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::write_config;
+use crate::fixtures::trial::{write_config, write_own_scenario};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
@@ -134,6 +134,23 @@ fn what_a_person_types_is_recorded_as_it_was_typed_and_makes_the_session_again()
     // Another person may go on: who types is no part of the session.
     fs::write(&config, fs::read_to_string(&config).unwrap().replace("P01", "P02")).unwrap();
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 session complete already"]);
+}
+
+#[test]
+fn how_to_type_is_told_in_lines_that_fit_the_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    write_own_scenario(place.path(), "motion", |written| {
+        written.replace("For the motion", &format!("For the motion{}", ", and for each of its seven parts".repeat(4)))
+    });
+    let body = ONE.replace("discussion:", "scenario: own\ndiscussion:");
+    let config = config(place.path(), &body);
+    let written = fs::read_to_string(&config).unwrap();
+    let own = written.lines().filter(|line| !line.contains("scenarios/motion")).collect::<Vec<_>>().join("\n");
+    fs::write(&config, own).unwrap();
+    let told = typing(&TYPED.concat(), &["run", text(&config), "--out", text(&place.path().join("out"))]);
+    told.says(0, &["  1  for  For the motion, and for each"]);
+    let wide: Vec<&str> = told.stderr.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
 }
 
 #[test]

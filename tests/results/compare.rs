@@ -46,7 +46,7 @@ fn a_comparison_tells_what_it_is_and_fits_a_terminal() {
     told.says(
         0,
         &[
-            "talk-by-rule · time_to_decision · 48 sessions · seed 7 · paired by session\n",
+            "talk-by-rule · rounds used when the decision fell (time_to_decision)\n  48 sessions · seed 7 · paired by session\n",
             "simulated minds: rules, not people and not language models\n",
             "exploratory: the config announces no primary comparison\n",
             "baseline: long-unanimity, the first arm, because the config names none\n",
@@ -586,7 +586,7 @@ fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
     let words = in_one_line(&told.stdout);
     for part in [
         "talk:rule: (short less long) under majority less (short less long) under unanimity",
-        "The difference in the mean of words by talk (short less long) was",
+        "The difference in the mean of the words on the floor (words) by talk (short less long) was",
         "under rule = majority than under rule = unanimity",
     ] {
         assert!(words.contains(part), "{part}: {words}");

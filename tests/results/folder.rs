@@ -50,6 +50,28 @@ fn twenty_replicates_extended_to_forty_equal_forty() {
 }
 
 #[test]
+fn a_changed_file_is_named_where_its_digest_alone_is_in_the_plan() {
+    let place = tempfile::tempdir().unwrap();
+    let body = "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
+personas: { people: { file: people.csv, id: id, text: persona } }
+seats: [{ count: 2, name: \"Member {n}\", personas: people }]
+discussion: { rounds: 1, vote: at_end }
+";
+    let people = place.path().join("people.csv");
+    fs::write(&people, "id,persona\na,You are A.\nb,You are B.\n").unwrap();
+    let (config, out) = (write_config(place.path(), body), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    fs::write(&people, "id,persona\na,You are A.\nb,You are C.\n").unwrap();
+    let told = run(&config, &out, &[]);
+    let kept = out.join("inputs/personas/people.csv");
+    let files = format!("{} is no longer the same as {}", people.display(), kept.display());
+    told.says(2, &["personas.people.file was changed", &files, "restore it to continue, or give --out another folder"]);
+    assert!(!told.stderr.contains("b3:"), "{told:#?}");
+}
+
+#[test]
 fn a_deleted_table_is_restored() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);

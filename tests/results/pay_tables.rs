@@ -383,7 +383,7 @@ fn the_summary_tells_amounts_beneath_their_alternative() {
     let text = render(&report, Duration::from_millis(1300), Sheet::PAGE);
     let lines: Vec<&str> = text.lines().collect();
     let place = lines.iter().position(|line| line.trim_start().starts_with("average_floor ")).unwrap();
-    assert_eq!(lines[place + 1], "   amount               median 13 000 (range 13 000 – 13 000)");
+    assert_eq!(lines[place + 1], "   amount                median 13 000 dollars a year (range 13 000 – 13 000)");
     assert!(text.contains("rounds to a decision    median 3 of 4"), "{text}");
 }
 

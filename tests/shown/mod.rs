@@ -7,6 +7,7 @@ mod decides;
 mod follow;
 mod happened;
 mod heard;
+mod labels;
 mod live;
 mod outside;
 mod plainly;

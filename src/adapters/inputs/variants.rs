@@ -1,16 +1,15 @@
 //! The files of prompts: those in the scenario's folder, and the folders of variants that a config names.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::folder::{forget_others, keep, read_folder};
+use super::folder::read_folder;
 use super::{UNREAD, lexically, neighbour, shown};
-use crate::adapters::results::FileError;
 use crate::adapters::yaml;
 use crate::plan::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
 
 /// The section of a config, and the folder of variants among the inputs kept.
-const PROMPTS: &str = "prompts";
+pub(super) const PROMPTS: &str = "prompts";
 
 /// The folder of a variant as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,21 +43,13 @@ pub(super) fn read(
     folders
 }
 
-/// Keeps the folders under `inputs`, byte for byte, and no others.
-///
-/// # Errors
-/// When a file or folder cannot be written.
-pub(super) fn write(folders: &BTreeMap<String, KeptFolder>, inputs: &Path) -> Result<(), FileError> {
-    for (id, folder) in folders {
-        for (name, bytes) in &folder.files {
-            keep(&inputs.join(kept_prompts(id)).join(name), bytes)?;
-        }
-    }
-    let is_kept = |name: &str| {
-        let found = name.split_once('/').and_then(|(id, file)| Some((folders.get(id)?, file)));
-        found.is_some_and(|(folder, file)| folder.files.contains_key(file))
-    };
-    forget_others(&inputs.join(PROMPTS), is_kept)
+/// The files of the folders, by where they are kept: how each is shown, and its bytes.
+pub(super) fn files(folders: &BTreeMap<String, KeptFolder>) -> impl Iterator<Item = (String, (String, &[u8]))> {
+    folders.iter().flat_map(|(id, folder)| {
+        folder.files.iter().map(move |(name, bytes)| {
+            (format!("{}/{name}", kept_prompts(id)), (format!("{}/{name}", folder.shown), bytes.as_slice()))
+        })
+    })
 }
 
 /// The variants, as texts.

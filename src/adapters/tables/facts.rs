@@ -37,6 +37,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         None => Arc::clone(arm),
         Some(_) => Arc::new(ArmFacts {
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+            labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
             takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
             unit: plan.motion.unit.clone(),
             amounts: amounts(plan),
@@ -55,7 +56,6 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         line: item.line,
         has_options: !item.options.is_empty(),
         has_amounts: item.amount.is_some(),
-        labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
     });
     let panel = plan.panel_name(replicate).zip(plan.wave.as_ref().map(|wave| wave.number));
     SessionFacts { arm, replicate, session: plan.session_name(replicate), item, panel }
@@ -99,6 +99,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         seats: plan.seats.iter().enumerate().map(|seat| seat_facts(plan, seat)).collect(),
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+        labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
         ballot: plan.ballot_form(),
         strength: plan.voting.strength,

@@ -76,7 +76,9 @@ either of the two sides compared could have had",
             let critical = experiment.items.values().filter(|item| !item.misleading().is_empty()).count();
             definition.push_str(&format!("; here {critical} of {}", counted(experiment.items.len() as u64, "item")));
         }
-        Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, most, notes })
+        let alternative = option_of_share(name).and_then(|option| labelled(option, experiment));
+        let metric = Metric { name: name.clone(), label: column.label(), alternative, definition, unit, scale };
+        Ok(Self { metric, values, most, notes })
     }
 
     /// Whether a column has a value.
@@ -100,6 +102,8 @@ either of the two sides compared could have had",
             cells.map(|(cell, outcome)| is_asked(outcome).then(|| f64::from(u8::from(cell == value)))).collect();
         let metric = Metric {
             name: format!("{name}={value}"),
+            label: format!("share of sessions in which the {} is {value}", column.label()),
+            alternative: OF_ALTERNATIVES.contains(&name.as_str()).then(|| labelled(value, experiment)).flatten(),
             definition: format!(
                 "1 if {name} is {value}, 0 if it is another or empty in a completed session; {name}: {}",
                 column.help
@@ -110,6 +114,13 @@ either of the two sides compared could have had",
         let most = vec![None; experiment.arms.len()];
         Ok(Self { metric, values: only_completed(table, values), most, notes: Vec::new() })
     }
+}
+
+/// An alternative by its name and its label; `None` where items give it a meaning each.
+fn labelled(name: &str, experiment: &Experiment) -> Option<(String, String)> {
+    let mut alternatives = experiment.arms.first()?.motion.alternatives.iter();
+    let found = alternatives.find(|other| other.name.as_str() == name).filter(|_| experiment.items.is_empty())?;
+    Some((name.to_owned(), found.label.clone()))
 }
 
 /// The greatest number of rounds that sessions of each arm could have had.

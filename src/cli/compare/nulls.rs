@@ -51,6 +51,8 @@ pub fn of(
         values.iter().any(Option::is_some).then_some(())?;
         let metric = Metric {
             name: name.to_owned(),
+            label: definition.to_owned(),
+            alternative: None,
             definition: definition.to_owned(),
             unit: String::new(),
             scale: Scale::Number,

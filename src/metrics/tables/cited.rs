@@ -36,7 +36,7 @@ pub(super) static OF_SESSION: &[SessionCol] = &[
         .source("Dealt"),
     SessionCol::count(
         "n_facts_mentioned",
-        "of these, facts whose id stands in a statement as a whole word; empty where no seat was told any",
+        "facts told whose id stands in a statement as a whole word; empty where no seat was told any",
         |r| Some(cited(r)?.mentioned.iter().sum()),
     )
     .why(Reach::Session, ENTER, Working::Told(Told::Mentioned))
@@ -44,7 +44,7 @@ pub(super) static OF_SESSION: &[SessionCol] = &[
     .source("Dealt, Spoke"),
     SessionCol::count(
         "n_shared_mentioned",
-        "of these, facts that every seat was told; empty where no seat was told any",
+        "facts mentioned that every seat was told; empty where no seat was told any",
         |r| Some(cited(r)?.mentioned[0]),
     )
     .why(Reach::Session, ENTER, Working::Told(Told::SharedMentioned))
@@ -52,7 +52,7 @@ pub(super) static OF_SESSION: &[SessionCol] = &[
     .source("Dealt, Spoke"),
     SessionCol::count(
         "n_unshared_mentioned",
-        "of these, facts that not every seat was told; empty where no seat was told any",
+        "facts mentioned that not every seat was told; empty where no seat was told any",
         |r| Some(cited(r)?.mentioned[1]),
     )
     .why(Reach::Session, ENTER, Working::Told(Told::UnsharedMentioned))

@@ -131,13 +131,13 @@ pub(super) static OF_SESSION: &[SessionCol] = &[
     })
     .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::Collapsed))
     .source(SOURCE),
-    SessionCol::count("total_gain", "what all seats took together; empty as survival_time is", |r| Some(totals(r)?.total_gain))
+    SessionCol::count("total_gain", "amount that all seats took together; empty as survival_time is", |r| Some(totals(r)?.total_gain))
         .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::TotalGain))
         .unit("units of the scenario")
         .source(SOURCE),
     SessionCol::real(
         "efficiency",
-        "how much was taken of the most that could be taken in all rounds of the first stock without making it smaller; empty as survival_time is, and where nothing could",
+        "part that was taken of the most that could be taken in all rounds of the first stock without making it smaller; empty as survival_time is, and where nothing could",
         |r| totals(r)?.efficiency,
     )
     .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::Efficiency))
@@ -149,7 +149,7 @@ pub(super) static OF_SESSION: &[SessionCol] = &[
     .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::Equality))
     .formula("1 - sum_ij |R_i - R_j| / (2 n sum R)")
     .source("Harvested; Piatti et al. 2024, eq. 2"),
-    SessionCol::real("over_usage", "share of rows of harvests with over_use 1: of harvests above an equal part of f(t), where eq. 3 of Piatti et al. 2024 counts those above the whole of it; empty as survival_time is", |r| Some(totals(r)?.over_usage))
+    SessionCol::real("over_usage", "share of single harvests that are over-use (over_use 1): above an equal part of f(t), where eq. 3 of Piatti et al. 2024 counts those above the whole of it; empty as survival_time is", |r| Some(totals(r)?.over_usage))
         .why(Reach::Session, ENTER, Working::Harvest(HarvestCell::OverUsage))
         .formula("sum of over_use / rows of harvests")
         .source("Harvested"),

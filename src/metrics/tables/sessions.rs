@@ -231,7 +231,7 @@ static OUTCOME: &[Col] = &[
     )
     .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Correct))
     .source("Adjourned, and the file of items or Dealt"),
-    Col::flag("carried", "1 if outcome is carried, 0 if no_decision or no_quorum; else empty", SessionRow::carried)
+    Col::flag("carried", "1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty", SessionRow::carried)
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
     Col::flag(
         "trivial_consensus",
@@ -250,7 +250,7 @@ static OUTCOME: &[Col] = &[
         .source("RoundOpened"),
     Col::flag(
         "censored",
-        "1 if votes are held in rounds, at their end or on call, and the session ended without a decision, 0 if it decided; empty where no vote is held in a round",
+        "1 if the session ended without a decision although votes are held in rounds (at their end or on call), 0 if it decided; empty where no vote is held in a round",
         |r| r.totals.as_ref()?.censored,
     )
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Censored))
@@ -306,7 +306,7 @@ static POSITIONS: &[Col] = &[
     .source("Tallied; Kalven and Zeisel 1966"),
     Col::flag(
         "fbm_matches_final",
-        "1 if first_ballot_majority was decided for in the end, 0 if another or none was; empty without a first_ballot_majority",
+        "1 if the alternative with a majority in the first vote (first_ballot_majority) was decided for in the end, 0 if another or none was; empty without such an alternative",
         |r| r.totals.as_ref()?.fbm_matches_final,
     )
 .why(Reach::Session, &[Of::Tallied, Of::Adjourned], Working::Vote(Vote::FirstMatches)).ends()
@@ -333,7 +333,7 @@ static POSITIONS: &[Col] = &[
     .source("Spoke, Polled"),
     Col::real(
         "speaking_gini",
-        "how unequally the session's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
+        "inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
         |r| r.totals.as_ref()?.speaking_gini,
     )
 .why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Gini))
@@ -371,13 +371,13 @@ static EFFORT: &[Col] = &[
 .why(Reach::Session, &[Of::Reasked], Working::Plain(Plain::Count))
     .unit("questions")
     .source("every answer"),
-    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out", |r| {
+    Col::count("n_invalid", "questions left with a faulty answer: the tries were used up, and the last answer was no refusal; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.invalid)
     })
 .why(Reach::Session, &[Of::Invalid], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
-    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal; the recognition probe left out", |r| {
+    Col::count("n_refused", "questions left with a refusal: the tries were used up, and the last answer was one; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.refused)
     })
 .why(Reach::Session, &[Of::Refused], Working::Plain(Plain::Count))
@@ -391,12 +391,12 @@ static EFFORT: &[Col] = &[
     .source("Faulted"),
     Col::flag(
         "distinct_transcript",
-        "1 if no other completed session of the arm has the same statements by the same seats in the same order; empty where nobody spoke",
+        "1 if no other completed session of the arm has the same transcript (the same statements by the same seats in the same order); empty where nobody spoke",
         |r| r.distinct_transcript,
     )
 .why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Distinct))
     .source("Spoke, over the sessions of the arm"),
-    Col::count("calls", "answers given by language models, those that did not count included", |r| {
+    Col::count("calls", "calls that language models answered, those that did not count included", |r| {
         r.totals.as_ref().map(|t| t.effort.calls)
     })
 .why(Reach::Session, &[Of::Call], Working::Plain(Plain::Count))
@@ -420,13 +420,13 @@ static EFFORT: &[Col] = &[
     .source("given.usage"),
     Col::count(
         "memory_dropped_chars",
-        "what seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars",
+        "characters that seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars",
         |r| r.totals.as_ref().map(|t| t.dropped_chars),
     )
 .why(Reach::Session, &[Of::RoundClosed], Working::Seat(OfSeat::MemorySum(Held::Dropped)))
     .unit("characters")
     .source("RoundClosed"),
-    Col::count("memory_rewrites", "times a seat rewrote its memory: integrations and compressions", |r| {
+    Col::count("memory_rewrites", "answers that rewrote the memory of a seat: integrations and compressions", |r| {
         r.totals.as_ref().map(|t| t.rewrites)
     })
 .why(Reach::Session, &[Of::Integrated, Of::Compressed], Working::Plain(Plain::Count))
@@ -462,8 +462,8 @@ static EFFORT: &[Col] = &[
     .source("Tested, Faulted"),
     Col::real(
         "final_stance_share",
-        "do the final statements favour what was decided: share of seats whose stance declared last is the alternative decided for, whatever the amount, \
-of the seats that declared one; empty without a decision or a stance",
+        "share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: \
+do the final statements favour what was decided; empty without a decision or a stance",
         |r| {
             let (favouring, n) = r.totals.as_ref()?.final_stance?;
             (n > 0).then(|| favouring as f64 / n as f64)
@@ -482,7 +482,7 @@ of the seats that declared one; empty without a decision or a stance",
     .source("given.usage"),
     Col::money(
         "cost_usd",
-        "what the answers cost by the prices that plan.yaml has for their models; empty when that of one is not known. Attempts that brought no answer are in experiment.json",
+        "cost of the answers by the prices that plan.yaml has for their models; empty when that of one is not known. Attempts that brought no answer are in experiment.json",
         |r| r.totals.as_ref()?.effort.cost(),
     )
 .why(Reach::Session, &[Of::Call], Working::Asked(Asked::Cost))
@@ -492,7 +492,7 @@ of the seats that declared one; empty without a decision or a stance",
 
 static CUT: &[Col] = &[Col::count(
     "memory_cut_chars",
-    "what seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars",
+    "characters that seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars",
     |r| r.totals.as_ref().map(|t| t.cut_chars),
 )
 .why(Reach::Session, &[Of::RoundClosed], Working::Seat(OfSeat::MemorySum(Held::Cut)))

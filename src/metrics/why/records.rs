@@ -403,6 +403,7 @@ mod tests {
             seats: Vec::new(),
             pools: Vec::new(),
             alternatives: Vec::new(),
+            labels: Vec::new(),
             takes_amount: Vec::new(),
             ballot: crate::domain::BallotForm::Choice,
             strength: crate::choice::ranked::Strength::Margins,

@@ -20,17 +20,17 @@ pub fn cut(name: &str, width: usize) -> String {
 
 /// The parts of a title on as many lines as they need; no part is torn where it fits on a line.
 pub fn put_title(out: &mut String, parts: &[String]) {
-    let mut line = String::new();
+    let (mut head, mut line) = ("", String::new());
     for part in parts {
         let longer = if line.is_empty() { part.clone() } else { format!("{line} · {part}") };
-        if line.is_empty() || longer.chars().count() <= WIDTH {
+        if line.is_empty() || head.len() + longer.chars().count() <= WIDTH {
             line = longer;
         } else {
-            wrapped(out, "", &line);
-            line = format!("  {part}");
+            wrapped(out, head, &line);
+            (head, line) = ("  ", part.clone());
         }
     }
-    wrapped(out, "", &line);
+    wrapped(out, head, &line);
 }
 
 /// Words after a head, on as many lines as they need; later lines begin below the first word.

@@ -1,11 +1,17 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
-use super::{Analysis, Comparison, on_line, p_is, title};
+use super::{Analysis, Comparison, Words, on_line, p_is, title};
+use crate::report::arm::levels_in_words;
 use crate::report::render::{counted, grouped};
 use crate::statistics::{Estimate, Interval, Unit};
 
 impl Comparison {
-    pub(super) fn sentence(&self, contrast: &Estimate) -> String {
+    /// A sentence for each contrast.
+    pub(super) fn sentences_in(&self, words: Words) -> impl Iterator<Item = String> {
+        self.compared.contrasts.iter().map(move |contrast| self.sentence(contrast, words))
+    }
+
+    fn sentence(&self, contrast: &Estimate, words: Words) -> String {
         let main = &contrast.main;
         let (Some(difference), Some(test)) = (main.difference, main.test) else {
             let why = if self.is_paired() {
@@ -15,7 +21,7 @@ impl Comparison {
             };
             return format!("{}: {why}.", title(contrast));
         };
-        let (finding, limit) = self.finding(contrast, difference);
+        let (finding, limit) = self.finding(contrast, difference, words);
         let is_paired = self.is_paired();
         let unit = match is_paired {
             true => format!("over {}, each {}", counted(main.blocks, "paired block"), self.block()),
@@ -57,12 +63,17 @@ impl Comparison {
     }
 
     /// What was found, without its numbers, and what that does not show.
-    fn finding(&self, contrast: &Estimate, difference: f64) -> (String, &'static str) {
+    fn finding(&self, contrast: &Estimate, difference: f64, words: Words) -> (String, &'static str) {
         let place = |side: &str| match &contrast.factor {
+            Some(factor) if words == Words::Labels => on_line(&levels_in_words(&[(factor.clone(), side.to_owned())])),
             Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
-            None => on_line(side),
+            None => match self.levels.get(side).filter(|levels| words == Words::Labels && !levels.is_empty()) {
+                Some(levels) => levels.clone(),
+                None => on_line(side),
+            },
         };
-        let metric = on_line(&self.metric.name);
+        let the = if words == Words::Labels { "the " } else { "" };
+        let metric = format!("{the}{}", self.metric.words(words));
         let (one, many, first, second) = match &contrast.factor {
             Some(factors) if !contrast.minus.is_empty() => {
                 let (factor, other) = factors.split_once(':').unwrap_or((factors, ""));

@@ -23,12 +23,13 @@ use serde::Serialize;
 pub use cautions::cautions;
 pub use voted::{AlternativeShown, way_to_decide};
 
-use crate::domain::{Digest, Motion};
+use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
     Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter,
     TABLE_OF,
 };
+use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
 
 /// A design in numbers.
@@ -87,8 +88,8 @@ pub struct QuestionShown {
 }
 
 impl QuestionShown {
-    fn new(of: &str, motion: &Motion) -> Self {
-        Self { of: of.to_owned(), text: motion.text.clone(), alternatives: voted::alternatives(motion) }
+    fn new(of: &str, plan: &Plan) -> Self {
+        Self { of: of.to_owned(), text: plan.motion.text.clone(), alternatives: voted::alternatives(plan) }
     }
 }
 
@@ -99,6 +100,9 @@ pub struct ArmDesign {
     pub arm: String,
     /// Its level of each factor.
     pub levels: BTreeMap<String, String>,
+    /// Its levels in words.
+    #[serde(skip)]
+    pub in_words: String,
     /// Whether the others are compared with it.
     pub is_baseline: bool,
     /// The digest of its sessions' plan.
@@ -356,12 +360,12 @@ impl Design {
 fn questions(experiment: &Experiment, first: &Plan) -> Vec<QuestionShown> {
     if !experiment.items.is_empty() {
         let items = experiment.items.values().take(QUESTIONS_SHOWN);
-        return items.map(|item| QuestionShown::new(&item.id, &first.of_item(item).motion)).collect();
+        return items.map(|item| QuestionShown::new(&item.id, &first.of_item(item))).collect();
     }
     let mut questions: Vec<QuestionShown> = Vec::new();
     let mut seen = BTreeSet::new();
     for plan in &experiment.arms {
-        let question = QuestionShown::new(&plan.arm, &plan.motion);
+        let question = QuestionShown::new(&plan.arm, plan);
         if seen.insert((plan.motion.text.as_str(), question.alternatives.clone())) {
             questions.push(question);
         }
@@ -392,6 +396,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
     ArmDesign {
         arm: plan.arm.clone(),
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+        in_words: plan_in_words(plan),
         is_baseline: baseline == Some(plan.arm.as_str()),
         plan_digest: plan.digest.to_string(),
         sessions,

@@ -6,6 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{ArmDesign, Bill, Cost, Design, voted};
 use crate::plan::{FactorSetting, FactorSettings};
+use crate::report::arm::words_beside_name;
 use crate::report::plain::visible;
 use crate::report::{counted, grouped};
 use crate::session::Span;
@@ -109,6 +110,9 @@ fn arms_table(out: &mut String, design: &Design) {
         }
         let (sessions, seats) = (grouped(arm.sessions), grouped(arm.seats));
         writeln!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&visible(&arm.arm), NAME)).expect(WROTE);
+        if let Some(words) = words_beside_name(&arm.in_words, &arm.arm) {
+            wrapped(out, "   ", &visible(words));
+        }
     }
     if let Some(baseline) = below {
         writeln!(out, " compared with {}", visible(baseline)).expect(WROTE);

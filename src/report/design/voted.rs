@@ -8,7 +8,8 @@ use unicode_width::UnicodeWidthStr;
 use super::Design;
 use super::table::{padded, wrapped};
 use crate::choice::DecisionRule;
-use crate::domain::{BallotForm, Base, InvalidBallots, Motion, RuleKind, SeatId, TieBreak};
+use crate::domain::{BallotForm, Base, InvalidBallots, RuleKind, SeatId, TieBreak};
+use crate::mechanism::amount_unit;
 use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
 use crate::report::grouped;
 use crate::report::passages::weighs_wins;
@@ -36,10 +37,15 @@ pub struct AlternativeShown {
     /// What is counted; absent where it takes none, and where the scenario does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
+    /// The same, or what the mechanism's incomes are counted in.
+    #[serde(skip)]
+    pub counted_in: Option<String>,
 }
 
-/// The alternatives of a motion, in the scenario's order.
-pub(super) fn alternatives(motion: &Motion) -> Vec<AlternativeShown> {
+/// The alternatives of a plan, in the scenario's order.
+pub(super) fn alternatives(plan: &Plan) -> Vec<AlternativeShown> {
+    let motion = &plan.motion;
+    let counted_in = amount_unit(motion.unit.as_deref(), plan.income().map(|income| &**income));
     let shown = motion.alternatives.iter().map(|alternative| AlternativeShown {
         name: alternative.name.as_str().to_owned(),
         label: alternative.label.clone(),
@@ -47,6 +53,7 @@ pub(super) fn alternatives(motion: &Motion) -> Vec<AlternativeShown> {
         amount_max: motion.amount_max.filter(|_| alternative.takes_amount),
         amount_min: Some(motion.amount_min).filter(|least| alternative.takes_amount && *least != 1),
         unit: motion.unit.clone().filter(|_| alternative.takes_amount),
+        counted_in: counted_in.filter(|_| alternative.takes_amount).map(str::to_owned),
     });
     shown.collect()
 }
@@ -195,7 +202,7 @@ impl AlternativeShown {
         let mut words = self.label.clone();
         if let Some(most) = self.amount_max {
             let least = self.amount_min.unwrap_or(1);
-            let unit = self.unit.as_deref().map_or(String::new(), |unit| format!(" {unit}"));
+            let unit = self.counted_in.as_deref().map_or(String::new(), |unit| format!(" {unit}"));
             write!(words, " (amount from {} to {}{unit})", grouped(least.into()), grouped(most.into())).expect(WROTE);
         }
         if self.status_quo {

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use super::evidence::correct_amounts;
 use super::words::{WROTE, block, code, count, inert, list};
+use crate::mechanism::amount_unit;
 use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
 use crate::prompt::Parameter;
 
@@ -26,7 +27,8 @@ pub(super) fn scenario(plan: &Plan, experiment: &Experiment) -> String {
             .expect(WROTE);
     }
     if let Some(most) = plan.motion.amount_max {
-        let unit = plan.motion.unit.as_deref().map_or(String::new(), |unit| format!(" {}", code(unit)));
+        let unit = amount_unit(plan.motion.unit.as_deref(), plan.income().map(|income| &**income));
+        let unit = unit.map_or(String::new(), |unit| format!(" {}", code(unit)));
         writeln!(out, "\nAn amount is a whole number from {} to {most}{unit}.", plan.motion.amount_min).expect(WROTE);
     }
     put_parameters(&mut out, plan);

@@ -21,7 +21,11 @@ macro_rules! poll_columns {
             .source("Polled"),
             Col::real(
                 concat!($prefix, "_crowd_error"),
-                "squared error of their mean; empty where nobody knows the right amount",
+                concat!(
+                    "squared error of the mean amount named in the straw poll ",
+                    $when,
+                    " the talk; empty where nobody knows the right amount"
+                ),
                 |r| r.totals.as_ref()?.estimates[$place]?.errors.map(|errors| errors.crowd_error),
             )
             .unit("squared units of the scenario")
@@ -30,23 +34,33 @@ macro_rules! poll_columns {
             .source("Polled and Dealt; Page 2007"),
             Col::real(
                 concat!($prefix, "_individual_mse"),
-                "mean of their squared errors; empty where nobody knows the right amount",
+                concat!(
+                    "mean squared error of the amounts named in the straw poll ",
+                    $when,
+                    " the talk; empty where nobody knows the right amount"
+                ),
                 |r| r.totals.as_ref()?.estimates[$place]?.errors.map(|errors| errors.individual_mse),
             )
             .unit("squared units of the scenario")
             .formula(concat!("sum (x - t)^2 / ", $prefix, "_estimates_n"))
             .why(Reach::Session, $of, Working::Estimate(Estimate::IndividualMse))
             .source("Polled and Dealt; Page 2007"),
-            Col::real(concat!($prefix, "_diversity"), "variance of those amounts; empty without one", |r| {
-                Some(r.totals.as_ref()?.estimates[$place]?.diversity)
-            })
+            Col::real(
+                concat!($prefix, "_diversity"),
+                concat!("variance of the amounts named in the straw poll ", $when, " the talk; empty without one"),
+                |r| Some(r.totals.as_ref()?.estimates[$place]?.diversity),
+            )
             .unit("squared units of the scenario")
             .formula(concat!("sum (x - mean x)^2 / ", $prefix, "_estimates_n"))
             .why(Reach::Session, $of, Working::Estimate(Estimate::Diversity))
             .source("Polled; Page 2007"),
             Col::real(
                 concat!($prefix, "_median_error"),
-                "squared error of their median; empty where nobody knows the right amount",
+                concat!(
+                    "squared error of the median amount named in the straw poll ",
+                    $when,
+                    " the talk; empty where nobody knows the right amount"
+                ),
                 |r| r.totals.as_ref()?.estimates[$place]?.errors.map(|errors| errors.median_error),
             )
             .unit("squared units of the scenario")

@@ -39,7 +39,7 @@ pub(super) static MATCHED: &[Col] = &[
     )
 .why(Reach::Session, &[Of::Convened], Working::Plain(Plain::Field("event.target.unit")))
     .source("SessionConvened"),
-    Col::count("match_samples", "how often every seat voted; empty where votes are held once", |r| {
+    Col::count("match_samples", "samples of the vote of every seat; empty where votes are held once", |r| {
         r.totals.as_ref()?.matched.sampled.map(|(samples, _)| u64::from(samples))
     })
 .why(Reach::Session, &[Of::Sampled], Working::Plain(Plain::Field("event.samples")))
@@ -47,7 +47,7 @@ pub(super) static MATCHED: &[Col] = &[
     .source("Sampled"),
     Col::real(
         "match_ratio",
-        "how much of match_unit the session took, as a share of what match_to took; empty where an answer did not tell it, and where votes are held once",
+        "consumption of the session (in match_unit) as a share of that of the other session (match_to); empty where an answer did not tell it, and where votes are held once",
         |r| {
             let totals = r.totals.as_ref()?;
             measures::ratio(totals.matched.sampled?.1?, totals.matched.target.as_ref()?.amount)
