@@ -115,10 +115,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let seats = seats::lower(&config, &table, problems);
     let (seats, network, electorate) = at_table((&config, seats), &motion, draft, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
-    let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
-    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
+    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
@@ -161,8 +160,19 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     });
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let motion = Arc::new(motion);
-    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, translations: Vec::new(), shared };
-    let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
+    let plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, translations: Vec::new(), shared };
+    identify(plan, draft, (&config, &values), problems)
+}
+
+/// Gives a plan its questions, its translations and its digest; `None` when something is wrong with one of them.
+fn identify(
+    mut plan: Plan,
+    draft: &Draft<'_>,
+    (config, values): (&Config, &IndexMap<String, Scalar>),
+    problems: &mut Problems,
+) -> Option<(Plan, BTreeMap<String, String>)> {
+    let Draft { tree, scenario, files, .. } = *draft;
+    let generic = problems.keep(ask(&mut plan, (config, values), scenario, files, tree))?;
     let mut identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
     plan.translations = translated(draft, &plan.seats, &mut identity, problems)?;
     plan.digest = digest_of(&identity);
@@ -248,14 +258,9 @@ struct Procedure {
 
 impl Basis<'_> {
     /// The prompts, the phases and what is told besides.
-    fn procedure(
-        &self,
-        draft: &Draft<'_>,
-        config: &Config,
-        templates: Option<&BTreeMap<String, String>>,
-        problems: &mut Problems,
-    ) -> Procedure {
+    fn procedure(&self, draft: &Draft<'_>, config: &Config, problems: &mut Problems) -> Procedure {
         let Draft { tree, scenario, files, .. } = *draft;
+        let templates = templates(&config.language, &files.wording.templates, tree, problems);
         let income = self.lowered.map(|lowered| &lowered.income);
         agenda::check_talk(config, scenario, tree, problems);
         let votes = agenda::round_votes(config, scenario, tree, problems);

@@ -178,6 +178,7 @@ fn a_count_or_a_caller_that_is_told_to_a_seat_alone_is_caught() {
             tally_decided: direct,
             ..routing
         };
+        shared.seats.iter_mut().for_each(|seat| seat.memory = shared.memory);
         Arc::new(Plan { shared: Arc::new(shared), ..(*alone).clone() })
     };
     let records = whole(&alone, 1);
