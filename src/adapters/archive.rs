@@ -89,7 +89,7 @@ impl<'f> Archive<'f> {
         let unknown: u64 = index.sessions.iter().map(|session| session.unknown_texts).sum();
         if unknown > 0 {
             notes.push(format!(
-                "not searched: exhibits of {unknown} records; no file of the inputs holds the text that was shown"
+                "not searched: exhibits of {unknown} records, because the inputs do not hold the text that was shown"
             ));
         }
         Ok(Self { folder, texts, sessions, index, source, notes })

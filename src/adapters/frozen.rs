@@ -9,18 +9,19 @@ use serde_json::{Map, Value};
 
 use crate::adapters::results::{FileError, Reached, ResultsFolder, read_whole, write_whole};
 use crate::domain::Digest;
-use crate::plan::{Deviation, Primary, REPLICATES, Resolved, differences, item_of_key};
+use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Resolved, differences, item_of_key};
 
 /// The file it is kept in.
 const FILE: &str = "experiment.json";
 /// Changes that are said when they are made: they bear on what the sessions mean.
-const SAID: [&str; 7] = [
+const SAID: [&str; 8] = [
     "primary.metric",
     "primary.contrast",
     "primary.correction",
     "primary.unit",
     "primary.replicates",
     "baseline",
+    CORRECT_WITHIN,
     REPLICATES,
 ];
 

@@ -382,7 +382,7 @@ fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resu
     Some(match folder.is_dir() {
         true => Ok(folder),
         false => {
-            let reason = if folder.exists() { "this is no folder" } else { "no such folder" };
+            let reason = if folder.exists() { "not a folder" } else { "no such folder" };
             let found = format!("{}: {reason}", shown(&folder));
             Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
         }

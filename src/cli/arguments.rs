@@ -99,7 +99,7 @@ on until Ctrl-C. It writes nothing and disturbs no run.")]
 
 Case does not matter. A word is also found inside longer words (\"vot\" finds
 \"pivotal\"); write it in quotes to find it as a whole word only. Records are
-ranked by BM25, those that hold the whole word first. The index is made at the
+ranked by BM25; a whole word counts more than a part of one. The index is made at the
 first search and kept in the experiment's folder as .ekklesia-search; it may be
 deleted at any time.")]
     Search(SearchArguments),
@@ -383,7 +383,7 @@ pub enum ExportFormat {
     /// One PrefLib file a straw poll, ranking and vote, in a folder; what is left out is named. With nothing to write there is no
     /// folder, and it ends with 4 where sessions are incomplete, else with 1.
     Preflib,
-    /// The tables for a spreadsheet, in a folder: an apostrophe stands before text that would act as a formula.
+    /// Tables for a spreadsheet, in a folder: text that would run as a formula gets an apostrophe.
     CsvSafe,
 }
 

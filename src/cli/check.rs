@@ -75,14 +75,14 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
     inputs.unknown_windows(&unknown).none()?;
     let unasked = unasked.iter().map(|model| {
         format!(
-            "models.{}: {model}; prompts are not held against a window until the server tells it, {}",
+            "models.{}: {model}; prompts are not checked against a window until the server reports it, {}",
             model.name,
             model.way_out()
         )
     });
     let told = arms.iter().flat_map(|plan| answers.told(plan)).map(|ContextWindow { model, tokens, .. }| {
         format!(
-            "models.{model}: no context_window is given; its server tells {} tokens, and is asked again when a session begins",
+            "models.{model}: no context_window is given; the server reports {} tokens and is asked again when a session begins",
             grouped(tokens.into())
         )
     });

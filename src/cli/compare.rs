@@ -164,13 +164,17 @@ fn comparison(
     changed: Changed,
 ) -> Result<Comparison, Refusal> {
     let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
-    let (mut studies, mut family) = (Vec::new(), Vec::new());
+    let (mut studies, mut family, mut without_numbers) = (Vec::new(), Vec::new(), Vec::new());
     for metric in &asked.metrics {
         let measured = Measured::read(metric, table, experiment)?;
         let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
         let contrasts = contrasts(&study.arms, &asked, experiment)?;
         let compared = compare_arms(&study, &contrasts, &draw);
         if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
+            if asked.metrics.len() > 1 {
+                without_numbers.push(metric.as_str());
+                continue;
+            }
             let root = table.path().parent().unwrap_or_else(|| Path::new(""));
             let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
             let sessions = Account::of(study.observations.iter());
@@ -178,6 +182,12 @@ fn comparison(
         }
         studies.push((measured, study));
         family.push(compared);
+    }
+    if family.is_empty() {
+        return Err(Refusal::wrong(format!(
+            "no metric can be compared: {} have no numbers",
+            without_numbers.join(", ")
+        )));
     }
     if asked.correction == Adjustment::Holm {
         adjust(&mut family);
@@ -214,7 +224,10 @@ fn comparison(
             .filter(|id| !id.is_empty())
             .collect::<BTreeSet<_>>()
             .len() as u64,
-        notes: notes(&measured, &study, experiment),
+        notes: notes(&measured, &study, experiment)
+            .into_iter()
+            .chain(without_numbers.iter().map(|name| format!("{name} has no numbers to compare and is left out")))
+            .collect(),
         metric: measured.metric,
         levels: experiment.arms.iter().map(|plan| (plan.arm.clone(), plan_in_words(plan))).collect(),
         compared,

@@ -92,7 +92,7 @@ fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     if whole < minutes.len() {
         let bytes = minutes.len() - whole;
-        note!("ekklesia: {}", visible(&format!("{name}: its last line is not whole ({bytes} bytes) and is left out")));
+        note!("ekklesia: {}", visible(&format!("{name}: the last line is incomplete ({bytes} bytes) and is left out")));
     }
     let lines = minutes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     lines

@@ -133,11 +133,11 @@ fn ended_early(name: &str, stopped: Stopped, stop: &AtomicBool) -> Ending {
 /// Tells how one goes on after a stop.
 fn way_on(stopped: &Stopped) {
     if course::is_unaffordable(stopped) {
-        note!("ekklesia: raise the budget, and the same command again goes on");
+        note!("ekklesia: raise the budget; the same command then resumes");
     } else if course::is_model_change(stopped) {
         note!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
     } else if stopped.is_resumable() {
-        note!("ekklesia: the same command again goes on");
+        note!("ekklesia: the same command resumes");
     }
 }
 

@@ -53,31 +53,33 @@ pub struct Calls {
 pub struct ExpectedCalls {
     /// Foreseen of all sessions of the run.
     foreseen: u64,
+    /// Calls of sessions that an earlier run began: their answers are recorded.
+    recorded: u64,
     /// Foreseen of those that have ended, and the calls that they took.
     foreseen_of_ended: u64,
     ended: u64,
 }
 
 impl ExpectedCalls {
-    /// A run of which so many calls are foreseen.
-    pub fn new(foreseen: u64) -> Self {
-        Self { foreseen, ..Self::default() }
+    /// A run whose sessions take so many calls, of which some are recorded.
+    pub fn new(foreseen: u64, recorded: u64) -> Self {
+        Self { foreseen, recorded, ..Self::default() }
     }
 
-    /// A session has ended.
+    /// A session has ended that took so many calls, recorded ones included.
     pub fn end_session(&mut self, foreseen: u64, calls: u64) {
         self.foreseen_of_ended += foreseen;
         self.ended += calls;
     }
 
-    /// The calls of all sessions; those under way and to come take as many for each one foreseen as those that have ended.
+    /// The calls that are left to this run; sessions under way and to come take as many for each one foreseen as those that have ended.
     pub fn calls(&self) -> u64 {
         let to_come = u128::from(self.foreseen.saturating_sub(self.foreseen_of_ended));
         let to_come = match self.foreseen_of_ended {
             0 => to_come,
             foreseen => to_come * u128::from(self.ended) / u128::from(foreseen),
         };
-        self.ended.saturating_add(u64::try_from(to_come).unwrap_or(u64::MAX))
+        self.ended.saturating_add(u64::try_from(to_come).unwrap_or(u64::MAX)).saturating_sub(self.recorded)
     }
 }
 
@@ -252,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_sessions_took_corrects_what_was_foreseen() {
-        let mut expected = ExpectedCalls::new(1_000);
+        let mut expected = ExpectedCalls::new(1_000, 0);
         assert_eq!(expected.calls(), 1_000);
         expected.end_session(100, 50);
         assert_eq!(expected.calls(), 500, "half of what was foreseen");

@@ -49,7 +49,8 @@ pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     if let Some(first) = page.missing.first() {
         let more = match page.missing.len() - 1 {
             0 => String::new(),
-            more => format!(" ({more} more on top of the page)"),
+            1 => " (1 more line at the top of the page)".to_owned(),
+            more => format!(" ({more} more lines at the top of the page)"),
         };
         say(&format!("missing, or not counted: {}{more}", visible(first)))?;
     }

@@ -450,8 +450,15 @@ impl Terms {
     }
 
     /// The calls of these sessions.
-    fn calls_expected(&self, sessions: &[Planned]) -> ExpectedCalls {
-        ExpectedCalls::new(sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum())
+    fn calls_expected(&self, folder: &ResultsFolder, sessions: &[Planned]) -> ExpectedCalls {
+        let foreseen = sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum();
+        // A record that cannot be read is told when its session is resumed.
+        let lines = |session: &Planned| {
+            let record = std::fs::read(folder.calls(&session.name())).unwrap_or_default();
+            record.iter().filter(|byte| **byte == b'\n').count() as u64
+        };
+        let recorded = if self.forecasts.is_empty() { 0 } else { sessions.iter().map(lines).sum() };
+        ExpectedCalls::new(foreseen, recorded)
     }
 
     /// Takes into account how many calls a session took.
@@ -462,7 +469,7 @@ impl Terms {
         expected: &mut ExpectedCalls,
     ) {
         if let Ok(outcome) = outcome {
-            expected.end_session(self.calls_foreseen(&session.arm), outcome.calls_made);
+            expected.end_session(self.calls_foreseen(&session.arm), outcome.calls_made + outcome.calls_served);
         }
     }
 
@@ -509,7 +516,7 @@ fn conduct_missing(
     let progress = if desk.is_some() { Progress::hidden() } else { Progress::begin("run", total, complete) };
     let limits = clients.map_or(Limits::default(), |_| terms.limits);
     let purse = Purse::of(limits, clients.map(Clients::spent).unwrap_or_default(), experiment, folder.root())?;
-    let expected = RefCell::new(terms.calls_expected(&missing));
+    let expected = RefCell::new(terms.calls_expected(folder, &missing));
     let mut course = Course::default();
     let mut halted = false;
     let mut done = |session: &Planned, begun: Begun| {

@@ -65,7 +65,7 @@ fn missing_and_extra(folder: &ResultsFolder, inputs: &Inputs, experiment: &Exper
     let planned = export::planned(folder, inputs, experiment)?;
     let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
     let missing = missing.map(|missing| format!("not searched: {missing}"));
-    let extra = extra(folder, experiment)?.map(|extra| format!("searched all the same: {extra}"));
+    let extra = extra(folder, experiment)?.map(|extra| format!("searched although not in the plan: {extra}"));
     Ok(missing.into_iter().chain(extra).collect())
 }
 

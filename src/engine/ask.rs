@@ -63,10 +63,11 @@ impl<'p> Deliberation<'p> {
         match asked.step {
             Step::Statement => {
                 let discussion = self.discussion(asked.phase);
+                let chars_min = self.plan.statement_min_length(seat, asked.phase);
                 Ask::Statement {
                     options: self.options(seat, id),
-                    chars_min: discussion.statement_min_length,
-                    chars_max: self.readable_length,
+                    chars_min,
+                    chars_max: self.readable_length.filter(|most| *most >= chars_min),
                     marks: discussion.proposals,
                     opinion: self.plan.asks_opinion,
                 }

@@ -42,7 +42,7 @@ pub struct Deliberation<'p> {
     /// The speaking order of the round.
     pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
-    /// How much of a statement every memory keeps or shows, in characters; `None` if all of it.
+    /// How much of a statement any seat can read at most, in characters; `None` if all of it.
     pub(super) readable_length: Option<u32>,
     /// One entry a seat.
     pub(super) standing: Vec<Standing>,
@@ -216,6 +216,8 @@ impl<'p> Deliberation<'p> {
         let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
         let names: Vec<Box<str>> = plan.seats.iter().map(|seat| seat.name.as_str().into()).collect();
         let memories: Vec<MemoryPlan> = plan.seats.iter().map(|seat| seat.memory).collect();
+        // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.
+        let readable: Option<Vec<u32>> = memories.iter().map(MemoryPlan::readable_length).collect();
         let latin_start = seed.at_moment(Purpose::OptionOrder, &outside, 0).below(alternatives as u64) as u32;
         Self {
             plan,
@@ -229,7 +231,7 @@ impl<'p> Deliberation<'p> {
             hands: Vec::new(),
             order: Vec::new(),
             memory: Memory::among(&memories, &plan.motion, (names, circles)),
-            readable_length: memories.iter().filter_map(MemoryPlan::readable_length).min(),
+            readable_length: readable.and_then(|all| all.into_iter().max()),
             links,
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,

@@ -59,8 +59,8 @@ pub struct Config {
     pub personas: IndexMap<String, PersonasConfig>,
     /// Questions, of which each session has one.
     pub items: Option<ItemsConfig>,
-    /// By which share of the right amount an amount may miss it and still be correct: `0.05` for 5 %, 0 for the right amount alone. It
-    /// says what tables call correct, and changes no session.
+    /// How far an amount may be from the right one and still be correct, as a share of it: `0.05` for 5 %, 0 for the right amount
+    /// alone. It says what tables call correct, and changes no session.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub correct_within: f64,
     /// What holds for every seat that does not say otherwise.
@@ -252,10 +252,10 @@ pub struct SeatMemoryConfig {
     /// The most characters of what all have heard, as shown in the seat's prompts.
     #[schemars(range(min = RENDERED_LIMIT_MIN, max = SEED_MAX))]
     pub public_history_max_length: Option<u64>,
-    /// From which share of its limit on the seat's memory is compressed; more than 0.
+    /// The share of its limit at which the seat's memory is compressed; more than 0.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub memory_compression_threshold: Option<f64>,
-    /// To which share of its limit the seat's memory is compressed; more than 0 and less than the threshold.
+    /// The share of its limit to which the seat's memory is compressed; more than 0 and less than the threshold.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub memory_compression_target: Option<f64>,
 }

@@ -82,6 +82,8 @@ impl fmt::Display for Difference {
 
 /// The key of a design that says how many replicates each arm has.
 pub const REPLICATES: &str = "replicates";
+/// The key of the share by which an amount may miss the right one.
+pub const CORRECT_WITHIN: &str = "correct_within";
 
 /// A change of a design some of whose sessions had been run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,7 +136,8 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
     }
     items::describe(&experiment.items, &mut design);
     if let Some(plan) = experiment.arms.iter().find(|plan| plan.correct_within_ppm > 0) {
-        design.insert("correct_within".to_string(), format!("{} ppm", plan.correct_within_ppm));
+        let share = f64::from(plan.correct_within_ppm) / 1e6;
+        design.insert(CORRECT_WITHIN.to_string(), share.to_string());
     }
     if let Some(baseline) = &experiment.baseline {
         design.insert("baseline".to_string(), baseline.clone());

@@ -90,7 +90,6 @@ pub fn of_all(plan: &Plan) -> Vec<Part> {
         tallies(plan, &votes),
         rankings(plan),
         applications(plan),
-        statements(statements::pinned(plan), "that may be marked"),
     ])
 }
 
@@ -104,6 +103,7 @@ pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
             told_alone(plan, seat),
             dealt(plan),
             notes(plan, seat),
+            statements(statements::pinned(plan, seat), "that may be marked"),
             statements(statements::marked(plan, seat), "that interventions mark"),
         ]),
     }

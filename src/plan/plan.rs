@@ -110,7 +110,7 @@ pub struct Plan {
     pub agenda: Vec<Phase>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
-    /// The same plan in each other language that a seat has, of which only the motion and the prompts are used.
+    /// The same plan in each other language that a seat has, of which only the motion, the prompts and the least length of statements are used.
     pub translations: Vec<Arc<Plan>>,
     /// What all sessions of the arm share.
     pub shared: Arc<ArmPlan>,
@@ -131,6 +131,17 @@ impl Plan {
     /// When the plan has no such seat.
     pub fn prompts_for(&self, seat: SeatId) -> &Pack {
         &self.translation_for(seat).prompts
+    }
+
+    /// The least length of a seat's statements in the discussion at this place of the agenda, in characters of the seat's language.
+    ///
+    /// # Panics
+    /// When the plan has no such seat, or no discussion there.
+    pub fn statement_min_length(&self, seat: SeatId, place: usize) -> u32 {
+        match &self.translation_for(seat).agenda[place].kind {
+            PhaseKind::Discussion(talk) => talk.statement_min_length,
+            _ => unreachable!("invariant: statements belong to discussions"),
+        }
     }
 
     fn translation_for(&self, seat: SeatId) -> &Plan {

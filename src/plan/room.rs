@@ -99,7 +99,8 @@ fn shown(plan: &Plan) -> Vec<Shown<'_>> {
 fn frame(plan: &Plan, agents: &[Agent], seat: usize) -> u64 {
     let agents: Vec<&Agent> = agents.iter().collect();
     // Whether the template fails on an agent is found when sessions are rehearsed.
-    let frame = plan.prompts.frame(&plan.motion, &agents, SeatId(seat as u32));
+    let seat = SeatId(seat as u32);
+    let frame = plan.prompts_for(seat).frame(plan.motion_for(seat), &agents, seat);
     frame.map_or(0, |frame| text::tokens_at_most(&frame))
 }
 

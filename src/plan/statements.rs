@@ -34,13 +34,12 @@ impl Statements {
     }
 }
 
-/// The statements that may bear a pinned mark: every one of the discussions in which marks are read.
-pub fn pinned(plan: &Plan) -> Statements {
+/// The statements that may bear a pinned mark, as a seat remembers them: every one of the discussions in which marks are read.
+pub fn pinned(plan: &Plan, seat: &Seat) -> Statements {
     let pins = plan.memory.pin.hold_statements() && keeps(&plan.memory);
     let talks = talks(plan).filter(|talk| pins && talk.proposals);
     let count = talks.map(|talk| u64::from(talk.rounds.get()) * plan.seats.len() as u64).sum();
-    let chars = plan.seats.iter().map(|seat| longest(plan, &seat.memory)).max().unwrap_or(0);
-    Statements { count, chars }
+    Statements { count, chars: longest(plan, &seat.memory) }
 }
 
 /// The statements that interventions mark for a seat.
@@ -59,7 +58,7 @@ pub fn marked(plan: &Plan, seat: &Seat) -> Statements {
 
 /// What mends a plan in which such statements have no room, where no limit would.
 pub fn hint(plan: &Plan) -> Option<String> {
-    let has_some = pinned(plan).count > 0 || plan.seats.iter().any(|seat| marked(plan, seat).count > 0);
+    let has_some = plan.seats.iter().any(|seat| pinned(plan, seat).count + marked(plan, seat).count > 0);
     let is_endless = has_some && plan.seats.iter().any(|seat| !seat.memory.enable_truncation);
     is_endless.then(|| "write enable_truncation: true: a statement may be as long as the whole memory".to_owned())
 }

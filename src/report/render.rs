@@ -66,7 +66,12 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
     }
     writeln!(out, "{promise} · {:.1} s", wall.as_secs_f64()).expect(WROTE);
     let are_shared = report.arms.windows(2).all(|arms| arms[0].labels == arms[1].labels);
-    report.arms.iter().take(1).filter(|_| are_shared).for_each(|arm| labels(&mut out, arm));
+    report
+        .arms
+        .iter()
+        .filter(|arm| are_shared && !arm.choices.is_empty())
+        .take(1)
+        .for_each(|arm| labels(&mut out, arm));
     for arm in &report.arms {
         out.push('\n');
         if report.arms.len() > 1 {

@@ -167,7 +167,7 @@ fn notes_that_cannot_be_had_are_refused_with_the_reason_and_a_remedy() {
     let from = |session: &str| format!("memory: {{ notes: {{ from: {{ session: {session} }} }} }}\n");
     for (session, words) in [
         ("../thirst/out/sessions/baseline-r000001-w02", "thirst/out/sessions/baseline-r000001-w02: no such folder"),
-        ("../first/out", "first/out: this is no session of an experiment"),
+        ("../first/out", "first/out: not the folder of a session"),
         ("../first/out/sessions/baseline-r000001", "first/out has no session \"baseline-r000001\""),
         ("../first/out/sessions/baseline-r000001-w03", "did you mean \"baseline-r000001-w0"),
     ] {

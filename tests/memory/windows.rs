@@ -231,7 +231,7 @@ fn check_asks_the_server_and_weighs_prompts_against_what_it_tells() {
     let told = ekklesia(&["check", text(&config)]);
     told.says(
         0,
-        &["models.small: no context_window is given; its server tells 700 tokens", "more than the 560 used of"],
+        &["models.small: no context_window is given; the server reports 700 tokens", "more than the 560 used of"],
     );
     assert_eq!((server.looked_up(), server.requests()), (vec!["/v1/models".to_owned()], 0));
 }

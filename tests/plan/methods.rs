@@ -336,7 +336,7 @@ fn a_page_says_what_was_right_and_who_was_told_what_alone() {
     };
     let hidden = page("configs/hidden_profile.yaml", &["withhold=[A3]"]);
     for words in [
-        "`adler` was right in every session, and no seat was told so.",
+        "`adler` was right in every session, and no seat knew it.",
         "There were 15 facts of the case, which a statement cites by their ids:",
         "were told to every seat, and each of the others was told to 1 seat alone, drawn for each replicate so that no seat had two more",
         "every seat was told all of them.",

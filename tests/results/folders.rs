@@ -224,7 +224,7 @@ fn a_folder_that_is_no_scenario_is_rejected_without_being_read() {
     let told = check("huge");
     told.says(2, &["this folder is no scenario: it has no scenario.yaml"]);
     assert!(told.stderr.len() < 1_000, "nothing else is reported: {}", told.stderr);
-    check("config.yaml").says(2, &["config.yaml: this is no folder"]);
+    check("config.yaml").says(2, &["config.yaml: not a folder"]);
     check("none").says(2, &["none: no such folder"]);
     fs::write(huge.join("scenario.yaml"), "name: x\n").unwrap();
     check("huge").says(2, &["more than 1000 files in a scenario"]);

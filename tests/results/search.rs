@@ -233,7 +233,7 @@ fn texts_that_seats_were_shown_are_found_with_their_file_and_line() {
     let told = ekklesia(&["search", text(&out), "zebra"]);
     told.says(
         0,
-        &["no record answers zebra", "not searched: exhibits of 2 records; no file of the inputs holds the text"],
+        &["no record answers zebra", "not searched: exhibits of 2 records, because the inputs do not hold the text"],
     );
     fs::write(out.join("inputs/exhibits/report.txt"), "The herd was counted.\nTwo zebras limped.\n").unwrap();
     assert_eq!(search(&out, &["zebra"])["found"], 2);

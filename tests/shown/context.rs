@@ -460,7 +460,7 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
     fs::remove_file(session.join("run.json")).unwrap();
     let half: String = whole.split_inclusive('\n').take(30).collect();
     fs::write(&minutes, format!("{half}{{\"seq\":30,")).unwrap();
-    said(&["Bob"]).says(0, &["its last line is not whole (10 bytes) and is left out", "30 in all"]);
+    said(&["Bob"]).says(0, &["the last line is incomplete (10 bytes) and is left out", "30 in all"]);
     fs::write(&minutes, whole.split_inclusive('\n').take(1).collect::<String>()).unwrap();
     said(&["Bob"]).says(2, &["Bob has answered nothing yet in this session"]);
     fs::write(&minutes, format!("{half}no record\n")).unwrap();

@@ -41,7 +41,7 @@ fn alternatives_arms_and_metrics_are_told_by_what_they_are() {
     assert_says(&summary, &["order = at_once, rule = majority (at_once-majority)", &format!("{null} ({name})")]);
     let metric = "share of sessions in which the group decided by vote (carried)";
     let compared = ekklesia(&["compare", text(&out), "--metric", "carried", "--by", "arm"]);
-    let sentence = format!("of the {metric} w");
+    let sentence = format!("samples' {} were equal", metric.replacen("share", "shares", 1));
     assert_says(&compared, &[metric, null, &sentence, "under order = one_by_one, rule = unanimity ("]);
     let counted = ekklesia(&["compare", text(&out), "--metric", "result=against", "--by", "order"]);
     let metric = "share of sessions in which the alternative decided for is against (result=against)";

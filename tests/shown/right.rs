@@ -172,7 +172,7 @@ fn of_critical_trials_the_share_that_conformed_is_told_first_and_what_is_right_a
     let (told, out) = run(place.path(), "conformity", &["--replicates", "3"]);
     let ones = |column: &str| cells(&out, column).iter().filter(|(arm, one)| arm == "majority" && one == "1").count();
     let (conformed, right) = (ones("conformed"), ones("correct"));
-    let majority = told.stdout.split("\nmajority\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let majority = told.stdout.split("\nsetting = majority\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let lines: Vec<&str> = majority.lines().collect();
     assert!(lines[0].starts_with(&format!(" conformed               {conformed} of 36 decisions: ")), "{majority}");
     let correct = lines[3].strip_prefix(" correct                 ").unwrap();
@@ -200,7 +200,7 @@ fn the_error_of_estimates_is_told_over_items_of_several_units_as_the_column_has_
             .collect();
         assert_eq!(errors.len(), 16);
         let mean = format!("{:.1} % ", 100.0 * errors.iter().sum::<f64>() / 16.0);
-        let own = told.stdout.split(&format!("\n{arm}\n")).nth(1).unwrap();
+        let own = told.stdout.split(&format!("\ncontact = {arm}\n")).nth(1).unwrap();
         assert!(
             own.starts_with(&format!(" error                   {mean}of what is right, the mean over 8 items")),
             "{own}"

@@ -29,7 +29,7 @@ fn the_commands_of_the_starters_readme_are_those_of_the_program() {
     ekklesia(&["init", text(&folder)]).says(0, &[]);
     let readme = fs::read_to_string(folder.join("README.md")).unwrap();
     let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("ekklesia ")).collect();
-    assert_eq!(commands.len(), 3);
+    assert_eq!(commands.len(), 4);
     for command in commands {
         let arguments: Vec<&str> = command.split(' ').collect();
         ended(program(&arguments).current_dir(&folder)).says(0, &[]);

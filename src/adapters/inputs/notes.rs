@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{BYTES_MAX, Inputs, Kept, lexically, read_file, shown};
 use crate::adapters::needed::{NeededError, Trust, read_complete};
 use crate::adapters::results::ResultsFolder;
-use crate::domain::{Event, ImportedNotes};
+use crate::domain::{Event, ImportedNotes, SeatNotes};
 use crate::engine::handed_on;
 use crate::plan::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest};
 
@@ -21,7 +21,7 @@ pub(super) fn read(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut 
     let notes = notes_of(&session).map_err(|(message, hint)| tree.problem(NOTES_SESSION, message).with_hint(hint));
     let mut bytes = serde_json::to_vec_pretty(&problems.keep(notes)?).expect("invariant: texts have a JSON form");
     bytes.push(b'\n');
-    Some(Kept { shown: KEPT_NOTES.to_owned(), bytes })
+    Some(Kept { shown: format!("the notes of {}", shown(&session)), bytes })
 }
 
 /// Reads the notes that a results folder keeps among its inputs.
@@ -52,7 +52,7 @@ fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
         .and_then(|(name, sessions)| Some((name, sessions.parent()?)));
     let results = place.filter(|(_, root)| Inputs::are_kept(root));
     let Some((name, root)) = results else {
-        let reason = if path.is_dir() { "this is no session of an experiment" } else { "no such folder" };
+        let reason = if path.is_dir() { "not the folder of a session" } else { "no such folder" };
         let hint = "name the folder of a session by its path from the config, such as ../other/results/first/sessions/talk-r000001-w01";
         return Err(refused(format!("{}: {reason}", shown(path)), hint));
     };
@@ -87,10 +87,13 @@ fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
     });
     let plan = experiment.arms.iter().find(|plan| Some(&plan.arm) == arm);
     let plan = plan.ok_or_else(|| (format!("{name} is of no arm of {root_shown}"), None))?;
-    let (_, notes) = handed_on(plan, &records);
+    let (_, mut notes) = handed_on(plan, &records);
     if notes.is_empty() {
         let hint = "name a session of a panel whose config has memory.notes";
         return Err(refused(format!("no seat took notes in {name}"), hint));
     }
+    // A seat that noted nothing begins with nothing.
+    let silent = plan.seats.iter().filter(|seat| notes.iter().all(|own| own.seat != seat.name)).collect::<Vec<_>>();
+    notes.extend(silent.into_iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }));
     Ok(ImportedNotes { from, notes })
 }

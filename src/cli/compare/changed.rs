@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::adapters::frozen::Frozen;
-use crate::plan::{Deviation, Experiment, OF_KEYS, REPLICATES, item_of_key};
+use crate::plan::{CORRECT_WITHIN, Deviation, Experiment, OF_KEYS, REPLICATES, item_of_key};
 use crate::report::counted;
 
 /// The parts of a design in which a change after sessions were run makes a comparison exploratory, besides `primary` and replicates.
@@ -39,7 +39,8 @@ pub fn since(root: &Path, metrics: &[String], experiment: &Experiment) -> Change
     let mut because: Vec<String> = extended(&seen).into_iter().collect();
     let is_of_keys = metrics.iter().any(|metric| OF_KEYS.contains(&metric.as_str()));
     let concerns = |what: &str| {
-        CONCERNS.contains(&what) || what.starts_with("primary.") || is_of_keys && item_of_key(what).is_some()
+        let is_of_right_answers = what == CORRECT_WITHIN || item_of_key(what).is_some();
+        CONCERNS.contains(&what) || what.starts_with("primary.") || is_of_keys && is_of_right_answers
     };
     because.extend(seen.iter().filter(|deviation| concerns(&deviation.what)).map(
         |Deviation { what, from, to, sessions_done }| {
@@ -50,16 +51,23 @@ pub fn since(root: &Path, metrics: &[String], experiment: &Experiment) -> Change
     Changed { because, unfinished, deviations }
 }
 
-/// That replicates were added after results had been seen; `None` if they were not.
+/// That the number of replicates was changed after results had been seen; `None` if it was not.
 fn extended(seen: &[&Deviation]) -> Option<String> {
     let steps: Vec<&&Deviation> = seen.iter().filter(|deviation| deviation.what == REPLICATES).collect();
     let value = |value: &Option<String>| value.clone().unwrap_or_default();
     let (first, last) = (value(&steps.first()?.from), value(&steps.last()?.to));
+    let number = |value: &Option<String>| value.as_deref().and_then(|value| value.parse::<u32>().ok());
+    let is_of_all = |grows: bool| steps.iter().all(|step| (number(&step.to) > number(&step.from)) == grows);
+    let changed = match (is_of_all(true), is_of_all(false)) {
+        (true, _) => "extended",
+        (_, true) => "reduced",
+        _ => "changed",
+    };
     let times = match steps.len() {
         1 => String::new(),
         times => format!(" {times} times,"),
     };
-    Some(format!("replicates were extended{times} from {first} to {last} after results had been seen"))
+    Some(format!("replicates were {changed}{times} from {first} to {last} after results had been seen"))
 }
 
 fn counted_done(sessions: u64) -> String {

@@ -64,12 +64,12 @@ impl Measured {
         if name == "time_to_decision" {
             most = rounds_most(table, experiment);
             let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;
-            notes.push(format!(
+            notes.extend((censored > 0).then(|| format!(
                 "time_to_decision is empty in {} that ended without a decision (censored): they are not in the main result, \
 which is of groups that decided; missing as the highest counts them as if they had decided in the last round that \
 either of the two sides compared could have had",
                 counted(censored, "session")
-            ));
+            )));
         }
         let (mut definition, unit) = (column.help.clone(), column.unit.clone());
         if name == CONFORMED {

@@ -75,7 +75,7 @@ impl Row for AnswerRow {
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("attempt"))).source("attempt"),
         Col::text("seat", "who was asked", |r| Some(r.seat.as_str()))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat"))).source("seat"),
-        Col::text("status", "valid; cut where a text of the memory counts, but is longer than was allowed, so that its end was left out; refused when the seat declined; invalid for every other fault; inquiry where the seat asked to see something first, which is no answer", |r| {
+        Col::text("status", "valid; cut: a memory text longer than allowed, which counts without its end; refused when the seat declined; invalid for every other fault; inquiry where the seat asked to see something first, which is no answer", |r| {
             Some(r.status.as_str())
         })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))

@@ -321,7 +321,7 @@ fn left_out(path: &str) -> String {
             "no usage was reported with this answer; only model servers count tokens"
         }
         "event.given.usage.thinking_tokens" => "no model server told of thinking with this answer",
-        "event.given.usage.cached_prompt_tokens" => "no model server told of kept tokens with this answer",
+        "event.given.usage.cached_prompt_tokens" => "the model server reported no cached tokens with this answer",
         "event.given.model_served" => "no model server named a model for this answer",
         "event.urgency" => "the seat did not want to speak, or gave no valid answer",
         "event.fault" => "the answer counts, so there is no fault",

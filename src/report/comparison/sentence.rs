@@ -73,7 +73,10 @@ impl Comparison {
             },
         };
         let the = if words == Words::Labels { "the " } else { "" };
-        let metric = format!("{the}{}", self.metric.words(words));
+        let bare = self.metric.words(words).to_owned();
+        let metric = format!("{the}{bare}");
+        // Its label says already that it is a share of sessions.
+        let is_share = bare.starts_with("share of sessions");
         let (one, many, first, second) = match &contrast.factor {
             Some(factors) if !contrast.minus.is_empty() => {
                 let (factor, other) = factors.split_once(':').unwrap_or((factors, ""));
@@ -90,8 +93,12 @@ impl Comparison {
                 )
             }
             _ => (
-                format!("mean of {metric}"),
-                format!("sample means of {metric}"),
+                if is_share { bare.clone() } else { format!("mean of {metric}") },
+                if is_share {
+                    format!("samples' {}", bare.replacen("share", "shares", 1))
+                } else {
+                    format!("sample means of {metric}")
+                },
                 place(&contrast.first),
                 place(&contrast.second),
             ),

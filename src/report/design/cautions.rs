@@ -56,16 +56,9 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         }
     }
     experiment.arms.iter().flat_map(|plan| unread(plan)).for_each(&mut say);
+    of_announced_replicates(experiment).into_iter().chain(of_items(experiment)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| marked_before_it_was_made(plan)).for_each(&mut say);
-    // Of an item both the question and the options are told as they stand.
-    let texts = experiment.items.values().flat_map(|item| {
-        let texts = std::iter::once(&item.text).chain(&item.options);
-        texts.map(move |text| (item, text))
-    });
-    if let Some((item, tag)) = texts.into_iter().find_map(|(item, text)| Some((item, template_tag(text)?.0))) {
-        say(format!("the item {} holds {tag}, which seats read as it stands: it is no template", item.id));
-    }
     of_panels(experiment).into_iter().for_each(&mut say);
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
     of_factors(resolved).into_iter().chain(of_order(experiment)).for_each(&mut say);
@@ -355,6 +348,28 @@ fn of_statements(plan: &Plan, shown: &StatementsShown) -> Vec<String> {
     left_out.into_iter().chain(shortened).collect()
 }
 
+/// That the design does not have as many replicates as are announced.
+fn of_announced_replicates(experiment: &Experiment) -> Option<String> {
+    let announced = experiment.primary.as_ref()?.replicates?;
+    (announced != experiment.replicates).then(|| {
+        format!(
+            "primary.replicates announces {announced} replicates and the design has {}: until they agree, compare calls its results \
+             exploratory",
+            experiment.replicates
+        )
+    })
+}
+
+/// The first item whose question or options look like a template.
+fn of_items(experiment: &Experiment) -> Option<String> {
+    let texts = experiment.items.values().flat_map(|item| {
+        let texts = std::iter::once(&item.text).chain(&item.options);
+        texts.map(move |text| (item, text))
+    });
+    let (item, tag) = texts.into_iter().find_map(|(item, text)| Some((item, template_tag(text)?.0)))?;
+    Some(format!("the item {} holds {tag}, which seats read as it stands: it is no template", item.id))
+}
+
 /// A factor on the kept length of statements that no prompt shows.
 fn unfelt_length(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Option<String> {
     const KEY: &str = "memory.statement_max_length";
@@ -364,7 +379,8 @@ fn unfelt_length(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) ->
     };
     let lengths: BTreeSet<_> = resolved.identities.iter().map(|(_, identity)| of_arm(identity)).collect();
     let differs = lengths.len() > 1;
-    let is_unfelt = !forecasts.is_empty() && forecasts.values().all(|forecast| !forecast.statements.is_limit_felt);
+    let is_unfelt = !forecasts.is_empty()
+        && forecasts.values().all(|forecast| !forecast.is_cut && !forecast.statements.is_limit_felt);
     (differs && is_unfelt).then(|| {
         format!("{KEY} differs between arms and reaches no prompt: the public history shows every statement in full")
     })
@@ -438,9 +454,8 @@ fn treatments_before_the_poll(experiment: &Experiment) -> Vec<String> {
         if !changed.is_empty() {
             let sources: Vec<String> = changed.into_iter().collect();
             found.push(format!(
-                "the factor {factor} changes what seats hear before the poll straw_before ({}): that poll comes after the treatment, \
-                 and a change since then leaves out what the treatment did before it; to poll first, tell the treatment by an intervention \
-                 in a later phase",
+                "the factor {factor} changes what seats hear before the poll straw_before ({}): the poll follows the treatment, so a \
+                 change since the poll misses its earlier effect; to poll first, put the treatment into an intervention in a later phase",
                 sources.join(", ")
             ));
         }
@@ -460,6 +475,14 @@ fn heard_before_the_poll(plan: &Plan) -> Option<Vec<Source>> {
             let practice = plan.income().map(|income| &income.applications);
             heard.push((format!("the phase {}", phase.name), format!("{practice:?}")));
         }
+    }
+    heard.push(("the prompts".to_owned(), format!("{} {}", plan.prompts.digest().as_str(), plan.language)));
+    for seat in &plan.seats {
+        let of_seat = (&seat.agent.persona, seat.pool.map(|pool| &plan.pools[pool].personas), &seat.language);
+        heard.push((format!("what {} is told of itself", seat.name), format!("{of_seat:?}")));
+    }
+    if let Some(imported) = plan.notes.as_ref().and_then(|notes| notes.imported.as_ref()) {
+        heard.push(("notes of another experiment".to_owned(), format!("{:?}", imported.notes)));
     }
     for told in &plan.interventions {
         let at = plan.agenda.iter().position(|phase| phase.name == told.phase);

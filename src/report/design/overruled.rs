@@ -149,11 +149,21 @@ fn of_models(plan: &Plan) -> Vec<Overruled> {
     found
 }
 
+/// Why a key of a config or of an identity has no effect; `None` if it may have one. A seat's own setting is one of its section.
+fn reason_for(overruled: &[Overruled], key: &str) -> Option<&'static str> {
+    let own = key.strip_prefix("seats.").and_then(|seat| seat.split_once('.')).map(|(_, own)| own);
+    let section = match own {
+        Some("private_reasoning") => "discussion.private_reasoning",
+        Some(own) if own.starts_with("memory.") => own,
+        _ => key,
+    };
+    overruled.iter().find(|(prefix, _)| section.starts_with(prefix)).map(|(_, why)| *why)
+}
+
 /// What of an identity has an effect in its arm.
 pub(super) fn effective<'a>(plan: &Plan, identity: &'a BTreeMap<String, String>) -> BTreeMap<Cow<'a, str>, &'a String> {
     let overruled = overruled(plan);
-    let is_overruled =
-        |key: &str| key.starts_with("arm") || overruled.iter().any(|(prefix, _)| key.starts_with(prefix));
+    let is_overruled = |key: &str| key.starts_with("arm") || reason_for(&overruled, key).is_some();
     let mut effective = BTreeMap::new();
     for (key, value) in identity {
         // Polls are a set, told apart by what they are and not by where they stand in the list.
@@ -183,16 +193,13 @@ pub(super) fn unused(resolved: &Resolved) -> Vec<String> {
     let arms = &resolved.experiment.arms;
     let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
     let each: Vec<Vec<Overruled>> = arms.iter().map(|plan| overruled(plan)).collect();
-    let why_in = |overruled: &[Overruled], key: &str| {
-        overruled.iter().find(|(prefix, _)| key.starts_with(prefix)).map(|(_, why)| *why)
-    };
     for key in &resolved.written {
-        let Some(why) = each.first().and_then(|first| why_in(first, key)) else { continue };
+        let Some(why) = each.first().and_then(|first| reason_for(first, key)) else { continue };
         // What says that ties are no decision says what happens where there are none.
         if key == "decision.tie_break" && arms.iter().all(|plan| plan.decision.tie_break == TieBreak::NoDecision) {
             continue;
         }
-        if each.iter().all(|overruled| why_in(overruled, key).is_some()) {
+        if each.iter().all(|overruled| reason_for(overruled, key).is_some()) {
             match by_reason.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, keys)) => keys.push(key),
                 None => by_reason.push((why, vec![key])),

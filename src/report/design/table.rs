@@ -209,9 +209,8 @@ fn forecast(out: &mut String, design: &Design) {
             let cost =
                 design.forecast.cost_usd.map_or(String::new(), |cost| format!(" (${})", dollars(cost.full_statements)));
             let tokens = ceiling(models.full_statement_tokens);
-            let words = format!(
-                "statements are shown in full: up to {tokens} of the prompt tokens{cost} would be saved if prompts cut them"
-            );
+            let words =
+                format!("statements are shown in full; cutting them would save up to {tokens} prompt tokens{cost}");
             wrapped(out, " ", &words);
         }
         wrapped(out, " ", "tokens are estimated, on the high side; low is one a word in the shortest course");

@@ -19,7 +19,7 @@ pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -
     let lines = query.brief.recalled.iter().map(|place| {
         let remark = &query.brief.remarks.floor[*place as usize];
         let name = remark.speaker.map_or("", |seat| agents[seat.index()].public_name.as_str());
-        words(&remark_line((remark, &kept_text(remark)), name, query.brief.style, &plan.motion))
+        words(&remark_line((remark, &kept_text(remark)), name, query.brief.style, plan.motion_for(query.seat)))
     });
     lines.sum()
 }

@@ -1,7 +1,7 @@
 //! How prompts show statements: from which question on the oldest are left out, whether any is shown shortened, and how much longer
 //! prompts are because the public history shows statements in full.
 
-use crate::domain::{Brief, EntryKind, QuestionId, Remark, Step};
+use crate::domain::{Brief, EntryKind, Extent, QuestionId, Remark, Step};
 use crate::memory::HistoryInBrief;
 use crate::memory::guidance::{kept_text, shown_text};
 use crate::plan::Plan;
@@ -27,7 +27,10 @@ impl StatementsShown {
         let is_recalled_short = brief.recalled.iter().any(|place| is_cut(&brief.remarks.floor[*place as usize], brief));
         let is_quoted = brief.standing.is_some() || brief.pinned.iter().any(|entry| entry.kind == EntryKind::Marked);
         self.is_limit_felt |= is_shortened || is_recalled_short || is_quoted || query.offer.look_up;
-        if put.wording.is_none() || put.is_too_long || matches!(query.id.at.step, Step::Integration | Step::Compression)
+        if put.wording.is_none()
+            || put.is_too_long
+            || matches!(query.id.at.step, Step::Integration | Step::Compression | Step::Notes)
+            || query.shown.standing == Some(Extent::Short)
         {
             return;
         }

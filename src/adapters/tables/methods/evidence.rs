@@ -20,12 +20,12 @@ fn right(truth: &TruthRule, plan: &Plan) -> String {
     let name = |place: usize| code(plan.motion.alternatives[place].name.as_str());
     match truth {
         TruthRule::Alternative(id) => {
-            format!("{} was right in every session, and no seat was told so.", name(id.index()))
+            format!("{} was right in every session, and no seat knew it.", name(id.index()))
         }
         TruthRule::Amount(amount) => {
             let unit = plan.motion.unit.as_deref().map_or(String::new(), |unit| format!(" {}", code(unit)));
             format!(
-                "The right amount was {amount}{unit} in every session, and no seat was told so; `correct` is 1 for an amount {}.",
+                "The right amount was {amount}{unit} in every session, and no seat knew it; `correct` is 1 for an amount {}.",
                 correct_amounts(plan)
             )
         }

@@ -52,7 +52,7 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
         format!("{title}, mean over seats and sessions"),
         &["arm", "round of talk#", "sessions#", "characters#"],
     );
-    let mut curves = Vec::new();
+    let (mut curves, mut counts) = (Vec::new(), Vec::new());
     let arms = gathered.arms();
     for (place, arm) in arms.iter().take(ARMS).enumerate() {
         let courses: Vec<&Course> = gathered.complete().filter(|course| course.arm == *arm).collect();
@@ -60,13 +60,16 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
             let talk = course.rounds.iter().filter(|round| round.kind == "discussion" && round.round > 0);
             talk.map(value).collect()
         };
+        // A session that has ended keeps its last value, so that a curve does not show the sessions that go on alone.
         let series: Vec<Vec<Option<f64>>> = courses.iter().map(|course| of(course)).collect();
         let rounds = series.iter().map(Vec::len).max().unwrap_or(0);
         let mut points = Vec::new();
         for round in 0..rounds {
-            let values: Vec<f64> = series.iter().filter_map(|one| *one.get(round)?).collect();
+            let values: Vec<f64> = series.iter().filter_map(|one| *one.get(round).or(one.last())?).collect();
             let Some(mean) = mean(&values) else { continue };
             points.push((round as f64 + 1.0, mean));
+            counts.resize(counts.len().max(round + 1), 0);
+            counts[round] += values.len() as u64;
             table.row(vec![
                 Cell::text(*arm),
                 Cell::count(round as u64 + 1),
@@ -86,7 +89,7 @@ fn kept(gathered: &Gathered<'_>, title: &str, what: &str, not: &str, value: fn(&
         upwards: "characters",
         scale: Scale::FromZero,
         last,
-        counts: Vec::new(),
+        counts,
         curves,
     };
     let cut = first_arms(ARMS, arms.len(), "seat_rounds.csv").map_or(String::new(), |told| format!(" {told}"));

@@ -138,7 +138,7 @@ fn compared(comparison: &Comparison) -> Vec<Part> {
         parts.push(Part::words(format!("Exploratory: {}.", comparison.exploratory_because.join("; "))));
     }
     let mut table = Table::new(
-        format!("Differences of {}, as ekklesia compare tells them", names.join(", ")),
+        format!("Differences of {}, as printed by ekklesia compare", names.join(", ")),
         &["contrast", "difference#", "95 % interval#", "p#", "p adjusted#", "blocks#"],
     );
     for contrast in &comparison.compared.contrasts {
