@@ -156,6 +156,50 @@ fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account,
     Refusal::wrong(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
 }
 
+/// What was measured and compared of a family of metrics.
+struct MeasuredFamily {
+    studies: Vec<(Measured, Study)>,
+    compared: Vec<Compared>,
+    /// The metrics that no block has numbers for.
+    without_numbers: Vec<String>,
+}
+
+/// Compares the arms by each metric. In a family of several, metrics without numbers are left out.
+fn measure_family(
+    arguments: &CompareArguments,
+    experiment: &Experiment,
+    table: &SessionTable,
+    asked: &Asked,
+) -> Result<MeasuredFamily, Refusal> {
+    let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
+    let (mut studies, mut compared, mut without_numbers) = (Vec::new(), Vec::new(), Vec::new());
+    for metric in &asked.metrics {
+        let measured = Measured::read(metric, table, experiment)?;
+        let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
+        let contrasts = contrasts(&study.arms, asked, experiment)?;
+        let one = compare_arms(&study, &contrasts, &draw);
+        if one.contrasts.iter().any(|contrast| contrast.main.difference.is_some()) {
+            studies.push((measured, study));
+            compared.push(one);
+        } else if asked.metrics.len() > 1 {
+            without_numbers.push(metric.clone());
+        } else {
+            let root = table.path().parent().unwrap_or_else(|| Path::new(""));
+            let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
+            let sessions = Account::of(study.observations.iter());
+            return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
+        }
+    }
+    if compared.is_empty() {
+        let message = format!("no metric can be compared: {} have no numbers", without_numbers.join(", "));
+        return Err(Refusal::wrong(message));
+    }
+    if asked.correction == Adjustment::Holm {
+        adjust(&mut compared);
+    }
+    Ok(MeasuredFamily { studies, compared, without_numbers })
+}
+
 fn comparison(
     arguments: &CompareArguments,
     experiment: &Experiment,
@@ -163,35 +207,8 @@ fn comparison(
     asked: Asked,
     changed: Changed,
 ) -> Result<Comparison, Refusal> {
-    let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
-    let (mut studies, mut family, mut without_numbers) = (Vec::new(), Vec::new(), Vec::new());
-    for metric in &asked.metrics {
-        let measured = Measured::read(metric, table, experiment)?;
-        let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
-        let contrasts = contrasts(&study.arms, &asked, experiment)?;
-        let compared = compare_arms(&study, &contrasts, &draw);
-        if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
-            if asked.metrics.len() > 1 {
-                without_numbers.push(metric.as_str());
-                continue;
-            }
-            let root = table.path().parent().unwrap_or_else(|| Path::new(""));
-            let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
-            let sessions = Account::of(study.observations.iter());
-            return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
-        }
-        studies.push((measured, study));
-        family.push(compared);
-    }
-    if family.is_empty() {
-        return Err(Refusal::wrong(format!(
-            "no metric can be compared: {} have no numbers",
-            without_numbers.join(", ")
-        )));
-    }
-    if asked.correction == Adjustment::Holm {
-        adjust(&mut family);
-    }
+    let MeasuredFamily { studies, compared: family, without_numbers } =
+        measure_family(arguments, experiment, table, &asked)?;
     let tests = family.iter().flat_map(|one| &one.contrasts).filter(|contrast| contrast.main.test.is_some()).count();
     let sitters = || experiment.arms.iter().flat_map(|plan| &plan.seats).map(|seat| &seat.sitter);
     let part = |((measured, study), compared): ((Measured, Study), Compared)| Comparison {
