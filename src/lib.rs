@@ -4,6 +4,7 @@
 //! `ARCHITECTURE.md` is the map.
 
 pub mod adapters;
+pub mod builtin;
 pub mod chance;
 pub mod choice;
 pub mod cli;

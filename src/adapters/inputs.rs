@@ -9,12 +9,14 @@ use std::path::{Component, Path, PathBuf};
 
 use super::results::{FileError, file_error};
 use super::{personas, strays, yaml};
+use crate::builtin;
 use crate::plan::{
     DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, Experiment, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, Origin,
     PersonaFile, Plan, Problem, Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network,
     kept_personas, kept_prompts, mended_config, resolve,
 };
 use crate::search::ShownTexts;
+use crate::text::nearest;
 
 mod consequences;
 mod exhibits;
@@ -91,15 +93,15 @@ impl Inputs {
         let (mended, structural) = mended_config(&tree);
         // A path that is none was told with the structure.
         let is_path = !structural.iter().any(|problem| problem.path == "scenario");
-        let folder = scenario_folder(&mended, beside).filter(|_| is_path).and_then(|folder| problems.keep(folder));
-        folder.iter().for_each(|folder| problems.extend(neighbour::of_no_scenario(folder, &mended)));
+        let named = named_scenario(&mended, beside).filter(|_| is_path);
+        let scenario = named.and_then(|named| problems.keep(named)).map(|named| named.read(&mended, &mut problems));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
         let exhibits = exhibits::read(&mended, |_, file| beside(file), &mut problems);
         let networks = networks::read(&mended, beside, &mut problems);
         let variants = variants::read(&mended, |_, folder| beside(folder), &mut problems);
         let notes = notes::read(&mended, beside, &mut problems);
-        let Some(folder) = folder else {
+        let Some(scenario) = scenario else {
             overrides.changes(&mut problems);
             problems.extend(structural);
             if problems.is_empty() {
@@ -107,7 +109,7 @@ impl Inputs {
             }
             return Err(problems);
         };
-        let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems);
+        let read = Self::with_scenario((config_shown, bytes), scenario, personas, overrides, problems);
         Ok(Self { items, exhibits, networks, variants, notes, ..read })
     }
 
@@ -144,31 +146,25 @@ impl Inputs {
         let networks = networks::read(&tree, |file| inputs.join(kept_network(file)), &mut problems);
         let variants = variants::read(&tree, |id, _| inputs.join(kept_prompts(id)), &mut problems);
         let notes = notes::read_kept(&tree, &inputs, &mut problems);
-        let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
+        let scenario = ScenarioFiles::of_folder(&inputs.join(SCENARIO), &mut problems);
+        let read = Self::with_scenario((config_shown, bytes), scenario, personas, overrides, problems);
         let read = Self { items, exhibits, networks, variants, notes, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
 
     fn with_scenario(
-        config_shown: String,
-        config: Vec<u8>,
-        folder: &Path,
+        (config_shown, config): (String, Vec<u8>),
+        scenario: ScenarioFiles,
         personas: BTreeMap<String, Kept>,
         overrides: Overrides,
-        mut problems: Problems,
+        problems: Problems,
     ) -> Self {
-        let mut scenario = BTreeMap::new();
-        // A folder that is no scenario may hold anything, and any number of files.
-        if folder.join(SCENARIO_YAML).exists() {
-            read_folder(folder, "", &mut scenario, &mut problems);
-        }
-        let scenario_shown = shown(folder);
         Self {
             config_shown,
             config,
-            scenario_shown,
-            scenario,
+            scenario_shown: scenario.shown,
+            scenario: scenario.files,
             personas,
             items: None,
             exhibits: BTreeMap::new(),
@@ -375,12 +371,61 @@ impl Inputs {
     }
 }
 
-/// The scenario's folder that a config names.
-fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Result<PathBuf, Problem>> {
+/// The files of a scenario by their paths in its folder, and how the folder is shown.
+struct ScenarioFiles {
+    shown: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl ScenarioFiles {
+    fn of_folder(folder: &Path, problems: &mut Problems) -> Self {
+        let mut files = BTreeMap::new();
+        // A folder that is no scenario may hold anything, and any number of files.
+        if folder.join(SCENARIO_YAML).exists() {
+            read_folder(folder, "", &mut files, problems);
+        }
+        Self { shown: shown(folder), files }
+    }
+}
+
+/// The scenario that a config names.
+enum NamedScenario {
+    Folder(PathBuf),
+    BuiltIn(ScenarioFiles),
+}
+
+impl NamedScenario {
+    fn read(self, config: &Node, problems: &mut Problems) -> ScenarioFiles {
+        match self {
+            Self::BuiltIn(files) => files,
+            Self::Folder(folder) => {
+                problems.extend(neighbour::of_no_scenario(&folder, config));
+                ScenarioFiles::of_folder(&folder, problems)
+            }
+        }
+    }
+}
+
+/// Finds the scenario that a config names, a folder or a built-in one.
+fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Result<NamedScenario, Problem>> {
     let named = tree.get("scenario").and_then(Node::as_text).filter(|named| !named.is_empty())?;
+    if let Some(name) = builtin::builtin_name(named) {
+        return Some(match builtin::scenario_files(name) {
+            Some(files) => {
+                let files = files.into_iter().map(|(path, bytes)| (path, bytes.to_vec())).collect();
+                Ok(NamedScenario::BuiltIn(ScenarioFiles { shown: named.to_owned(), files }))
+            }
+            None => {
+                let known = builtin::scenario_names();
+                let message = format!("there is no built-in scenario \"{name}\" (there are: {})", known.join(", "));
+                let near = nearest(name, known).map(|near| format!("write scenario: {}{near}", builtin::PREFIX));
+                Err(tree.problem("scenario", message).with_hint(near))
+            }
+        });
+    }
     let folder = beside(named);
     Some(match folder.is_dir() {
-        true => Ok(folder),
+        true => Ok(NamedScenario::Folder(folder)),
         false => {
             let reason = if folder.exists() { "not a folder" } else { "no such folder" };
             let found = format!("{}: {reason}", shown(&folder));

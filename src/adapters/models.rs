@@ -132,6 +132,7 @@ impl ModelSeats {
     /// The request for a question in words. Its seed has 31 bits, which every server takes as a number above 0 or 0.
     fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: Wording) -> Request {
         let request = Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max);
+        let request = request.with_origin(&self.plan.experiment, &self.session, &query.id);
         match model.sampling.seed {
             true => request.with_seed((self.seed.lot(Purpose::ModelSeed, &query.id) >> 33) as u32),
             false => request,

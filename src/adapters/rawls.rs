@@ -12,13 +12,11 @@ mod writing;
 
 use std::fmt;
 
+use crate::builtin;
 use crate::domain::Digest;
 use crate::plan::{Node, Problem};
 use reading::{Ledger, Section, Sourced};
 use writing::{Draft, one_line};
-
-/// Where the scenario is from a folder like `configs/`.
-const SCENARIO: &str = "../scenarios/justice";
 
 /// A config of ours, and what of the other one it does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,12 +66,11 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Converts a config of the framework; `shown` is the file as it was named, `scenario` the path of `scenarios/justice`
-/// from the folder in which the config is put, if it is known.
+/// Converts a config of the framework; `shown` is the file as it was named.
 ///
 /// # Errors
 /// The first value that the framework would not accept, or that ours cannot hold in any form, with its place.
-pub fn convert(tree: &Node, shown: &str, scenario: Option<&str>) -> Result<Imported, Problem> {
+pub fn convert(tree: &Node, shown: &str) -> Result<Imported, Problem> {
     let mut ledger = Ledger::default();
     let file = Section::whole(tree)?;
     let seed = seed(&file, tree, &mut ledger)?;
@@ -85,11 +82,8 @@ pub fn convert(tree: &Node, shown: &str, scenario: Option<&str>) -> Result<Impor
 
     let mut draft = Draft::default();
     draft.line(0, "experiment", &writing::quoted(&experiment_name(shown)), "# from the file's name");
-    let comment = match scenario {
-        Some(_) => "# relative to the folder in which this file is",
-        None => "# to be adapted, unless this file is put into a folder beside `scenarios/`",
-    };
-    draft.line(0, "scenario", &writing::quoted(scenario.unwrap_or(SCENARIO)), comment);
+    let scenario = format!("{}{}", builtin::PREFIX, builtin::RAWLS);
+    draft.line(0, "scenario", &writing::quoted(&scenario), "# as the framework does");
     procedure.write_parameters(&mut draft);
     draft.line(0, "seed", &seed.value.to_string(), &seed.origin_or("# from the file's content: it names no seed"));
     draft.line(0, "replicates", "1", "# as the framework does: one session a file");
@@ -131,7 +125,6 @@ fn experiment_name(shown: &str) -> String {
 
 fn header(shown: &str, left_out: &[LeftOut], same: &[String]) -> String {
     let mut text = format!("# Made by `ekklesia import rawls` of {}.\n", one_line(shown));
-    text.push_str("# The path in `scenario` has to lead from this file's folder to `scenarios/justice`.\n");
     if left_out.iter().any(|item| item.fate != Fate::OursByDefault) {
         text.push_str("#\n# What the file says and this config does not, or not in the same way:\n");
     }

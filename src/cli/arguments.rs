@@ -162,10 +162,20 @@ what is missing.")]
     #[command(after_help = "Example:
   ekklesia schema config > config.schema.json")]
     Schema(SchemaArguments),
-    /// Make a folder with a commented experiment that runs at once.
-    #[command(after_help = "Example:
-  ekklesia init my-experiment")]
+    /// Make a folder with an experiment that runs at once.
+    #[command(after_help = "Examples:
+  ekklesia init my-experiment
+      a commented experiment to begin with
+  ekklesia init --scenario justice my-justice
+      a built-in scenario with its config, to run or to change")]
     Init(InitArguments),
+    /// List the built-in scenarios.
+    #[command(after_help = "Example:
+  ekklesia scenarios
+
+Use one with `scenario: builtin:NAME` in a config, or copy it with
+`ekklesia init --scenario NAME DIR`.")]
+    Scenarios,
     /// Print completions for a shell.
     #[command(after_help = "Example:
   ekklesia completions bash > ekklesia.bash
@@ -199,6 +209,7 @@ impl Verb {
             | Verb::Schema(_)
             | Verb::Init(_)
             | Verb::Completions(_)
+            | Verb::Scenarios
             | Verb::Man(_) => false,
         }
     }
@@ -409,6 +420,9 @@ pub enum SchemaOf {
 pub struct InitArguments {
     /// The folder to make, which must not be there yet or be empty.
     pub dir: PathBuf,
+    /// The built-in scenario to copy, with its config; `ekklesia scenarios` lists them [default: a commented experiment].
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
 }
 
 /// The arguments of `completions`.

@@ -1,6 +1,6 @@
-//! `init`: makes a folder with a commented experiment that runs at once.
+//! `init`: makes a folder with an experiment that runs at once: a commented one, or the shipped one of a built-in scenario.
 //!
-//! Scenario, prompts and personas are the shipped ones, built into the program. Nothing that is there is ever overwritten.
+//! Nothing that is there is ever overwritten.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -11,8 +11,10 @@ use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::typed;
 use crate::adapters::results::file_error;
+use crate::builtin;
 use crate::plan::{check_folder_name, config_schema, scenario_schema};
 use crate::report::{visible, wrapped};
+use crate::text::nearest;
 
 /// The name of the experiment where the folder's own is none.
 const NAME: &str = "my-experiment";
@@ -23,8 +25,6 @@ const SCENARIO_SCHEMA: &str = "scenario.schema.json";
 
 const EXPERIMENT: &str = include_str!("init/experiment.yaml");
 const README: &str = include_str!("init/README.md");
-const PERSONAS: &str = include_str!("../../configs/personas.csv");
-const SCENARIO: &str = include_str!("../../scenarios/motion/scenario.yaml");
 const SCENARIO_HEAD: &str = "\
 # What is deliberated. To ask your own question, change `motion` and `alternatives`, then the words of the welcome; a config
 # may turn the knobs under `parameters`. The agenda is what happens, phase by phase. Prompts stand in prompts/en.
@@ -33,28 +33,10 @@ const SCENARIO_HEAD: &str = "\
 /// Where the shipped scenario's texts in other languages begin: a folder that is to be changed is in one language.
 const TRANSLATED: &str = "\n# The same texts in other languages.";
 
-/// The shipped prompts of the scenario.
-const PROMPTS: [(&str, &str); 19] = [
-    ("ballot.j2", include_str!("../../scenarios/motion/prompts/en/ballot.j2")),
-    ("compression.j2", include_str!("../../scenarios/motion/prompts/en/compression.j2")),
-    ("confirmation.j2", include_str!("../../scenarios/motion/prompts/en/confirmation.j2")),
-    ("countdown.j2", include_str!("../../scenarios/motion/prompts/en/countdown.j2")),
-    ("form_anchored.j2", include_str!("../../scenarios/motion/prompts/en/form_anchored.j2")),
-    ("form_json.j2", include_str!("../../scenarios/motion/prompts/en/form_json.j2")),
-    ("history.j2", include_str!("../../scenarios/motion/prompts/en/history.j2")),
-    ("integration.j2", include_str!("../../scenarios/motion/prompts/en/integration.j2")),
-    ("naming.j2", include_str!("../../scenarios/motion/prompts/en/naming.j2")),
-    ("notes.j2", include_str!("../../scenarios/motion/prompts/en/notes.j2")),
-    ("proposals.j2", include_str!("../../scenarios/motion/prompts/en/proposals.j2")),
-    ("reask.j2", include_str!("../../scenarios/motion/prompts/en/reask.j2")),
-    ("reasoning.j2", include_str!("../../scenarios/motion/prompts/en/reasoning.j2")),
-    ("recognition.j2", include_str!("../../scenarios/motion/prompts/en/recognition.j2")),
-    ("statement.j2", include_str!("../../scenarios/motion/prompts/en/statement.j2")),
-    ("straw_poll.j2", include_str!("../../scenarios/motion/prompts/en/straw_poll.j2")),
-    ("system.j2", include_str!("../../scenarios/motion/prompts/en/system.j2")),
-    ("volunteer.j2", include_str!("../../scenarios/motion/prompts/en/volunteer.j2")),
-    ("vote_call.j2", include_str!("../../scenarios/motion/prompts/en/vote_call.j2")),
-];
+/// Where a scenario of the folder is, from its config.
+const SCENARIO: &str = "scenario";
+/// What leads from a shipped config to its scenario.
+const SHIPPED_PATH: &str = "../scenarios/";
 
 /// Makes a folder with a commented experiment.
 ///
@@ -74,10 +56,13 @@ pub fn init(arguments: &InitArguments) -> Result<Ending, Refusal> {
         }
         Err(error) => return Err(file_error(folder, &error).into()),
     }
+    if let Some(scenario) = &arguments.scenario {
+        return copy_scenario(scenario, folder);
+    }
     let name = name_of(folder);
     let experiment = name.as_deref().unwrap_or(NAME);
     for (path, text) in files(experiment) {
-        write_new(&folder.join(path), &text)?;
+        write_new(&folder.join(path), text.as_bytes())?;
     }
     let mut renamed = String::new();
     if let Err(why) = &name {
@@ -111,21 +96,72 @@ fn files(name: &str) -> Vec<(String, String)> {
         (CONFIG.to_owned(), experiment),
     ];
     files.push(("README.md".to_owned(), named(README)));
-    files.push(("personas.csv".to_owned(), PERSONAS.to_owned()));
-    let (schema_line, scenario) = SCENARIO.split_once('\n').expect("invariant: the shipped scenario has lines");
-    let (scenario, _) = scenario.split_once(TRANSLATED).expect("invariant: the shipped scenario has translations");
-    files.push(("scenario/scenario.yaml".to_owned(), format!("{schema_line}\n{SCENARIO_HEAD}{scenario}")));
-    files.extend(PROMPTS.iter().map(|(prompt, text)| (format!("scenario/prompts/en/{prompt}"), (*text).to_owned())));
+    let of_config = builtin::files_named_in(EXPERIMENT).into_iter();
+    files.extend(of_config.map(|(path, bytes)| (path, text_of(bytes).to_owned())));
+    for (path, bytes) in builtin::scenario_files(builtin::FIRST).expect("invariant: the first scenario is built in") {
+        let text = match path.as_str() {
+            "scenario.yaml" => {
+                let (schema, scenario) =
+                    text_of(bytes).split_once('\n').expect("invariant: the shipped scenario has lines");
+                let (scenario, _) =
+                    scenario.split_once(TRANSLATED).expect("invariant: the shipped scenario has translations");
+                format!("{schema}\n{SCENARIO_HEAD}{scenario}")
+            }
+            path if path.starts_with("prompts/en/") => text_of(bytes).to_owned(),
+            _ => continue,
+        };
+        files.push((format!("{SCENARIO}/{path}"), text));
+    }
     files
 }
 
+fn text_of(bytes: &'static [u8]) -> &'static str {
+    std::str::from_utf8(bytes).expect("invariant: shipped files are text")
+}
+
+/// Writes the shipped experiment of a built-in scenario: its config, every file that the config names, and the scenario.
+fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
+    let files = builtin::scenario_files(name).zip(builtin::config_of(name));
+    let Some((of_scenario, config)) = files else {
+        let known = builtin::scenario_names();
+        let near = nearest(name, known.clone()).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(Refusal::wrong(format!("there is no scenario {name:?}; there are {}{near}", known.join(", "))));
+    };
+    let schema = |schema: serde_json::Value| format!("{schema:#}\n").into_bytes();
+    let mut files = vec![
+        (CONFIG.to_owned(), own_config(name, config).into_bytes()),
+        (CONFIG_SCHEMA.to_owned(), schema(config_schema())),
+        (SCENARIO_SCHEMA.to_owned(), schema(scenario_schema())),
+    ];
+    files.extend(builtin::files_named_in(config).into_iter().map(|(path, bytes)| (path, bytes.to_vec())));
+    files.extend(of_scenario.into_iter().map(|(path, bytes)| (format!("{SCENARIO}/{path}"), bytes.to_vec())));
+    for (path, bytes) in files {
+        write_new(&folder.join(path), &bytes)?;
+    }
+    let folder = folder.display().to_string();
+    let (shown, typed) = (visible(&folder), visible(&typed::word(&folder)));
+    say(&format!(
+        "{shown}/\n  experiment.yaml     the shipped config, on simulated seats\n  scenario/           the scenario {name}; its README \
+         explains the design\n\n go      cd {typed}\n check   ekklesia check {CONFIG}\n run     ekklesia run {CONFIG}"
+    ))?;
+    Ok(Ending::Done)
+}
+
+/// A shipped config with the paths that lead to the scenario beside it and to itself.
+fn own_config(name: &str, config: &str) -> String {
+    config
+        .replace(&format!("{SHIPPED_PATH}{name}"), SCENARIO)
+        .replace(&format!("scenarios/{name}/"), &format!("{SCENARIO}/"))
+        .replace(&format!("configs/{}.yaml", builtin::config_name_of(name)), CONFIG)
+}
+
 /// Writes a file where none is yet.
-fn write_new(path: &Path, text: &str) -> Result<(), Refusal> {
+fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let write = || {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+        fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
     };
     write().map_err(|error| file_error(path, &error).into())
 }

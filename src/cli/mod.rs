@@ -32,6 +32,7 @@ mod report;
 mod retally;
 mod run;
 mod say;
+mod scenarios;
 mod schema;
 mod search;
 mod serve;
@@ -71,6 +72,7 @@ pub fn main() -> ExitCode {
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Init(arguments) => init::init(&arguments),
+        Verb::Scenarios => scenarios::list_scenarios(),
         Verb::Completions(arguments) => completions::completions(&arguments),
         Verb::Man(arguments) => man::man(&arguments),
     };

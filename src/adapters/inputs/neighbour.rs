@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::SCENARIO_YAML;
 use super::folder::ENTRIES_MAX;
+use crate::builtin;
 use crate::plan::{Node, Problems};
 use crate::text::nearest;
 
@@ -29,7 +30,11 @@ pub(super) fn hint(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<Stri
         let mut places = homes.iter().flat_map(|home| ends.iter().map(move |end| format!("{home}{end}")));
         places.find(|place| !place.starts_with('/') && is_scenario(place))
     };
-    of(named, &beside).or_else(elsewhere).map(|near| format!("did you mean \"{near}\"?"))
+    let built_in = || {
+        let last = named.trim_end_matches('/').rsplit('/').next()?;
+        builtin::scenario_names().contains(&last).then(|| format!("{}{last}", builtin::PREFIX))
+    };
+    of(named, &beside).or_else(elsewhere).or_else(built_in).map(|near| format!("did you mean \"{near}\"?"))
 }
 
 /// The scenario's folder that is probably meant, written as the author wrote; `beside` finds a path from the config.

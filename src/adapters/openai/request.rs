@@ -1,12 +1,17 @@
 //! What is sent to a model: messages, limits and a schema. Nothing is sent here.
 
 use bytes::Bytes;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::body;
-use crate::domain::{Digest, Usage};
+use crate::domain::{Digest, Moment, QuestionId, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;
 use crate::text;
+
+/// What stands percent-encoded in a header, besides characters beyond ASCII.
+const UNSENT: &AsciiSet = &CONTROLS.add(b'%');
 
 /// A question as a server is to get it, with what our own side must know of it.
 ///
@@ -29,6 +34,8 @@ pub struct Request {
     pub(super) price: Option<Price>,
     /// What kind of server it goes to.
     pub(super) server: Server,
+    /// Headers that say where the question stands; no part of the digest.
+    pub(super) headers: HeaderMap,
 }
 
 /// What is sent.
@@ -108,7 +115,31 @@ impl Request {
             is_probe: false,
             price: model.price,
             server: model.server,
+            headers: HeaderMap::new(),
         }
+    }
+
+    /// The same with headers that say who is asked what: `X-Ekklesia-Experiment`, `-Session`, `-Seat`, `-Question` and `-Attempt`. What a
+    /// header cannot hold is percent-encoded.
+    ///
+    /// # Panics
+    /// Never: what is encoded can be sent.
+    #[must_use]
+    pub fn with_origin(mut self, experiment: &str, session: &str, question: &QuestionId) -> Self {
+        let Moment { phase, round, turn, step } = &question.at;
+        let fields = [
+            ("x-ekklesia-experiment", experiment.to_owned()),
+            ("x-ekklesia-session", session.to_owned()),
+            ("x-ekklesia-seat", question.seat.to_string()),
+            ("x-ekklesia-question", format!("{phase}:{round}:{turn}:{}", step.as_str())),
+            ("x-ekklesia-attempt", question.attempt.to_string()),
+        ];
+        for (name, value) in fields {
+            let value = utf8_percent_encode(&value, UNSENT).to_string();
+            let value = HeaderValue::from_str(&value).expect("invariant: encoded text is a header's value");
+            self.headers.insert(HeaderName::from_static(name), value);
+        }
+        self
     }
 
     /// The same with a seed, by which the server draws the words of the reply.

@@ -90,9 +90,10 @@ fn install_cryptography() {
 impl Transport {
     /// Sends a request once.
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
-        let (way, body) = (Arc::clone(&self.way), request.body().clone());
-        let service =
-            tower::service_fn(move |factory: HttpRequestFactory| send_once(Arc::clone(&way), body.clone(), factory));
+        let (way, body, headers) = (Arc::clone(&self.way), request.body().clone(), request.headers.clone());
+        let service = tower::service_fn(move |factory: HttpRequestFactory| {
+            send_once(Arc::clone(&way), body.clone(), headers.clone(), factory)
+        });
         // The library is given nothing to write: the service sends the very bytes that are digested.
         let library = self.library.clone().with_http_service(service);
         let completion: Result<Value, OpenAIError> = library.chat().create_byot(()).await;
@@ -151,10 +152,16 @@ fn at_fault(error: reqwest::Error, redaction: &Redaction) -> Failure {
 }
 
 /// Sends these bytes once and turns every status but success into a [`Failure`].
-async fn send_once(way: Arc<Way>, body: Bytes, factory: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+async fn send_once(
+    way: Arc<Way>,
+    body: Bytes,
+    headers: HeaderMap,
+    factory: HttpRequestFactory,
+) -> Result<reqwest::Response, OpenAIError> {
     let pattern = way.pattern.get_or_try_init(|| factory.build()).await?;
     let mut request = pattern.try_clone().expect("invariant: a request without a stream can be copied");
     *request.body_mut() = Some(body.into());
+    request.headers_mut().extend(headers);
     let response = way.http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     let known = response.content_length();

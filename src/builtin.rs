@@ -1,0 +1,80 @@
+//! The scenarios and configs that ship with the program, embedded when it is built. The folders `scenarios/` and `configs/` are the
+//! only copies.
+
+use std::collections::BTreeMap;
+
+use include_dir::{Dir, DirEntry, include_dir};
+
+static SCENARIOS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
+static CONFIGS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/configs");
+
+/// What stands before the name of a built-in scenario where a config names the folder of another.
+pub const PREFIX: &str = "builtin:";
+/// The scenario that a new experiment begins with.
+pub const FIRST: &str = "motion";
+/// The scenario of the framework whose configs are imported.
+pub const RAWLS: &str = "justice";
+/// The config of [`FIRST`], which has another name.
+const FIRST_CONFIG: &str = "first";
+
+/// The name of the built-in scenario that a config names; `None` if it names a folder.
+pub fn builtin_name(named: &str) -> Option<&str> {
+    named.strip_prefix(PREFIX)
+}
+
+/// The names of the built-in scenarios, in order.
+pub fn scenario_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = SCENARIOS.dirs().filter_map(|dir| dir.path().to_str()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The files of a built-in scenario by their paths in its folder; `None` if there is no such scenario.
+pub fn scenario_files(name: &str) -> Option<BTreeMap<String, &'static [u8]>> {
+    files_below(SCENARIOS.get_dir(name)?, name)
+}
+
+/// The config of a built-in scenario that runs on simulated seats; `None` if there is no such scenario.
+///
+/// # Panics
+/// When a shipped scenario has no such config, or it is no text.
+pub fn config_of(name: &str) -> Option<&'static str> {
+    SCENARIOS.get_dir(name)?;
+    let file = CONFIGS
+        .get_file(format!("{}.yaml", config_name_of(name)))
+        .expect("invariant: every scenario ships with a config");
+    Some(file.contents_utf8().expect("invariant: shipped configs are text"))
+}
+
+/// The name of a built-in scenario's config, without its ending.
+pub fn config_name_of(name: &str) -> &str {
+    if name == FIRST { FIRST_CONFIG } else { name }
+}
+
+/// The files beside the shipped configs that a config names, by their paths: files of items or personas, folders of prompts or exhibits.
+pub fn files_named_in(config: &str) -> BTreeMap<String, &'static [u8]> {
+    let is_named = |name: &str| config.contains(name) && !name.ends_with(".yaml") && !name.ends_with(".json");
+    let mut named = BTreeMap::new();
+    for entry in CONFIGS.entries() {
+        let Some(name) = entry.path().to_str().filter(|name| is_named(name)) else { continue };
+        match entry {
+            DirEntry::File(file) => drop(named.insert(name.to_owned(), file.contents())),
+            DirEntry::Dir(dir) => named.extend(files_below(dir, "").into_iter().flatten()),
+        }
+    }
+    named
+}
+
+/// All files below a folder, by their paths from the folder of this name.
+fn files_below(dir: &'static Dir<'static>, from: &str) -> Option<BTreeMap<String, &'static [u8]>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![dir];
+    while let Some(folder) = folders.pop() {
+        for file in folder.files() {
+            let path = file.path().strip_prefix(from).ok()?.to_str()?;
+            files.insert(path.replace('\\', "/"), file.contents());
+        }
+        folders.extend(folder.dirs());
+    }
+    Some(files)
+}
