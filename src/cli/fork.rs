@@ -175,6 +175,15 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         );
         return Err(Refusal::wrong(message));
     };
+    let plan = planned.plan();
+    if let Some(model) = plan.models_asked().map(|model| &plan.models[model]).find(|model| model.is_stateful) {
+        let message = format!(
+            "{}: models.{} is stateful, and its memory cannot be taken back to where the fork begins; fork sessions of models without \
+             a memory of their own",
+            place.name, model.name
+        );
+        return Err(Refusal::wrong(message));
+    }
     let inputs = before.with_change(&arguments.change)?;
     let mut problems = inputs.mistakes_of_change(&planned.plan());
     let resolved = inputs.resolve().map_err(|others| problems.extend(others)).ok();

@@ -247,6 +247,7 @@ fn any_model() -> OpenAiModel {
         context_window: None,
         context_margin_ppm: 800_000,
         tokenizer: None,
+        is_stateful: false,
         price: None,
         price_from: Origin::Default,
     }

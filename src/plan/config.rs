@@ -36,7 +36,7 @@ pub struct Config {
     #[serde(default, rename = "about")]
     #[schemars(with = "IndexMap<String, serde_json::Value>")]
     pub _about: IndexMap<String, IgnoredAny>,
-    /// What is deliberated: the scenario's folder, relative to this file.
+    /// What is deliberated: the scenario's folder, relative to this file, or `builtin:` and the name of one that is built in.
     #[serde(rename = "scenario")]
     pub _scenario: String,
     /// Values for the parameters that the scenario declares.

@@ -42,6 +42,8 @@ pub struct OpenAiModel {
     pub context_margin_ppm: u32,
     /// The vocabulary by which its prompts are counted; `None` has them estimated, on the high side.
     pub tokenizer: Option<Tokenizer>,
+    /// Whether what answers has a memory of its own beside the prompt.
+    pub is_stateful: bool,
     /// What its tokens cost; `None` where nobody knows. Not part of a session's identity.
     pub price: Option<Price>,
     /// Who says so: the author, or the table of known prices.

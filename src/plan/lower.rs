@@ -452,6 +452,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             // What is counted and not estimated needs no margin, unless the author wants one.
             context_margin_ppm: if openai.tokenizer.is_some() && !is_margin_written { 1_000_000 } else { margin },
             tokenizer: openai.tokenizer,
+            is_stateful: openai.stateful == Some(true),
             price: openai.price,
             price_from: tree.place_of(&format!("{path}.openai.price")).origin,
         };

@@ -71,6 +71,10 @@ pub struct OpenAiConfig {
     /// The model's own tokenizer, in a program that was built with tokenizers: its prompts are counted, and the whole window is
     /// used unless `memory.context_margin` is written; left out, prompts are estimated.
     pub tokenizer: Option<Tokenizer>,
+    /// Whether what answers has a memory of its own beside the prompt, such as an agent that tells its sessions apart by the headers of
+    /// requests. Its sessions are recorded and replayed like others, and cannot be forked.
+    #[schemars(extend("default" = false))]
+    pub stateful: Option<bool>,
     /// What its tokens cost, for the reckoning of costs; left out, what the table of known prices says of it.
     pub price: Option<Price>,
 }

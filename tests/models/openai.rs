@@ -255,6 +255,26 @@ async fn a_key_is_sent_and_never_told() {
 }
 
 #[tokio::test]
+async fn requests_say_which_seat_of_which_session_is_asked_what_and_for_the_how_manyth_time() {
+    let server = serve(vec![vote("for")]).await;
+    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let folder = tempfile::tempdir().unwrap();
+    let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
+    let mut query = ballot(0);
+    query.id.attempt = 2;
+    query.id.at.phase = PhaseName::new("投票 100%");
+    seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&query).await.unwrap();
+    let requests = server.received_requests().await.unwrap();
+    let header = |name: &str| requests[0].headers[name].to_str().unwrap().to_owned();
+    let found = ["experiment", "session", "seat", "attempt", "question"].map(|name| header(&format!("x-ekklesia-{name}")));
+    assert_eq!(found[..4], ["test", "baseline-r000001", "Bob", "2"]);
+    let question = format!("%E6%8A%95%E7%A5%A8 100%25:{}:{}:ballot", query.id.at.round, query.id.at.turn);
+    assert_eq!(found[4], question);
+    let body: serde_json::Value = serde_json::from_slice(&requests[0].body).unwrap();
+    assert!(!body.to_string().contains("ekklesia"), "headers are no part of what is digested: {body}");
+}
+
+#[tokio::test]
 async fn a_server_that_is_down_is_named_without_its_credentials() {
     // Held without anybody listening, so that no other server is given it meanwhile.
     let held = tokio::net::TcpSocket::new_v4().unwrap();

@@ -4,14 +4,13 @@
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{ekklesia, everything, text};
+use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::rawls::{Fate, Imported, LeftOut, convert};
 use ekklesia::adapters::yaml;
 use ekklesia::plan::{Entry, Node, Origin, Problems, Resolved, Value};
 use proptest::prelude::*;
-use tempfile::TempDir;
 
 const DATA: &str = "tests/data/rawls";
 const CONVERTED: [&str; 4] = ["everything", "minimal", "manipulator", "mandarin"];
@@ -24,7 +23,7 @@ fn tree_of(name: &str) -> Node {
 }
 
 fn imported(text: &str) -> Result<Imported, Problems> {
-    Ok(convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml", None)?)
+    Ok(convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml")?)
 }
 
 fn config_of(imported: &Imported) -> Node {
@@ -74,7 +73,7 @@ fn named(config: &str) -> Vec<&str> {
 
 #[track_caller]
 fn assert_all_named(tree: &Node) {
-    let imported = convert(tree, "their.yaml", None).unwrap();
+    let imported = convert(tree, "their.yaml").unwrap();
     let named = named(&imported.yaml);
     let mut paths = Vec::new();
     leaves("", tree, &mut paths);
@@ -85,7 +84,7 @@ fn assert_all_named(tree: &Node) {
 #[test]
 fn every_config_becomes_the_one_beside_it() {
     for name in CONVERTED {
-        let imported = convert(&tree_of(name), &format!("{name}.yaml"), None).unwrap();
+        let imported = convert(&tree_of(name), &format!("{name}.yaml")).unwrap();
         let expected = fs::read_to_string(format!("{DATA}/{name}.expected.yaml")).unwrap();
         assert_eq!(imported.yaml, expected, "{name}");
         for item in &imported.left_out {
@@ -101,7 +100,7 @@ fn every_value_is_a_source_or_is_listed() {
 
 #[test]
 fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
-    let imported = convert(&tree_of("everything"), "everything.yaml", None).unwrap();
+    let imported = convert(&tree_of("everything"), "everything.yaml").unwrap();
     let unknown = imported.left_out.iter().filter(|item| item.reason == "unknown key").map(|item| item.path.as_str());
     let planted = ["agents.Eve.nickname", "houserules.snacks", "houserules.breaks.first", "houserules.breaks.second"];
     assert_eq!(unknown.collect::<Vec<_>>(), planted);
@@ -109,7 +108,7 @@ fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
 
 #[test]
 fn a_mistake_is_told_with_its_place() {
-    let problem = convert(&tree_of("mistakes"), "mistakes.yaml", None).unwrap_err();
+    let problem = convert(&tree_of("mistakes"), "mistakes.yaml").unwrap_err();
     assert_eq!(format!("{problem}\n"), fs::read_to_string(format!("{DATA}/mistakes.expected.txt")).unwrap());
     for (wrong, expected) in [
         ("phase2_rounds: 0", "2:16: phase2_rounds: 0 is not in 1 … 1000000"),
@@ -297,7 +296,7 @@ fn the_share_that_memories_are_compressed_to_is_carried_over() {
 
 #[test]
 fn a_memory_of_5000_characters_has_room_for_the_results_of_its_file() {
-    let place = place_with_scenario();
+    let place = tempfile::tempdir().unwrap();
     let theirs = place.path().join("theirs.yaml");
     let agents = ["Agent_1", "Agent_2"].map(|name| {
         format!("- {{ name: {name}, personality: You are a student, model: \"ollama/gemma3:1b\", temperature: 0, memory_character_limit: 5000 }}\n")
@@ -322,18 +321,6 @@ fn every_event_goes_through_the_model_unless_updates_are_selective() {
     }
 }
 
-/// A folder with a copy of the scenario, and `configs/` beside it.
-fn place_with_scenario() -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    for (file, bytes) in everything(Path::new("scenarios/justice")) {
-        let file = place.path().join("scenarios/justice").join(file);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, bytes).unwrap();
-    }
-    fs::create_dir(place.path().join("configs")).unwrap();
-    place
-}
-
 fn resolved(config: &Path) -> Result<Resolved, Problems> {
     Inputs::read(config, Overrides::default())?.resolve()
 }
@@ -341,9 +328,9 @@ fn resolved(config: &Path) -> Result<Resolved, Problems> {
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn what_comes_out_is_a_config_that_runs() {
-    let place = place_with_scenario();
+    let place = tempfile::tempdir().unwrap();
     for name in CONVERTED {
-        let config = place.path().join(format!("configs/{name}.yaml"));
+        let config = place.path().join(format!("{name}.yaml"));
         ekklesia(&["import", "rawls", &format!("{DATA}/{name}.yaml"), "--out", text(&config)]).says(0, &["written"]);
         let arms = resolved(&config).unwrap_or_else(|problem| panic!("{problem}")).experiment.arms;
         assert_eq!(arms.len(), 1, "{name}");
@@ -358,26 +345,13 @@ fn what_comes_out_is_a_config_that_runs() {
 }
 
 #[test]
-fn the_scenario_is_named_as_seen_from_the_new_file() {
-    let place = place_with_scenario();
-    fs::create_dir_all(place.path().join("configs/deep")).unwrap();
-    let file = format!("{DATA}/minimal.yaml");
-    for (out, scenario) in [
-        ("mine.yaml", "scenarios/justice"),
-        ("configs/mine.yaml", "../scenarios/justice"),
-        ("configs/deep/mine.yaml", "../../scenarios/justice"),
-    ] {
-        let out = place.path().join(out);
-        let told = ekklesia(&["import", "rawls", &file, "--out", text(&out)]);
-        assert!(!told.says(0, &["written"]).stdout.contains("adapt"), "{told:?}");
-        let config = yaml::read(&fs::read(&out).unwrap(), "ours.yaml", Origin::Config).unwrap();
-        assert_eq!(config.get("scenario").unwrap().as_text(), Some(scenario));
-        assert!(resolved(&out).is_ok());
-    }
-    let elsewhere = tempfile::tempdir().unwrap();
-    let out = elsewhere.path().join("mine.yaml");
-    ekklesia(&["import", "rawls", &file, "--out", text(&out)]).says(0, &["mine.yaml: adapt the path in `scenario`"]);
-    assert!(fs::read_to_string(&out).unwrap().contains("\nscenario: \"../scenarios/justice\"  # to be adapted"));
+fn the_scenario_is_built_in_wherever_the_new_file_is() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("mine.yaml");
+    ekklesia(&["import", "rawls", &format!("{DATA}/minimal.yaml"), "--out", text(&out)]).says(0, &["written"]);
+    let config = yaml::read(&fs::read(&out).unwrap(), "ours.yaml", Origin::Config).unwrap();
+    assert_eq!(config.get("scenario").unwrap().as_text(), Some("builtin:justice"));
+    assert!(resolved(&out).is_ok());
 }
 
 #[test]
@@ -391,7 +365,7 @@ fn names_are_made_of_what_a_name_holds() {
         ("null.yaml", "rawls-null"),
         ("ü.yaml", "rawls"),
     ] {
-        let config = config_of(&convert(&tree, file, None).unwrap());
+        let config = config_of(&convert(&tree, file).unwrap());
         assert_eq!(config.get("experiment").unwrap().as_text(), Some(expected), "{file}");
     }
     for (name, expected) in [
@@ -481,9 +455,8 @@ proptest! {
     fn it_resolves_whichever_keys_are_there(keep in prop::collection::vec(any::<bool>(), 97)) {
         let tree = thinned(&tree_of("everything"), &keep);
         let place = tempfile::tempdir().unwrap();
-        let scenario = fs::canonicalize("scenarios/justice").unwrap();
         let config = place.path().join("ours.yaml");
-        fs::write(&config, convert(&tree, "their.yaml", scenario.to_str()).unwrap().yaml).unwrap();
+        fs::write(&config, convert(&tree, "their.yaml").unwrap().yaml).unwrap();
         let resolved = resolved(&config);
         prop_assert!(resolved.is_ok(), "{}", resolved.unwrap_err());
     }
@@ -496,7 +469,7 @@ proptest! {
         agent.put(Entry { key: "personality".to_owned(), place: place.clone(), node: Node::text(&persona, place.clone()) });
         let unknown = format!("x{key}");
         tree.put(Entry { key: unknown.clone(), place: place.clone(), node: Node::text(&persona, place) });
-        let imported = convert(&tree, "their.yaml", None).unwrap();
+        let imported = convert(&tree, "their.yaml").unwrap();
         let config = config_of(&imported);
         prop_assert_eq!(config.get("seats").unwrap().items()[1].get("persona").unwrap().as_text(), Some(persona.as_str()));
         let listed = imported.left_out.iter().find(|item| item.path == unknown).unwrap();

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod broken;
+mod builtin;
 mod change;
 mod check;
 mod config;

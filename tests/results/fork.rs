@@ -333,6 +333,18 @@ fn a_fork_asks_a_model_only_what_its_change_altered() {
 }
 
 #[test]
+fn what_answers_with_a_memory_of_its_own_is_recorded_and_replayed_and_not_forked() {
+    let server = Server::start();
+    let config = mixed(&server.base_url(), "fixed").replace("model: played,", "model: played, stateful: true,");
+    let parent = Parent::run(&config);
+    drop(server);
+    ekklesia(&["replay", text(&parent.folder())]).says(0, &["no divergence"]);
+    let change = "at: { seat: Carol, phase: discussion, round: 2 }\nsilent: true\n";
+    let (_, told) = parent.fork("fork", change, &["--offline"]);
+    told.says(2, &["models.small is stateful, and its memory cannot be taken back"]);
+}
+
+#[test]
 fn a_models_own_words_may_be_changed_and_repeated() {
     let server = Server::start();
     let parent = Parent::run(&mixed(&server.base_url(), "simultaneous"));
