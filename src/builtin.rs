@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use include_dir::{Dir, DirEntry, include_dir};
+use include_dir::{Dir, include_dir};
 
 static SCENARIOS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 static CONFIGS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/configs");
@@ -54,13 +54,10 @@ pub fn config_name_of(name: &str) -> &str {
 /// The files beside the shipped configs that a config names, by their paths: files of items or personas, folders of prompts or exhibits.
 pub fn files_named_in(config: &str) -> BTreeMap<String, &'static [u8]> {
     let is_named = |name: &str| config.contains(name) && !name.ends_with(".yaml") && !name.ends_with(".json");
-    let mut named = BTreeMap::new();
-    for entry in CONFIGS.entries() {
-        let Some(name) = entry.path().to_str().filter(|name| is_named(name)) else { continue };
-        match entry {
-            DirEntry::File(file) => drop(named.insert(name.to_owned(), file.contents())),
-            DirEntry::Dir(dir) => named.extend(files_below(dir, "").into_iter().flatten()),
-        }
+    let files = CONFIGS.files().filter_map(|file| Some((file.path().to_str()?.to_owned(), file.contents())));
+    let mut named: BTreeMap<String, &'static [u8]> = files.filter(|(name, _)| is_named(name)).collect();
+    for folder in CONFIGS.dirs().filter(|folder| folder.path().to_str().is_some_and(is_named)) {
+        named.extend(files_below(folder, "").into_iter().flatten());
     }
     named
 }

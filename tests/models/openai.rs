@@ -266,7 +266,8 @@ async fn requests_say_which_seat_of_which_session_is_asked_what_and_for_the_how_
     seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&query).await.unwrap();
     let requests = server.received_requests().await.unwrap();
     let header = |name: &str| requests[0].headers[name].to_str().unwrap().to_owned();
-    let found = ["experiment", "session", "seat", "attempt", "question"].map(|name| header(&format!("x-ekklesia-{name}")));
+    let found =
+        ["experiment", "session", "seat", "attempt", "question"].map(|name| header(&format!("x-ekklesia-{name}")));
     assert_eq!(found[..4], ["test", "baseline-r000001", "Bob", "2"]);
     let question = format!("%E6%8A%95%E7%A5%A8 100%25:{}:{}:ballot", query.id.at.round, query.id.at.turn);
     assert_eq!(found[4], question);

@@ -18,8 +18,7 @@ fn shipped() -> BTreeSet<String> {
 fn every_shipped_scenario_is_listed_in_a_line_with_its_title() {
     let told = ekklesia(&["scenarios"]);
     told.says(0, &["justice         A group chooses a principle of distributive justice behind a veil of ignorance\n"]);
-    let listed: BTreeSet<String> =
-        told.stdout.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect();
+    let listed: BTreeSet<String> = told.stdout.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(listed, shipped());
     assert!(told.stdout.lines().all(|line| line.split_whitespace().count() > 2), "{}", told.stdout);
 }
@@ -56,7 +55,8 @@ fn a_config_anywhere_names_a_built_in_scenario_and_its_results_hold_the_files() 
         path
     };
     let out = place.path().join("out");
-    let arguments = ["run", text(&config("builtin:justice")), "--replicates", "1", "--out", text(&out)].map(str::to_owned);
+    let arguments =
+        ["run", text(&config("builtin:justice")), "--replicates", "1", "--out", text(&out)].map(str::to_owned);
     ekklesia(&arguments.each_ref().map(String::as_str)).says(0, &[]);
     for file in ["scenario.yaml", "prompts/en/ballot.j2"] {
         let kept = fs::read(out.join("inputs/scenario").join(file)).unwrap();

@@ -303,7 +303,7 @@ fn a_memory_of_5000_characters_has_room_for_the_results_of_its_file() {
     });
     let rest = "phase2_rounds: 5\ndistribution_range_phase2: [2, 6]\noriginal_values_mode: { enabled: true }\n";
     fs::write(&theirs, format!("language: English\nseed: 42\nagents:\n{}{rest}", agents.concat())).unwrap();
-    let config = place.path().join("configs/ours.yaml");
+    let config = place.path().join("ours.yaml");
     ekklesia(&["import", "rawls", text(&theirs), "--out", text(&config)]).says(0, &["written"]);
     let set = ["--set", "models.gemma3-1b={ simulated: {} }"];
     ekklesia(&[&["check", text(&config)], &set[..]].concat()).says(0, &[]);

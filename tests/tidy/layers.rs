@@ -5,7 +5,7 @@ use crate::source::{Source, Token, closing, tokens};
 /// Each layer's modules, lowest first. `lib.rs` and `main.rs` stand above them all.
 pub const LAYERS: [&[&str]; 11] = [
     &["domain"],
-    &["chance", "text"],
+    &["builtin", "chance", "text"],
     &["choice", "mechanism", "memory", "plot"],
     &["minds", "metrics", "prompt", "search", "statistics"],
     &["plan"],
