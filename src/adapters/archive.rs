@@ -208,7 +208,7 @@ fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) ->
     }
 }
 
-/// The sessions that have minutes, sorted by name, and how their minutes, and the texts that these name, are told from others.
+/// The sessions that have minutes, sorted by name, and how their minutes, and the texts that these name, differ from others.
 fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>) -> Result<Vec<Session>, FileError> {
     let mut there = Vec::new();
     for name in folder.session_names()? {

@@ -452,7 +452,7 @@ impl Terms {
     /// The calls of these sessions.
     fn calls_expected(&self, folder: &ResultsFolder, sessions: &[Planned]) -> ExpectedCalls {
         let foreseen = sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum();
-        // A record that cannot be read is told when its session is resumed.
+        // A record that cannot be read is reported when its session is resumed.
         let lines = |session: &Planned| {
             let record = std::fs::read(folder.calls(&session.name())).unwrap_or_default();
             record.iter().filter(|byte| **byte == b'\n').count() as u64

@@ -78,7 +78,7 @@ fn lines_max() -> u32 {
 /// The notes of an arm's seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notes {
-    /// How many lines of its notes a seat is shown at the most.
+    /// At most how many lines of its notes a seat is shown.
     pub lines: u32,
     /// Whether seats take notes when a session ends: they meet again.
     pub are_taken: bool,
