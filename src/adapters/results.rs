@@ -114,7 +114,7 @@ impl ResultsFolder {
         fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
         let path = root.join(LOCK);
         let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
-        match lock.try_lock() {
+        match take_lock(&lock) {
             Ok(()) => {
                 forget_unfinished(root, Depth::Flat)?;
                 staging::remove_stale(root)?;
@@ -229,10 +229,9 @@ impl ResultsFolder {
         }
     }
 
-    /// Whether a run writes to the folder at this moment. A lock that is got is given back at once.
+    /// Whether a run writes to the folder at this moment.
     pub fn is_written_to(&self) -> bool {
-        let lock = open_file(&self.root.join(LOCK));
-        lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        is_written_to(&self.root)
     }
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
@@ -267,6 +266,22 @@ impl ResultsFolder {
         let mut text = serde_json::to_vec_pretty(run).expect("invariant: a run file has a JSON form");
         text.push(b'\n');
         write_whole(&path, &text)
+    }
+}
+
+/// Whether a run writes to this folder at this moment. A lock that is got is given back at once.
+pub fn is_written_to(root: &Path) -> bool {
+    let lock = open_file(&root.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Takes the lock of a run. Readers that ask whether a run holds it share it for a moment, which is waited out.
+fn take_lock(lock: &File) -> Result<(), TryLockError> {
+    loop {
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => lock.try_lock_shared()?,
+            taken => return taken,
+        }
     }
 }
 

@@ -1,7 +1,5 @@
-//! Session folders that are missing or extra: sessions of the plan that have no folder, because a run has not come to them yet or
-//! somebody took them away, and folders that the plan knows nothing of.
-
-use std::collections::BTreeSet;
+//! Names the session folders that are missing or extra: sessions of the plan that have no folder, because a run has not come to them yet
+//! or somebody took them away, and folders that the plan knows nothing of.
 
 use super::exit::Refusal;
 use super::export;
@@ -9,16 +7,15 @@ use super::say::note;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{FileError, ResultsFolder};
 use crate::plan::{Experiment, Planned};
-use crate::report::{counted, visible};
+use crate::report::{name_extra, name_missing, visible};
 
 /// That sessions have no folder: the first by its name, and how many more there are; `None` where each has one.
 ///
 /// # Errors
 /// When the sessions cannot be listed.
 pub fn gone(folder: &ResultsFolder, planned: &[Planned]) -> Result<Option<String>, FileError> {
-    let names: BTreeSet<String> = folder.session_names()?.into_iter().collect();
-    let gone = planned.iter().map(Planned::name).filter(|name| !names.contains(name));
-    Ok(describe(gone, "has no folder"))
+    let names = folder.session_names()?.into_iter().collect();
+    Ok(name_missing(planned.iter().map(Planned::name), &names))
 }
 
 /// That folders belong to no session of the plan, likewise.
@@ -26,8 +23,7 @@ pub fn gone(folder: &ResultsFolder, planned: &[Planned]) -> Result<Option<String
 /// # Errors
 /// When the sessions cannot be listed.
 pub fn extra(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<String>, FileError> {
-    let names = folder.session_names()?.into_iter();
-    Ok(describe(names.filter(|name| Planned::find(experiment, name).is_none()), "is not in the plan"))
+    Ok(name_extra(experiment, folder.session_names()?))
 }
 
 /// Reports missing and extra session folders on stderr. While a run is writing, its sessions are not missing yet.
@@ -41,15 +37,4 @@ pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Exper
         note!("ekklesia: {}", visible(&format!("{}: {line}", folder.root().display())));
     }
     Ok(())
-}
-
-/// The first of some sessions by its name, what is wrong with it, and how many more there are.
-fn describe(mut names: impl Iterator<Item = String>, what: &str) -> Option<String> {
-    let first = names.next()?;
-    Some(format!("sessions/{first} {what}{}", and_others(names.count())))
-}
-
-/// How many more there are like the one that was named.
-pub fn and_others(others: usize) -> String {
-    if others == 0 { String::new() } else { format!(" (and {} more like it)", counted(others as u64, "session")) }
 }

@@ -260,6 +260,12 @@ mod tests {
         assert_eq!(expected.calls(), 500, "half of what was foreseen");
         expected.end_session(900, 650);
         assert_eq!(expected.calls(), 700, "at the end it is what they took");
+        let mut resumed = ExpectedCalls::new(1_000, 120);
+        assert_eq!(resumed.calls(), 880, "recorded calls are not made again");
+        resumed.end_session(100, 50);
+        assert_eq!(resumed.calls(), 380);
+        resumed.end_session(900, 650);
+        assert_eq!(resumed.calls(), 580, "what all took, without what was recorded");
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::{and_others, extra, gone};
+use super::gone::{extra, gone};
 use super::say::{note, say, say_json};
 use super::{export, locate, look, pool};
 use crate::adapters::archive::{Archive, Around};
@@ -12,7 +12,7 @@ use crate::adapters::fold::{FoldError, check_minutes};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::plan::{Experiment, did_you_mean};
-use crate::report::{Finding, Findings, LineShown, WordFound, visible};
+use crate::report::{Finding, Findings, LineShown, WordFound, and_others, visible};
 use crate::search::{Index, Question, Ranked, ShownTexts, Sieve};
 
 /// Words that are told near one that no record holds.

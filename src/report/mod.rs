@@ -1,5 +1,6 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
+mod absent;
 mod arm;
 mod chance;
 mod comparison;
@@ -25,6 +26,7 @@ mod told;
 mod transcript;
 mod typeset;
 
+pub use absent::{and_others, name_extra, name_missing};
 pub use arm::plan_in_words;
 pub use chance::Chance;
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure};

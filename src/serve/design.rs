@@ -9,6 +9,7 @@ use crate::adapters::inputs::Inputs;
 use crate::choice::ranked::Strength;
 use crate::plan::{Experiment, Planned, Sitter};
 use crate::report::page::sitting;
+use crate::report::{name_extra, name_missing};
 
 /// What was to be done.
 #[derive(Debug, Default)]
@@ -65,6 +66,17 @@ impl Design {
     /// How strong a win of one alternative over another is in a session; `None` where the design knows no such session.
     pub fn strength_in(&self, session: &str) -> Option<Strength> {
         Some(self.planned(session)?.arm.voting.strength)
+    }
+
+    /// Which of these sessions are not in the plan and, unless a run is still writing, which sessions of the plan are not among
+    /// these, in words; nothing where the design cannot be read. A fork plans none but its own.
+    pub fn absences(&self, sessions: &BTreeSet<String>, is_written_to: bool) -> Vec<String> {
+        let Some(experiment) = &self.experiment else { return Vec::new() };
+        let missing = match self.is_fork || is_written_to {
+            true => None,
+            false => name_missing(Planned::all(experiment).map(|planned| planned.name()), sessions),
+        };
+        missing.into_iter().chain(name_extra(experiment, sessions.iter().cloned())).collect()
     }
 
     fn planned(&self, session: &str) -> Option<Planned> {

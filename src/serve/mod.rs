@@ -1,6 +1,6 @@
 //! `serve`: an experiment, or a folder of them, in a browser on this machine, live while a run goes on in another process.
 //!
-//! It reads the files that runs leave and nothing else: no lock is taken, nothing is written, and no model is called. What stands in the
+//! It reads the files that runs leave and nothing else: no lock is kept, nothing is written, and no model is called. What stands in the
 //! report is made elsewhere. Only 127.0.0.1 is listened on.
 
 mod app;

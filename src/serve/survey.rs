@@ -1,7 +1,7 @@
 //! What is known of an experiment's folder: its sessions, as far as they came. A look costs by what changed and by the sessions that
 //! have no end yet.
 //!
-//! Nothing is written, no lock is taken, and no word of a session is read.
+//! Nothing is written, no lock is kept, and no word of a session is read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::design::Design;
 use super::session::{Session, Stage, Stamp};
 use super::tail::{Identity, Unread};
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::results::{FileError, file_error, is_written_to};
 use crate::adapters::strays::{self, Stray};
 
 /// The list of sessions is read again after so many looks, whatever the folder's own time says.
@@ -97,6 +97,8 @@ pub struct Survey {
     list_again: u64,
     /// Folders of sessions that are links out of the experiment's folder, in words.
     strays: Vec<String>,
+    /// Sessions that are missing or not in the plan, in words.
+    absences: Vec<String>,
 }
 
 /// A session's folder.
@@ -112,8 +114,8 @@ impl Survey {
             gone: BTreeMap::new(),
             problems: Vec::new(),
         };
-        let (inputs, folders, strays) = (Vec::new(), BTreeMap::new(), Vec::new());
-        Self { folder, looks: 0, state, inputs, listed: None, folders, list_again: 0, strays }
+        let (inputs, folders, strays, absences) = (Vec::new(), BTreeMap::new(), Vec::new(), Vec::new());
+        Self { folder, looks: 0, state, inputs, listed: None, folders, list_again: 0, strays, absences }
     }
 
     /// Looks again; what is known is told anew only where it changed.
@@ -127,6 +129,12 @@ impl Survey {
             Err(error) => problems.push(error.to_string()),
         }
         problems.extend(self.strays.iter().cloned());
+        // A run that ends or begins changes no folder, and is noticed a few looks later.
+        if changed || look.is_multiple_of(LISTED_EVERY) {
+            let names = self.state.sessions.keys().map(ToString::to_string).collect();
+            self.absences = self.state.design.absences(&names, is_written_to(&self.folder));
+        }
+        problems.extend(self.absences.iter().cloned());
         for (name, session) in &mut self.state.sessions {
             if session.is_settled() {
                 continue;

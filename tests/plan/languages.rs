@@ -15,7 +15,7 @@ use ekklesia::domain::{
     SeatId,
 };
 use ekklesia::engine::{Deliberation, Next};
-use ekklesia::plan::{Plan, Respondent};
+use ekklesia::plan::{PhaseKind, Plan, Respondent};
 use ekklesia::prompt::{AnswerForm, read, schema};
 use ekklesia::text::marks;
 
@@ -342,6 +342,12 @@ fn a_seat_with_a_language_of_its_own_is_asked_and_read_in_it_and_the_others_are_
         assert!(english.1.0 != spanish.1.0 && english.1.1 != spanish.1.1);
         assert_eq!(ends(own), if own.0.contains("Bob") { spanish } else { english });
     }
+    // Chinese is written without blanks, and its statements may be a fifth as long.
+    let chinese = plan(JUSTICE, &["seats.Bob.language=zh"], Language::En);
+    let talk = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(_));
+    let discussion = chinese.agenda.iter().position(|phase| talk(&phase.kind)).unwrap();
+    let least = [SeatId(0), bob].map(|seat| chinese.statement_min_length(seat, discussion));
+    assert!(least[0] >= 5 && least[1] == least[0] / 5, "{least:?}");
     for (ask, raw, reply) in replies(mixed.motion_for(bob)) {
         let parsed = |seat, raw| read(Offer::NONE, &ask, mixed.motion_for(seat), AnswerForm::Anchored, raw);
         assert_eq!(parsed(bob, raw[Language::Es as usize]).as_ref(), Ok(&reply));

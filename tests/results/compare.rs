@@ -515,6 +515,36 @@ fn as_many_replicates_as_were_announced_are_no_deviation_and_fewer_or_more_are_t
 }
 
 #[test]
+fn fewer_replicates_and_another_tolerance_of_what_is_correct_are_deviations() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), &CONFIG.replace("replicates: 12", "replicates: 8"));
+    for arm in ["short-majority", "short-unanimity", "long-majority", "long-unanimity"] {
+        for replicate in 7..=8 {
+            fs::remove_dir_all(out.join(format!("sessions/{arm}-r{replicate:06}"))).unwrap();
+        }
+    }
+    let config = folder.path().join("config.yaml");
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "6"]).says(0, &[]);
+    let told = in_one_line(&ekklesia(&["compare", text(&out)]).stdout);
+    assert!(told.contains("replicates were reduced from 8 to 6 after results had been seen"), "{told}");
+
+    let guesses = tempfile::tempdir().unwrap();
+    let out = guesses.path().join("out");
+    let run = |within: &str| {
+        let set = format!("correct_within={within}");
+        ekklesia(&["run", "configs/estimation.yaml", "--replicates", "2", "--set", &set, "--out", text(&out)])
+    };
+    run("0.1").says(0, &[]);
+    run("0.2").says(0, &["correct_within was 0.1 and is now 0.2"]);
+    for (metric, is_exploratory) in [("correct", true), ("words", false)] {
+        let told = json(&[text(&out), "--metric", metric]);
+        let because = told["exploratory_because"].to_string();
+        assert_eq!(because.contains("correct_within was changed from 0.1 to 0.2"), is_exploratory, "{metric}: {told}");
+        assert_eq!(told["deviations"][0]["what"], "correct_within");
+    }
+}
+
+#[test]
 fn shares_of_options_are_metrics_and_several_metrics_are_one_family() {
     let folder = tempfile::tempdir().unwrap();
     let primary = "primary: { metric: [share_for, straw_after_share_for], contrast: talk }\n";

@@ -191,10 +191,14 @@ fn a_folder_is_shown_as_it_is_and_nothing_in_it_changes() {
     let old = "{\"seq\":0,\"at\":{},\"event\":{\"SessionConvened\":{\"format\":2}}}\n";
     fs::write(results.join("other/sessions/talk-r000001/minutes.jsonl"), old).unwrap();
     fs::remove_dir_all(results.join("one/sessions/baseline-r000002")).unwrap();
+    fs::create_dir(results.join("one/sessions/baseline-r000009")).unwrap();
     let before = everything(&results);
     let server = served(&results);
     let index = server.get("/").body;
     assert!(index.contains("1 of 2") && index.contains("unfinished"), "{index}");
+    for what in ["baseline-r000002 has no folder", "baseline-r000009 is not in the plan"] {
+        assert!(index.contains(what), "{what}: {index}");
+    }
     assert!(index.contains("&lt;b&gt;half &amp; written") && !index.contains("<b>"), "{index}");
     assert!(
         index.contains("inputs&#x2f;config.yaml is missing") || index.contains("inputs/config.yaml is missing"),

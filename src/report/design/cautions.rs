@@ -479,7 +479,7 @@ fn heard_before_the_poll(plan: &Plan) -> Option<Vec<Source>> {
     heard.push(("the prompts".to_owned(), format!("{} {}", plan.prompts.digest().as_str(), plan.language)));
     for seat in &plan.seats {
         let of_seat = (&seat.agent.persona, seat.pool.map(|pool| &plan.pools[pool].personas), &seat.language);
-        heard.push((format!("what {} is told of itself", seat.name), format!("{of_seat:?}")));
+        heard.push((format!("the persona of {}", seat.name), format!("{of_seat:?}")));
     }
     if let Some(imported) = plan.notes.as_ref().and_then(|notes| notes.imported.as_ref()) {
         heard.push(("notes of another experiment".to_owned(), format!("{:?}", imported.notes)));
