@@ -263,6 +263,10 @@ pub struct RunArguments {
     /// Print the summary, or what is wrong with the config, as one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// Print the progress as lines on stderr, one every so many seconds, as for a log or a notebook [default: one line that
+    /// changes, if stderr is a terminal].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub progress: Option<u32>,
     /// Whether the talk is shown.
     #[command(flatten)]
     pub follow: FollowArguments,

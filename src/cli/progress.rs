@@ -1,4 +1,5 @@
-//! The one line of progress on stderr; hidden when stderr is not a terminal. What is logged goes above it.
+//! The progress on stderr: one line that changes, hidden when stderr is not a terminal, or a new line every so many seconds. What is
+//! logged goes above it.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +23,8 @@ pub struct Progress {
     bar: ProgressBar,
     clock: Stopwatch,
     known: Mutex<Known>,
+    /// The time from one printed line to the next; `None` where one line changes.
+    every: Option<Duration>,
 }
 
 /// What is known of the work.
@@ -33,6 +36,8 @@ struct Known {
     done: u64,
     done_before: u64,
     calls: Calls,
+    /// When the last line was printed.
+    printed: Option<Duration>,
 }
 
 /// What is known of the calls to models that a run makes.
@@ -86,17 +91,23 @@ impl ExpectedCalls {
 impl Progress {
     /// Begins a line for this many sessions, of which some are done already.
     pub fn begin(what: &'static str, sessions: u64, done: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(sessions), ProgressDrawTarget::stderr_with_hz(10));
+        Self::begin_every(None, what, sessions, done)
+    }
+
+    /// Begins likewise, and prints a new line each time that so much time has passed, if any is given.
+    pub fn begin_every(every: Option<Duration>, what: &'static str, sessions: u64, done: u64) -> Self {
+        let target = if every.is_some() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        let bar = ProgressBar::with_draw_target(Some(sessions), target);
         let style = ProgressStyle::with_template("{wide_msg}");
         bar.set_style(style.expect("invariant: the template of the progress line is valid"));
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
-        let known = Known { what, sessions, done, done_before: done, calls: Calls::default() };
-        Self { bar, clock: Stopwatch::start(), known: Mutex::new(known) }
+        let known = Known { what, sessions, done, done_before: done, ..Known::default() };
+        Self { bar, clock: Stopwatch::start(), known: Mutex::new(known), every }
     }
 
     /// No line at all: a person reads questions where it would be.
     pub fn hidden() -> Self {
-        Self { bar: ProgressBar::hidden(), clock: Stopwatch::start(), known: Mutex::default() }
+        Self { bar: ProgressBar::hidden(), clock: Stopwatch::start(), known: Mutex::default(), every: None }
     }
 
     /// One more session is done.
@@ -117,8 +128,15 @@ impl Progress {
     fn update(&self, change: impl FnOnce(&mut Known)) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut known);
+        let elapsed = self.clock.elapsed();
+        if let Some(every) = self.every
+            && known.printed.is_none_or(|printed| elapsed.saturating_sub(printed) >= every)
+        {
+            known.printed = Some(elapsed);
+            note!("{}", known.line(elapsed));
+        }
         if !self.bar.is_hidden() {
-            self.bar.set_message(known.line(self.clock.elapsed()));
+            self.bar.set_message(known.line(elapsed));
         }
     }
 
@@ -131,8 +149,12 @@ impl Progress {
         }
     }
 
-    /// Removes the line.
+    /// Removes the line, or prints the last one.
     pub fn end(self) {
+        if self.every.is_some() {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            note!("{}", known.line(self.clock.elapsed()));
+        }
         SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.bar.finish_and_clear();
     }
@@ -215,7 +237,7 @@ mod tests {
 
     fn known(done: u64, answered: u64, expected: u64) -> Known {
         let calls = Calls { answered, expected, spent: Dollars::new(1.2), limit: Some(Dollars::new(25.0)) };
-        Known { what: "run", sessions: 40, done, done_before: 0, calls }
+        Known { what: "run", sessions: 40, done, calls, ..Known::default() }
     }
 
     #[test]
@@ -276,7 +298,7 @@ mod tests {
         ) {
             let femto = |amount: u64| Dollars::of_femto(u128::from(amount) << 30);
             let calls = Calls { answered, expected, spent: femto(spent), limit: limit.map(femto) };
-            let known = Known { what: "replay", sessions: sessions + done, done, done_before: 0, calls };
+            let known = Known { what: "replay", sessions: sessions + done, done, calls, ..Known::default() };
             let line = known.line(Duration::from_secs(seconds));
             prop_assert!(line.chars().count() <= WIDTH, "{}", line);
             let begins = format!("replay {} of ", grouped(done));

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use serde::Serialize;
 use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::RunArguments;
@@ -31,7 +33,7 @@ use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
 use crate::plan::{Difference, Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
-use crate::report::{counted, render, visible};
+use crate::report::{Report, counted, render, visible};
 use crate::session::Forecast;
 
 /// Tables of more sessions than this take a while.
@@ -79,7 +81,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
     let forecasts = if clients.is_some() { foretell(&folder, &resolved, limits)? } else { BTreeMap::new() };
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
-    let terms = Terms { jobs, limits, follow: arguments.follow.follow, forecasts };
+    let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
+    let terms = Terms { jobs, limits, follow: arguments.follow.follow, progress_every, forecasts };
     let course = conduct_missing(&folder, experiment, &terms, clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
@@ -99,8 +102,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole, jobs));
     if arguments.json {
         match &outlook {
-            Some(outlook) => say_json(&serde_json::json!({ "pilot": written.report, "whole": outlook }))?,
-            None => say_json(&written.report)?,
+            Some(outlook) => say_json(&serde_json::json!({ "pilot": in_folder(&root, &written.report), "whole": outlook }))?,
+            None => say_json(&in_folder(&root, &written.report))?,
         }
     } else {
         let summary = render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout()));
@@ -111,6 +114,17 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         say(&format!("{summary}{next}"))?;
     }
     Ok(ending)
+}
+
+/// A summary for programs, and the results folder that it is of.
+fn in_folder<'a>(root: &Path, report: &'a Report) -> impl Serialize + 'a {
+    #[derive(Serialize)]
+    struct InFolder<'a> {
+        folder: String,
+        #[serde(flatten)]
+        report: &'a Report,
+    }
+    InFolder { folder: root.display().to_string(), report }
 }
 
 /// The inputs of a config, or those that a results folder keeps: these are run as they were.
@@ -432,6 +446,8 @@ struct Terms {
     jobs: usize,
     limits: Limits,
     follow: Option<Extent>,
+    /// The time from one line of progress to the next; `None` where one line changes.
+    progress_every: Option<Duration>,
     /// What a session may ask, by the digest of its plan; empty where no model is called.
     forecasts: BTreeMap<Digest, Forecast>,
 }
@@ -513,7 +529,10 @@ fn conduct_missing(
     if complete > 0 {
         note!("{} complete already", counted(complete, "session"));
     }
-    let progress = if desk.is_some() { Progress::hidden() } else { Progress::begin("run", total, complete) };
+    let progress = match desk {
+        Some(_) => Progress::hidden(),
+        None => Progress::begin_every(terms.progress_every, "run", total, complete),
+    };
     let limits = clients.map_or(Limits::default(), |_| terms.limits);
     let purse = Purse::of(limits, clients.map(Clients::spent).unwrap_or_default(), experiment, folder.root())?;
     let expected = RefCell::new(terms.calls_expected(folder, &missing));

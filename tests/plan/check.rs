@@ -567,7 +567,9 @@ fn a_pilot_has_a_folder_of_its_own_and_tells_what_the_whole_takes() {
     let config = write_config(place.path(), &format!("{body}replicates: 5\n"));
     let (out, pilot) = (place.path().join("out"), place.path().join("out-pilot"));
     let run = |more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
-    let told = run(&["--pilot", "2"]);
+    let told = run(&["--pilot", "2", "--progress", "60"]);
+    let last = told.stderr.lines().rfind(|line| line.starts_with("run ")).unwrap();
+    assert!(last.starts_with("run 2 of 2 sessions · ") && last.contains(" calls · "), "{last}");
     let whole = format!("run it all  ekklesia run {} --out {}", config.display(), out.display());
     told.says(
         0,
@@ -588,6 +590,7 @@ fn a_pilot_has_a_folder_of_its_own_and_tells_what_the_whole_takes() {
     run(&["--pilot", "5"]).says(2, &["--pilot 5 is no pilot: an arm has 5 replicates in all"]);
     let told = run(&["--pilot", "3", "--json"]);
     let outlook: Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(outlook["pilot"]["folder"], text(&pilot));
     let pace = &outlook["whole"]["pace"];
     assert!(pace["calls_per_second"].as_f64().unwrap() > 0.0 && pace["sessions_at_once"].as_f64().unwrap() >= 1.0);
     assert_eq!((&outlook["whole"]["measured"], &outlook["whole"]["sessions"]), (&3.into(), &5.into()));
