@@ -17,11 +17,14 @@ use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId
 
 mod begun;
 mod charge;
+mod deferred;
 mod form;
 
 pub use begun::BegunLine;
 use begun::OF_BEGUN;
 pub use charge::Charge;
+pub use deferred::DeferredLine;
+use deferred::OF_DEFERRED;
 use form::OF_FORM;
 pub use form::{FormLine, ProbeLine};
 
@@ -126,6 +129,8 @@ struct Lines {
     retried: Vec<FailedAttempt>,
     /// Calls of which no line tells yet what came of them.
     begun: BTreeMap<QuestionId, BegunLine>,
+    /// The requests of questions that were put by file.
+    deferred: BTreeMap<QuestionId, Digest>,
 }
 
 /// The calls of one session, by question.
@@ -417,6 +422,12 @@ impl Lines {
             // One that was begun before and never came back is lost, whatever comes of this one.
             let lost = self.begun.insert(begun.begun.clone(), begun);
             self.unanswered.extend(lost.map(BegunLine::lost));
+        } else if text.starts_with(OF_DEFERRED) {
+            let put: DeferredLine = parsed(text)?;
+            if self.deferred.get(&put.deferred).is_some_and(|first| *first != put.request) {
+                return Err(format!("a second, different request for {}", put.deferred));
+            }
+            self.deferred.insert(put.deferred, put.request);
         } else if text.starts_with(OF_UNANSWERED) {
             let told: UnansweredLine = parsed(text)?;
             self.begun.remove(&told.unanswered);

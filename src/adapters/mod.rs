@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod calls;
 pub mod cells;
 pub mod csv_safe;
+pub mod deferred;
 pub mod desk;
 pub mod evidence;
 pub mod fold;

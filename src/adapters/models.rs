@@ -11,7 +11,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tracing::Instrument;
 
-use crate::adapters::calls::{BegunLine, CallLine, CallRecord, UnansweredLine};
+use crate::adapters::calls::{BegunLine, CallLine, CallRecord, DeferredLine, UnansweredLine};
+use crate::adapters::deferred::{self, Deferred};
 use crate::adapters::desk::{self, Company, Desk, Posed};
 use crate::adapters::openai::{Client, Clients, Request, Unanswered};
 use crate::adapters::stopwatch::Stopwatch;
@@ -45,6 +46,7 @@ pub struct ModelSeats {
     agents: Vec<Agent>,
     seed: SessionSeed,
     clients: Option<Vec<Arc<Client>>>,
+    deferred: Option<Arc<Deferred>>,
     desk: Option<Arc<Desk>>,
     session: String,
     record: Mutex<CallRecord>,
@@ -71,6 +73,7 @@ impl ModelSeats {
             seed: plan.session_seed(replicate),
             plan,
             clients,
+            deferred: None,
             desk: None,
             record: Mutex::new(record),
             reuse,
@@ -84,6 +87,12 @@ impl ModelSeats {
     #[must_use]
     pub fn seated_at(self, desk: Option<Arc<Desk>>) -> Self {
         Self { desk, ..self }
+    }
+
+    /// The same with replies that files hold and, if questions are written to files, without a call.
+    #[must_use]
+    pub fn deferring(self, deferred: Option<Arc<Deferred>>) -> Self {
+        Self { deferred, ..self }
     }
 
     /// How many answers were had from a model by calling it, or from a person.
@@ -159,6 +168,9 @@ impl ModelSeats {
         if is_too_long {
             return Ok(unasked(query));
         }
+        if let Some(line) = self.reply_by_file(query, model, &request)? {
+            return Ok(self.read(query, line));
+        }
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
@@ -189,6 +201,36 @@ impl ModelSeats {
         // It is recorded by now, so that it is not lost where a change stops the run.
         clients[place].note(&model.name, line.served())?;
         Ok(self.read(query, line))
+    }
+
+    /// The reply that a file holds to this very request, recorded; `None` where there is none and the model may be called.
+    ///
+    /// # Errors
+    /// [`Outage::Deferred`] where the question is written to a file instead.
+    fn reply_by_file(
+        &self,
+        query: &Query<'_>,
+        model: &OpenAiModel,
+        request: &Request,
+    ) -> Result<Option<CallLine>, Outage> {
+        let Some(deferred) = &self.deferred else { return Ok(None) };
+        let (id, digest) = (deferred::write_id(&self.session, &query.id), request.digest());
+        // A reply to what was never put as this request is somebody else's.
+        let is_put = self.record().deferred(&query.id) == Some(&digest);
+        if let Some(call) = is_put.then(|| deferred.take_reply(&id, request)).flatten() {
+            let line = CallLine::new(query.id.clone(), &model.name, digest, call);
+            self.record().append(line.clone())?;
+            self.live.fetch_add(1, Ordering::Relaxed);
+            deferred.note(&model.name, line.served())?;
+            return Ok(Some(line));
+        }
+        if !deferred.writes_questions() {
+            return Ok(None);
+        }
+        let (question, asked) = (query.id.clone(), model.name.clone());
+        self.record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
+        deferred.put(&self.session, &id, (model, request))?;
+        Err(Outage::Deferred { question: Box::new(question) })
     }
 
     /// Puts a question to a person, unless the record holds the answer.

@@ -16,6 +16,7 @@ use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Usage};
 use crate::plan::OpenAiModel;
 
+mod batch;
 mod body;
 mod budget;
 mod call;
@@ -37,6 +38,7 @@ mod version;
 mod waits;
 mod window;
 
+pub use batch::BatchReply;
 use budget::Reservation;
 pub use budget::{Budget, Spent};
 pub use call::{Attempt, Call, Unanswered};
@@ -49,6 +51,7 @@ use rate::Rate;
 pub use request::Request;
 pub use served::{Identity, OnModelChange, Served};
 use transport::transport;
+pub use transport::without_credentials;
 use waits::Failures;
 pub use waits::Retries;
 
@@ -333,19 +336,14 @@ impl Client {
 
     /// What a failure says of the question, which is an answer of a kind; the failure where it says nothing of it.
     fn said_of(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
-        if request.is_probe() && failure.refuses_schema() {
-            self.server_answers();
-            return Ok(Call::no_schemas(failure));
-        }
-        if request.has_more_room() && room::is_refused(&failure) {
-            self.server_answers();
-            return Ok(Call::cut_again(failure));
-        }
-        if failure.is_context_overflow {
+        let is_of_model = failure.is_context_overflow && !request.has_more_room();
+        let call = failure.as_answer(request)?;
+        if is_of_model {
             self.answers();
-            return Ok(Call::too_long(failure));
+        } else {
+            self.server_answers();
         }
-        Err(failure)
+        Ok(call)
     }
 
     /// A question was answered.

@@ -9,6 +9,7 @@ use futures::executor::block_on;
 use tokio::runtime::Handle;
 
 use crate::adapters::calls::{CallRecord, CallRecordError, FormLine};
+use crate::adapters::deferred::Deferred;
 use crate::adapters::desk::Desk;
 use crate::adapters::followed::{Followed, Follower};
 use crate::adapters::forms;
@@ -34,6 +35,8 @@ pub struct Workplace<'w> {
     pub folder: &'w ResultsFolder,
     /// How models are reached; `None` uses recorded answers only.
     pub clients: Option<&'w Clients>,
+    /// Where questions go, and replies come from, that are put by file; `None` where none are.
+    pub deferred: Option<&'w Arc<Deferred>>,
     /// Where people are asked; `None` uses what they answered before only.
     pub desk: Option<&'w Arc<Desk>>,
     /// The runtime for calls to models and questions to people; `None` where every seat is simulated.
@@ -100,7 +103,7 @@ pub enum Stopped {
     Form(Outage),
     /// Whether a model's server enforces schemas is known to nobody, and nobody may be asked.
     #[error(
-        "models.{0}: answers: auto, and the recorded calls do not tell whether its server enforces schemas; run it once without --offline"
+        "models.{0}: answers: auto, and the recorded calls do not tell whether its server enforces schemas; write answers: json_schema or answers: anchored, or run it once without --offline and --defer"
     )]
     UnknownForm(String),
     /// Another model answers than before.
@@ -220,6 +223,7 @@ fn sit(
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
         ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop))
             .seated_at(workplace.desk.map(Arc::clone))
+            .deferring(workplace.deferred.map(Arc::clone))
     });
     let (mut deliberation, mut visibility) =
         (Deliberation::convene(plan, replicate).within(windows).phrased(forms), Visibility::new(plan));
@@ -301,7 +305,7 @@ fn windows_of(
                 Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
                 outage => Stopped::Window(outage),
             })?;
-            if workplace.clients.is_none() {
+            if workplace.clients.is_none() && workplace.deferred.is_none() {
                 // No server was asked: what another run learns is not to be decided here.
                 return Ok(learnt);
             }

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 pub use super::compare::arguments::CompareArguments;
+use super::defer::DeferArguments;
 use super::follow::FollowArguments;
 use super::log::LogArguments;
 use super::man::ManArguments;
@@ -267,12 +268,22 @@ pub struct RunArguments {
     /// changes, if stderr is a terminal].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub progress: Option<u32>,
+    /// What is put by file.
+    #[command(flatten)]
+    pub by_file: DeferArguments,
     /// Whether the talk is shown.
     #[command(flatten)]
     pub follow: FollowArguments,
     /// What is logged, and where.
     #[command(flatten)]
     pub log: LogArguments,
+}
+
+impl RunArguments {
+    /// Whether no model server is called.
+    pub fn calls_nobody(&self) -> bool {
+        self.offline || self.by_file.defer.is_some()
+    }
 }
 
 /// The arguments of `check`.

@@ -19,6 +19,9 @@ use crate::session::Halt;
 /// How a run goes on that stopped for a while.
 const SAME_COMMAND: &str = ", and the same command again goes on";
 
+/// How a run goes on whose questions are put by file.
+const WITH_ANSWERS: &str = ", and the same command with --answers FILE goes on";
+
 /// How one goes on after another model answered than before.
 pub const CHANGED_MODEL: &str = "; its reply is recorded; --on-model-change warn goes on with it";
 
@@ -98,7 +101,11 @@ impl Course {
         const SHOWN: usize = 5;
         let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
         told.extend(self.of_services());
-        let is_told = |why: &Stopped| matches!(why, Stopped::Halted(Halt::Interrupted)) || cause_of(why).is_some();
+        let waits = self.stopped.iter().any(|(_, why)| is_deferred(why));
+        let is_told = |why: &Stopped| {
+            let is_expected = matches!(why, Stopped::Halted(Halt::Interrupted)) || is_deferred(why);
+            is_expected || waits && needs_another(why) || cause_of(why).is_some()
+        };
         let stopped = self.stopped.iter().filter(|(_, why)| !is_told(why));
         told.extend(stopped.map(|(name, why)| format!("{name}: {why}{}", way_out(folder, name, why))));
         let known = |name: &String| self.stopped.iter().any(|(stopped, _)| stopped == name);
@@ -122,7 +129,11 @@ impl Course {
             let changed = |(outage, _): &(Outage, u64)| matches!(outage, Outage::ModelChanged { .. });
             let changed =
                 self.stopped.iter().any(|(_, why)| is_model_change(why)) || self.not_begun.values().any(changed);
-            let on = if changed { "" } else { SAME_COMMAND };
+            let on = match (changed, waits) {
+                (true, _) => "",
+                (_, true) => WITH_ANSWERS,
+                _ => SAME_COMMAND,
+            };
             note!("ekklesia: incomplete; what is there is kept in {root}{on}");
         }
         ending
@@ -143,6 +154,7 @@ impl Course {
             matches!(
                 outage,
                 Outage::NotRecorded { .. }
+                    | Outage::Deferred { .. }
                     | Outage::CallLost { .. }
                     | Outage::Unaffordable { .. }
                     | Outage::ModelChanged { .. }
@@ -198,6 +210,19 @@ fn is_of_itself(why: &Stopped) -> bool {
         Stopped::Panel(_) => false,
         _ => true,
     }
+}
+
+/// Whether the session waits for answers by file.
+fn is_deferred(why: &Stopped) -> bool {
+    matches!(why, Stopped::Halted(Halt::Outage { outage: Outage::Deferred { .. }, .. }))
+}
+
+/// Whether the session waits for another one.
+fn needs_another(why: &Stopped) -> bool {
+    matches!(
+        why,
+        Stopped::Needed(NeededError::Incomplete(_)) | Stopped::Panel(PanelError::Needed(NeededError::Incomplete(_)))
+    )
 }
 
 /// Whether another model answers than before.

@@ -78,6 +78,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),
+        deferred: None,
         desk: desk.as_ref(),
         runtime: runtime.as_ref().map(Runtime::handle),
         stop: &stop,

@@ -8,6 +8,7 @@ mod compare;
 mod completions;
 mod context;
 mod course;
+mod defer;
 mod draws;
 mod exit;
 mod export;

@@ -96,7 +96,8 @@ impl Progress {
 
     /// Begins likewise, and prints a new line each time that so much time has passed, if any is given.
     pub fn begin_every(every: Option<Duration>, what: &'static str, sessions: u64, done: u64) -> Self {
-        let target = if every.is_some() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        let target =
+            if every.is_some() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let bar = ProgressBar::with_draw_target(Some(sessions), target);
         let style = ProgressStyle::with_template("{wide_msg}");
         bar.set_style(style.expect("invariant: the template of the progress line is valid"));

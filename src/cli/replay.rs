@@ -63,6 +63,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let workplace = Workplace {
         folder: &folder,
         clients: None,
+        deferred: None,
         desk: None,
         runtime: None,
         stop: &stop,

@@ -12,6 +12,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::RunArguments;
 use super::course::{self, Course, Hope};
+use super::defer::{self, Questions};
 use super::exit::{Ending, Refusal};
 use super::follow::{Extent, Screen};
 use super::lines::{self, Lines};
@@ -20,6 +21,8 @@ use super::progress::{Calls, ExpectedCalls, Progress};
 use super::purse::Purse;
 use super::say::{note, say, say_json};
 use super::{again, budget, check, draws, interrupt, look, pool, served, size, tables, terminal, totals, typed};
+use crate::adapters::calls::CallRecord;
+use crate::adapters::deferred::Deferred;
 use crate::adapters::fold::other_format;
 use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::forms;
@@ -55,6 +58,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     size::refuse_giants(arguments, &resolved)?;
     let experiment = &resolved.experiment;
     arguments.follow.refuse_people(experiment)?;
+    arguments.by_file.refuse_live(&inputs, experiment)?;
     let root = root_of(arguments, experiment);
     refuse_other_folder(arguments, &inputs, &resolved, &root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
@@ -67,8 +71,9 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let served = served::of(arguments.on_model_change, &known, Planned::all(experiment));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let limits = budget::limits(given, experiment);
+    let deferred = arguments.by_file.begin(served::of(arguments.on_model_change, &known, Planned::all(experiment)))?;
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
-    let clients = (!arguments.offline).then_some(&clients);
+    let clients = (!arguments.calls_nobody()).then_some(&clients);
     if let Some(clients) = clients {
         forms::recall(clients, &known, experiment);
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
@@ -82,8 +87,10 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let forecasts = if clients.is_some() { foretell(&folder, &resolved, limits)? } else { BTreeMap::new() };
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
-    let terms = Terms { jobs, limits, follow: arguments.follow.follow, progress_every, forecasts };
+    let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
+    let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file };
     let course = conduct_missing(&folder, experiment, &terms, clients, &stop)?;
+    let open = by_file.map(|by_file| defer::end(by_file, (&folder, experiment), limits)).transpose()?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
@@ -102,8 +109,11 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole, jobs));
     if arguments.json {
         match &outlook {
-            Some(outlook) => say_json(&serde_json::json!({ "pilot": in_folder(&root, &written.report), "whole": outlook }))?,
-            None => say_json(&in_folder(&root, &written.report))?,
+            Some(outlook) => {
+                let pilot = in_folder(&root, &written.report, open.as_ref());
+                say_json(&serde_json::json!({ "pilot": pilot, "whole": outlook }))?;
+            }
+            None => say_json(&in_folder(&root, &written.report, open.as_ref()))?,
         }
     } else {
         let summary = render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout()));
@@ -116,15 +126,17 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     Ok(ending)
 }
 
-/// A summary for programs, and the results folder that it is of.
-fn in_folder<'a>(root: &Path, report: &'a Report) -> impl Serialize + 'a {
+/// A summary for programs, the results folder that it is of, and what is put by file.
+fn in_folder<'a>(root: &Path, report: &'a Report, questions: Option<&'a Questions>) -> impl Serialize + 'a {
     #[derive(Serialize)]
     struct InFolder<'a> {
         folder: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        questions: Option<&'a Questions>,
         #[serde(flatten)]
         report: &'a Report,
     }
-    InFolder { folder: root.display().to_string(), report }
+    InFolder { folder: root.display().to_string(), questions, report }
 }
 
 /// The inputs of a config, or those that a results folder keeps: these are run as they were.
@@ -203,10 +215,10 @@ fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
     let inputs = read(&arguments.config, overrides.clone())?;
     let resolved = match inputs.resolve() {
         Ok(resolved) => resolved,
-        Err(problems) if arguments.offline => return Err(problems.into()),
+        Err(problems) if arguments.calls_nobody() => return Err(problems.into()),
         Err(problems) => return Err(inputs.joined(problems, inputs.missing_keys(is_set)).into()),
     };
-    let without_key = match arguments.offline {
+    let without_key = match arguments.calls_nobody() {
         true => Problems::default(),
         false => inputs.missing_keys_of(&resolved.experiment, is_set),
     };
@@ -441,7 +453,7 @@ enum Begun {
 }
 
 /// How the sessions of a run are conducted.
-struct Terms {
+struct Terms<'r> {
     /// Sessions at once.
     jobs: usize,
     limits: Limits,
@@ -450,9 +462,10 @@ struct Terms {
     progress_every: Option<Duration>,
     /// What a session may ask, by the digest of its plan; empty where no model is called.
     forecasts: BTreeMap<Digest, Forecast>,
+    by_file: Option<&'r Arc<Deferred>>,
 }
 
-impl Terms {
+impl Terms<'_> {
     /// The calls that are foreseen of a session: the middle of its forecast, or of all where its plan was not rehearsed.
     fn calls_foreseen(&self, plan: &Plan) -> u64 {
         let middle = |forecast: &Forecast| {
@@ -469,11 +482,10 @@ impl Terms {
     fn calls_expected(&self, folder: &ResultsFolder, sessions: &[Planned]) -> ExpectedCalls {
         let foreseen = sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum();
         // A record that cannot be read is reported when its session is resumed.
-        let lines = |session: &Planned| {
-            let record = std::fs::read(folder.calls(&session.name())).unwrap_or_default();
-            record.iter().filter(|byte| **byte == b'\n').count() as u64
+        let calls = |session: &Planned| {
+            CallRecord::read(&folder.calls(&session.name())).map_or(0, |(record, _)| record.calls_of_models() as u64)
         };
-        let recorded = if self.forecasts.is_empty() { 0 } else { sessions.iter().map(lines).sum() };
+        let recorded = if self.forecasts.is_empty() { 0 } else { sessions.iter().map(calls).sum() };
         ExpectedCalls::new(foreseen, recorded)
     }
 
@@ -504,7 +516,7 @@ impl Terms {
 fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    terms: &Terms,
+    terms: &Terms<'_>,
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
@@ -518,6 +530,7 @@ fn conduct_missing(
     let workplace = Workplace {
         folder,
         clients,
+        deferred: terms.by_file,
         desk: desk.as_ref(),
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,

@@ -33,6 +33,12 @@ pub enum Outage {
         /// The question.
         question: Box<QuestionId>,
     },
+    /// The question is put by file, and nobody has answered it yet.
+    #[error("not answered yet")]
+    Deferred {
+        /// The question.
+        question: Box<QuestionId>,
+    },
     /// The minutes hold an answer that the record of calls has lost. Asking again would give other words.
     #[error("the minutes hold an answer whose recorded call is gone")]
     CallLost {

@@ -102,6 +102,9 @@ pub struct Tightest {
 pub struct Forecast {
     /// Questions to all seats, each counted once.
     pub questions: Span,
+    /// Batches of questions to models: those of one batch need no answer to another of it. Questions that are asked again come in further
+    /// ones.
+    pub batches: Span,
     /// One load for each model of the plan.
     pub models: Vec<Load>,
     /// By seat, phase and step.
@@ -154,6 +157,7 @@ impl Forecast {
     #[must_use]
     pub fn around(mut self, other: Forecast) -> Self {
         self.questions = self.questions.around(other.questions);
+        self.batches = self.batches.around(other.batches);
         self.models = self.models.iter().zip(&other.models).map(|(one, other)| one.around(*other)).collect();
         for asked in other.steps {
             let is_same =
@@ -221,6 +225,9 @@ impl Load {
 #[derive(Debug, Default)]
 struct Tally {
     counts: BTreeMap<(u32, PhaseName, Step), u64>,
+    /// Asks with questions to models, and the number of the last one.
+    batches: u64,
+    last_ask: u64,
     /// One entry a model.
     models: Vec<Told>,
     tightest: Vec<Option<Tightest>>,
@@ -324,6 +331,9 @@ impl Tally {
         let most_reply = u64::from(model.max_tokens);
         let slack = rolled::slack(plan, agents, query, (model, self.remark.high))?;
         let stands = self.ordinary.more(plan, agents, query, most);
+        if self.last_ask != put.ask {
+            (self.batches, self.last_ask) = (self.batches + 1, put.ask);
+        }
         let told = &mut self.models[place];
         told.told = told.told.plus(stands).plus(marked::more(plan, query));
         self.inquiries.take(query, place);
@@ -509,6 +519,10 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
     };
     Forecast {
         questions: bounds(&|tally| Span::of(tally.counts.values().sum())),
+        batches: bounds(&|tally| {
+            let spared = tally.models.iter().map(|told| told.spared.0).sum::<u64>();
+            Span { low: tally.batches, high: tally.batches + spared }
+        }),
         steps: steps.collect(),
         models: (0..plan.models.len()).map(load).collect(),
         tightest: (0..plan.models.len()).map(tightest).collect(),

@@ -23,6 +23,8 @@ pub struct Put<'q> {
     pub query: &'q Query<'q>,
     /// The same as a model gets it; `None` where the seat is simulated.
     pub wording: Option<&'q Wording>,
+    /// The number of the ask that it is part of: its questions are put together.
+    pub ask: u64,
     /// Whether it would not fit the model's window: it is not put then, and the seat is asked again with less.
     pub is_too_long: bool,
 }
@@ -63,13 +65,14 @@ pub fn rehearse(
     let plan = &*supposed(plan, course);
     let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.dealt_at_most());
     let mut player = Player::new(plan, course, *deliberation.seed());
-    let mut put = 0;
+    let (mut put, mut ask) = (0, 0);
     loop {
         let drafts = match deliberation.next() {
             Next::Adjourned(verdict) => return Ok(Rehearsed::Whole(verdict)),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 put += queries.len() as u64;
+                ask += 1;
                 if put > QUESTIONS_MAX {
                     return Ok(Rehearsed::Cut);
                 }
@@ -86,7 +89,7 @@ pub fn rehearse(
                     };
                     let is_too_long = wording.as_ref().is_some_and(|(_, is_too_long)| *is_too_long);
                     let wording = wording.as_ref().map(|(wording, _)| wording);
-                    if witness(&Put { query, wording, is_too_long }).is_break() {
+                    if witness(&Put { query, wording, ask, is_too_long }).is_break() {
                         return Ok(Rehearsed::Left);
                     }
                     let answer = if is_too_long { unasked(query) } else { player.answer(query) };

@@ -172,6 +172,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     let workplace = Workplace {
         folder,
         clients: None,
+        deferred: None,
         desk: None,
         runtime: None,
         stop: &stop,
@@ -279,6 +280,7 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
     let workplace = Workplace {
         folder,
         clients: Some(clients),
+        deferred: None,
         desk: None,
         runtime: Some(runtime),
         stop: &stop,

@@ -199,6 +199,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     let workplace = Workplace {
         folder,
         clients: None,
+        deferred: None,
         desk: None,
         runtime: None,
         stop: &stop,

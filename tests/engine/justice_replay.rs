@@ -60,6 +60,7 @@ fn attend_in(root: &Path, (plan, replicate): (&Arc<Plan>, u32), mode: Mode) -> R
     let workplace = Workplace {
         folder: &folder,
         clients: None,
+        deferred: None,
         desk: None,
         runtime: None,
         stop: &stop,

@@ -4,6 +4,7 @@ mod budget;
 mod costs;
 mod crashes;
 mod cut_replies;
+mod deferred;
 mod faults;
 mod forms;
 mod human;

@@ -365,8 +365,9 @@ fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_la
         factor(&format!("{{ set: {{ {} }} }}", levels.join(", ")))
     };
     let polled = "straw_polls: [before, after]\n";
-    let variant = format!("{polled}prompts: {{ both_sides: {} }}\n", text(&repository().join("configs/motion-both-sides")));
-    let cases: [(String, &str, Option<&str>); 14] = [
+    let variant =
+        format!("{polled}prompts: {{ both_sides: {} }}\n", text(&repository().join("configs/motion-both-sides")));
+    let cases: [(String, &str, Option<&str>); 13] = [
         (
             factor("{ key: parameters.motion, levels: { low: \"Do it.\", high: \"Do it, says an expert.\" } }"),
             polled,
@@ -378,16 +379,15 @@ fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_la
             Some("(the persona of Bob)"),
         ),
         (
-            factor("{ key: seats.Bob.language, levels: { low: en, high: es } }"),
-            polled,
-            Some("(the persona of Bob)"),
-        ),
-        (
             factor("{ key: controls.prompts, levels: { low: scenario, high: both_sides } }"),
             &variant,
             Some("(the prompts)"),
         ),
-        (factor("{ key: seats.Bob.persona, levels: { low: You doubt., high: You trust. } }"), "straw_polls: [after]\n", None),
+        (
+            factor("{ key: seats.Bob.persona, levels: { low: You doubt., high: You trust. } }"),
+            "straw_polls: [after]\n",
+            None,
+        ),
         (by_text("opening", 0), polled, Some("(an intervention in opening)")),
         (by_text("straw_before", 0), polled, Some("(an intervention in straw_before)")),
         (by_text("discussion", 0), polled, None),

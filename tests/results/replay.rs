@@ -40,6 +40,7 @@ fn attend_in(root: &Path, plan: &Arc<Plan>, mode: Mode) -> Result<(), Stopped> {
     let workplace = Workplace {
         folder: &folder,
         clients: None,
+        deferred: None,
         desk: None,
         runtime: None,
         stop: &stop,

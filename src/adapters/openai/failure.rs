@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use super::tls;
+use super::{Call, Request, room, tls};
 use async_openai::error::OpenAIError;
 use serde_json::Value;
 
@@ -122,6 +122,24 @@ impl Failure {
             OpenAIError::JSONDeserialize(error, _) => Failure::no_completion(error),
             other => Failure::silent(other.to_string()),
         }
+    }
+
+    /// What it says of the question, which is an answer of a kind: that the server refuses schemas where that was asked, that a reply
+    /// may not be longer, or that the question is too long for the model.
+    ///
+    /// # Errors
+    /// The failure, where it says nothing of it.
+    pub(super) fn as_answer(self, request: &Request) -> Result<Call, Failure> {
+        if request.is_probe() && self.refuses_schema() {
+            return Ok(Call::no_schemas(self));
+        }
+        if request.has_more_room() && room::is_refused(&self) {
+            return Ok(Call::cut_again(self));
+        }
+        if self.is_context_overflow {
+            return Ok(Call::too_long(self));
+        }
+        Err(self)
     }
 
     /// Its kind: its status, and whether there was no connection at all.

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::body;
+use super::{Spent, body};
 use crate::domain::{Digest, Moment, QuestionId, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;
@@ -182,6 +182,11 @@ impl Request {
     /// What is sent, as JSON, shared by all attempts.
     pub(super) fn body(&self) -> &Bytes {
         &self.body
+    }
+
+    /// What it may take at the most, at the price of its model.
+    pub fn spent_at_most(&self) -> Spent {
+        Spent::of(self.usage_at_most(), self.price)
     }
 
     /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and

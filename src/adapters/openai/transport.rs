@@ -233,7 +233,7 @@ impl Config for Endpoint {
 }
 
 /// A base URL without user name and password.
-pub(super) fn without_credentials(base_url: &str) -> String {
+pub fn without_credentials(base_url: &str) -> String {
     match reqwest::Url::parse(base_url) {
         Ok(mut url) if !url.username().is_empty() || url.password().is_some() => {
             // Both setters fail only on addresses that cannot have credentials.

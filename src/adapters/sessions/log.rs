@@ -51,6 +51,7 @@ fn kind_of_outage(outage: &Outage) -> &'static str {
         Outage::Unaffordable { .. } => "budget_exhausted",
         Outage::ModelChanged { .. } => "model_changed",
         Outage::NotRecorded { .. } => "not_recorded",
+        Outage::Deferred { .. } => "deferred",
         Outage::CallLost { .. } => "call_lost",
         Outage::Diverged { .. } => "diverged",
         Outage::ScriptEnded { .. } => "script_ended",

@@ -14,10 +14,10 @@ use crate::adapters::session_table::SessionTable;
 use crate::adapters::tables::{AWAITED, BorneOut, Share, experiment_facts};
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::gone::gone;
-use crate::report::and_others;
 use crate::cli::{export, pool};
 use crate::metrics::{ArmFacts, Folded, Rows};
 use crate::plan::{Experiment, Planned};
+use crate::report::and_others;
 
 /// The tables that a comparison reads.
 pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];

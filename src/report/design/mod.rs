@@ -133,6 +133,10 @@ pub struct Bill {
     pub simulated: Span,
     /// What models are asked.
     pub models: Load,
+    /// Batches of questions to models that a session needs if they are put by file and nothing is asked again. Those of other sessions
+    /// come in the same batches.
+    #[serde(skip_serializing_if = "is_none_asked")]
+    pub batches: Span,
     /// What that costs, in dollars; `None` where a price is not known.
     pub cost_usd: Option<Cost>,
     /// The models whose price would be needed and is not known.
@@ -164,7 +168,15 @@ pub struct PriceShown {
     pub as_of: Option<&'static str>,
 }
 
+/// The share of the price that batch services charge: OpenAI, Anthropic, Google and Mistral half of it (2026-11).
+const BATCH_PRICE: f64 = 0.5;
+
 impl Bill {
+    /// The cost at the price of batches; `None` where a price is not known.
+    pub fn batch_cost_usd(&self) -> Option<Cost> {
+        self.cost_usd.map(|cost| cost.times(BATCH_PRICE))
+    }
+
     fn nothing() -> Self {
         let cost_usd = Some(Cost::default());
         Self {
@@ -172,6 +184,7 @@ impl Bill {
             people: Span::of(0),
             simulated: Span::of(0),
             models: Load::default(),
+            batches: Span::of(0),
             cost_usd,
             unpriced: BTreeSet::new(),
         }
@@ -180,7 +193,8 @@ impl Bill {
     /// The bill of one session.
     fn of(plan: &Plan, forecast: &Forecast) -> Self {
         let people = people::asked(plan, forecast);
-        let mut bill = Self { questions: forecast.questions, people, ..Self::nothing() };
+        let (questions, batches) = (forecast.questions, forecast.batches);
+        let mut bill = Self { questions, people, batches, ..Self::nothing() };
         for (model, load) in plan.models.iter().zip(&forecast.models) {
             if load.calls_at_most == 0 {
                 continue;
@@ -207,19 +221,13 @@ impl Bill {
     }
 
     fn times(&self, sessions: u64) -> Self {
-        let count = sessions as f64;
-        let times = |cost: Cost| Cost {
-            low: cost.low * count,
-            high: cost.high * count,
-            at_most: cost.at_most * count,
-            full_statements: cost.full_statements * count,
-        };
         Self {
             questions: self.questions.times(sessions),
             people: self.people.times(sessions),
             simulated: self.simulated.times(sessions),
             models: self.models.times(sessions),
-            cost_usd: self.cost_usd.map(times),
+            batches: self.batches,
+            cost_usd: self.cost_usd.map(|cost| cost.times(sessions as f64)),
             unpriced: self.unpriced.clone(),
         }
     }
@@ -238,6 +246,12 @@ impl Bill {
             people: spans(self.people, other.people),
             simulated: spans(self.simulated, other.simulated),
             models: loads(self.models, other.models),
+            // Nothing asked is no batch: what there is lies around the others.
+            batches: match (is_none_asked(&self.batches), is_none_asked(&other.batches)) {
+                (true, _) => other.batches,
+                (_, true) => self.batches,
+                _ => self.batches.around(other.batches),
+            },
             cost_usd: self.cost_usd.zip(other.cost_usd).map(|(one, other)| costs(one, other)),
             unpriced,
         }
@@ -269,6 +283,15 @@ fn is_none_asked(span: &Span) -> bool {
 }
 
 impl Cost {
+    fn times(self, count: f64) -> Self {
+        Self {
+            low: self.low * count,
+            high: self.high * count,
+            at_most: self.at_most * count,
+            full_statements: self.full_statements * count,
+        }
+    }
+
     fn add(&mut self, price: Price, load: &Load) {
         let dollars = |prompt: u64, completion: u64| {
             (prompt as f64 * price.input_per_mtok + completion as f64 * price.output_per_mtok) / 1e6

@@ -213,9 +213,28 @@ fn forecast(out: &mut String, design: &Design) {
                 format!("statements are shown in full; cutting them would save up to {tokens} prompt tokens{cost}");
             wrapped(out, " ", &words);
         }
+        wrapped(out, " ", &by_file(&design.forecast));
         wrapped(out, " ", "tokens are estimated, on the high side; low is one a word in the shortest course");
     }
     notes(out, design);
+}
+
+/// What it takes to put the questions by file.
+fn by_file(bill: &Bill) -> String {
+    let batches = counted_span(bill.batches, "batch", "batches");
+    let cost = bill.batch_cost_usd().map_or(String::new(), |cost| {
+        format!(
+            ", which costs ${} – {} at the usual price of batches, half the price",
+            dollars(cost.low),
+            dollars(cost.high)
+        )
+    });
+    format!("by file (run --defer): {batches} a session, more if seats are asked again{cost}")
+}
+
+/// A span of things: `1 batch`, `2 – 5 batches`.
+fn counted_span(count: Span, one: &str, many: &str) -> String {
+    format!("{} {}", span(count), if count == Span::of(1) { one } else { many })
 }
 
 fn notes(out: &mut String, design: &Design) {

@@ -1,0 +1,271 @@
+//! Questions by file: whatever the order, the number and the gaps of the files of answers, the folder is that of a live run.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::fixtures::cli::{Told, assert_same, contents, ekklesia, everything, json_lines, text};
+use crate::fixtures::faulty::experiment::Trial;
+use crate::fixtures::faulty::{completion, words};
+use crate::fixtures::trial::write_config;
+
+/// An experiment by file, beside the same run live.
+struct ByFile {
+    trial: Trial,
+}
+
+impl ByFile {
+    fn new() -> Self {
+        let trial = Trial::new("");
+        trial.server.play(|asked| panic!("a deferred run calls no server: {}", asked.place));
+        Self { trial }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.trial.out("by-file")
+    }
+
+    fn questions(&self) -> PathBuf {
+        self.trial.place.path().join("questions")
+    }
+
+    fn run(&self, answers: &[&Path]) -> Told {
+        let (out, questions) = (self.out(), self.questions());
+        let mut arguments = vec!["run", text(&self.trial.config), "--out", text(&out), "--defer", text(&questions)];
+        arguments.extend(answers.iter().flat_map(|file| ["--answers", text(file)]));
+        ekklesia(&arguments)
+    }
+
+    /// Writes a file of answers.
+    fn answers(&self, lines: &[Value]) -> PathBuf {
+        let file = self.trial.place.path().join("answers.jsonl");
+        fs::write(&file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+        file
+    }
+
+    /// All questions of all files, in their order.
+    fn asked(&self) -> Vec<Value> {
+        (1..).map_while(|number| self.file(number)).flatten().collect()
+    }
+
+    fn file(&self, number: u32) -> Option<Vec<Value>> {
+        let file = self.questions().join(format!("questions-{number:04}.jsonl"));
+        file.exists().then(|| json_lines(&file))
+    }
+}
+
+fn is_of_questions(file: &Path) -> bool {
+    text(file).starts_with("questions-")
+}
+
+fn id(question: &Value) -> &str {
+    question["custom_id"].as_str().unwrap()
+}
+
+/// What a batch service says to a question that the server of live runs answers in the same words.
+fn answered(question: &Value) -> Value {
+    let body = completion(&words(&question["body"]), "stop");
+    let response = json!({ "status_code": 200, "request_id": "r", "body": body });
+    json!({ "id": "batch_req", "custom_id": id(question), "response": response, "error": null })
+}
+
+#[test]
+fn a_run_by_file_ends_as_the_live_run_with_the_same_replies() {
+    let by_file = ByFile::new();
+    let told = by_file.run(&[]);
+    told.says(4, &["new questions to", "--answers FILE goes on", "incomplete"]);
+    let mut steps = 0;
+    let mut given = BTreeSet::new();
+    loop {
+        // Everything that is open and was not answered, the last first, and every third only the next time.
+        let open: Vec<Value> = by_file.asked().into_iter().filter(|question| !given.contains(id(question))).collect();
+        let now: Vec<&Value> =
+            open.iter().rev().enumerate().filter(|(place, _)| (place + steps) % 3 > 0).map(|(_, one)| one).collect();
+        given.extend(now.iter().map(|question| id(question).to_owned()));
+        let answers = by_file.answers(&now.iter().map(|question| answered(question)).collect::<Vec<_>>());
+        let before = everything(&by_file.questions());
+        let told = by_file.run(&[&answers]);
+        steps += 1;
+        let again = everything(&by_file.questions());
+        for (file, bytes) in before.iter().filter(|(file, _)| is_of_questions(file)) {
+            assert!(again[file] == *bytes, "{} was changed", file.display());
+        }
+        if told.code == Some(0) {
+            break;
+        }
+        told.says(4, &[" taken"]);
+        // A kill before the file was written leaves the record, and the questions are written again.
+        if let Some(file) = again.keys().rfind(|file| is_of_questions(file) && !before.contains_key(*file)) {
+            fs::remove_file(by_file.questions().join(file)).unwrap();
+            by_file.run(&[]).says(4, &["new question"]);
+            assert!(fs::read(by_file.questions().join(file)).unwrap() == again[file]);
+        }
+        assert!(steps < 200, "{told:#?}");
+    }
+    assert_same(&by_file.out(), &by_file.trial.out("whole"));
+    let asked = by_file.asked();
+    let ids: BTreeSet<&str> = asked.iter().map(id).collect();
+    assert_eq!((ids.len(), asked.len()), (by_file.trial.questions.len(), by_file.trial.questions.len()));
+    assert!(asked.iter().any(|question| id(question).ends_with(":1")), "somebody was asked again");
+    assert!(!by_file.questions().join("unanswered.jsonl").exists());
+    ekklesia(&["replay", text(&by_file.out())]).says(0, &["no divergence"]);
+    by_file.run(&[]).says(0, &[]);
+}
+
+#[test]
+fn replies_that_are_no_answers_are_reported_and_nothing_else_is_lost() {
+    let by_file = ByFile::new();
+    by_file.run(&[]).says(4, &[]);
+    let asked = by_file.asked();
+    assert!(asked.len() >= 6, "{}", asked.len());
+    let line = |place: usize, response: Value, error: Value| json!({ "custom_id": id(&asked[place]), "response": response, "error": error });
+    let overflow = json!({ "error": { "message": "too many tokens", "code": "context_length_exceeded" } });
+    let other = completion("{\"choice\": \"other words\"}", "stop");
+    let lines = [
+        answered(&asked[0]),
+        line(0, json!({ "status_code": 200, "body": other }), Value::Null),
+        line(1, json!({ "status_code": 500, "body": { "error": { "message": "it fell over" } } }), Value::Null),
+        line(2, Value::Null, json!({ "code": "batch_expired", "message": "it was too late" })),
+        line(3, Value::Null, Value::Null),
+        line(4, json!({ "status_code": 400, "body": overflow }), Value::Null),
+        line(5, Value::Null, json!("first a fault")),
+        answered(&asked[5]),
+        json!({ "custom_id": "stranger", "response": { "status_code": 200, "body": other } }),
+        json!("no object"),
+    ];
+    let answers = by_file.answers(&lines);
+    by_file.run(&[&answers]).says(
+        4,
+        &[
+            "answers.jsonl:2: a second reply to",
+            &format!("no answer to {}: HTTP 500: it fell over", id(&asked[1])),
+            &format!("no answer to {}: ", id(&asked[2])),
+            "it was too late",
+            &format!("no answer to {}: it holds neither", id(&asked[3])),
+            "answers.jsonl:9: no question stranger was put",
+            "answers.jsonl:10: this is no reply of a batch",
+            "3 of 7 answers taken",
+        ],
+    );
+    let unanswered = json_lines(&by_file.questions().join("unanswered.jsonl"));
+    assert_eq!(unanswered, [&asked[1..4], &asked[6..]].concat());
+    // The same answers once more change nothing.
+    let before = contents(&by_file.out());
+    by_file.run(&[&answers]).says(4, &["left out are 3 whose questions are answered already"]);
+    assert!(contents(&by_file.out()) == before);
+    let faults: Vec<Value> = fs::read_dir(by_file.out().join("sessions"))
+        .unwrap()
+        .flat_map(|session| json_lines(&session.unwrap().path().join("calls.jsonl")))
+        .filter(|line| line.get("fault").is_some())
+        .collect();
+    assert_eq!(faults.len(), 1);
+    assert_eq!((&faults[0]["fault"], &faults[0]["raw"]), (&"context_too_long".into(), &"too many tokens".into()));
+}
+
+#[test]
+fn answers_of_another_experiment_are_not_taken() {
+    let by_file = ByFile::new();
+    by_file.run(&[]).says(4, &[]);
+    let answers = by_file.answers(&by_file.asked().iter().map(answered).collect::<Vec<_>>());
+    let (out, questions) = (by_file.trial.out("other"), by_file.trial.place.path().join("elsewhere"));
+    let run = |more: &[&str]| {
+        let config = text(&by_file.trial.config);
+        ekklesia(&[&["run", config, "--seed", "99", "--out", text(&out), "--defer"], more].concat())
+    };
+    // Before this folder has put a question, no reply can be one to it.
+    run(&[text(&questions), "--answers", text(&answers)]).says(4, &["0 of", "was put"]);
+    run(&[text(&by_file.questions())]).says(1, &["holds another question of the id", "give --defer another folder"]);
+}
+
+#[test]
+fn a_run_by_file_goes_on_live_and_one_that_was_live_goes_on_by_file() {
+    let by_file = ByFile::new();
+    by_file.run(&[]).says(4, &[]);
+    by_file.trial.server.play(|_| crate::fixtures::faulty::Play::Answer);
+    let answers = by_file.answers(&by_file.asked().iter().take(3).map(answered).collect::<Vec<_>>());
+    by_file.trial.run("by-file").says(0, &[]);
+    assert_same(&by_file.out(), &by_file.trial.out("whole"));
+    let out = by_file.trial.out("mixed");
+    let config = text(&by_file.trial.config);
+    let questions = by_file.trial.place.path().join("mixed-questions");
+    ekklesia(&["run", config, "--out", text(&out), "--defer", text(&questions)]).says(4, &[]);
+    ekklesia(&["run", config, "--out", text(&out), "--answers", text(&answers)]).says(0, &["3 of 3 answers taken"]);
+    assert_same(&out, &by_file.trial.out("whole"));
+}
+
+#[test]
+fn sessions_that_wait_for_others_wait_for_their_answers() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(
+        place.path(),
+        "models: { m: { openai: { base_url: \"http://127.0.0.1:9/v1\", model: played, max_tokens: 60, context_window: 9000 } } }\n\
+         seat_defaults: { model: m }\nseats: [{ name: Alice }, { name: Bob }]\npanel: { waves: 2 }\nmemory: { notes: {} }\n\
+         discussion: { rounds: 1, vote: at_end }\n",
+    );
+    let (out, questions) = (place.path().join("out"), place.path().join("questions"));
+    let run = |more: &[&str]| {
+        let told =
+            ekklesia(&[&["run", text(&config), "--out", text(&out), "--defer", text(&questions)], more].concat());
+        assert!(!told.stderr.contains("needs the minutes"), "{told:#?}");
+        told
+    };
+    let mut told = run(&["--json"]);
+    let (mut number, answers) = (0, place.path().join("answers.jsonl"));
+    while told.code == Some(4) {
+        number += 1;
+        let summary: Value = serde_json::from_str(&told.stdout).unwrap();
+        let file = questions.join(format!("questions-{number:04}.jsonl"));
+        assert_eq!(summary["questions"]["written"][0]["file"], text(&file));
+        let lines: Vec<Value> = json_lines(&file).iter().map(answered).collect();
+        assert_eq!(summary["questions"]["open"], lines.len());
+        fs::write(&answers, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+        told = run(&["--json", "--answers", text(&answers)]);
+        assert!(number < 60);
+    }
+    told.says(0, &[]);
+}
+
+#[test]
+fn designs_that_cannot_be_put_by_file_are_refused_with_the_reason() {
+    let place = tempfile::tempdir().unwrap();
+    let questions = place.path().join("questions");
+    let model = |more: &str| {
+        format!(
+            "models: {{ m: {{ openai: {{ base_url: \"http://127.0.0.1:9/v1\", model: played{more} }} }}, p: {{ human: {{}} }} }}\n"
+        )
+    };
+    let seats = |second: &str| format!("seats: [{{ name: Alice, model: m }}, {{ name: Bob, model: {second} }}]\n");
+    for (body, code, words) in [
+        (model("") + &seats("m"), 2, "nobody knows the context window of \"played\""),
+        (model(", context_window: 9000, stateful: true") + &seats("m"), 2, "models.m is stateful"),
+        (model(", context_window: 9000") + &seats("p"), 2, "a person answers at this terminal"),
+        (
+            model(", context_window: 9000, answers: auto") + &seats("m"),
+            4,
+            "write answers: json_schema or answers: anchored",
+        ),
+    ] {
+        let config = write_config(place.path(), &body);
+        let out = place.path().join("out");
+        ekklesia(&["run", text(&config), "--out", text(&out), "--defer", text(&questions)]).says(code, &[words]);
+        let _ = fs::remove_dir_all(&out);
+        assert!(!questions.exists());
+    }
+}
+
+#[test]
+fn questions_whose_answers_may_cost_more_than_the_limit_are_not_written() {
+    let trial = Trial::new(", price: { input_per_mtok: 1, output_per_mtok: 2 }");
+    let questions = trial.place.path().join("questions");
+    let run = |limit: &str| {
+        let (config, out) = (text(&trial.config), trial.out("by-file"));
+        ekklesia(&["run", config, "--out", text(&out), "--defer", text(&questions), "--budget-usd", limit])
+    };
+    run("0.0001").says(4, &["no question was written: the answers may take $0.00", "raise the limit"]);
+    assert!(!questions.exists());
+    run("1").says(4, &["new questions to strict", "new questions to plain", "tokens, $0.0"]);
+    assert_eq!(fs::read_dir(&questions).unwrap().count(), 2, "a file for each model");
+}
