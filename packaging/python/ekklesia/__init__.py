@@ -1,0 +1,13 @@
+"""Run group deliberation experiments from Python, and read their tables as data frames.
+
+>>> import ekklesia
+>>> results = ekklesia.run("configs/first.yaml")
+>>> results.sessions.groupby("arm", observed=True)["carried"].mean()
+
+The program `ekklesia` does the work in a process of its own.
+"""
+
+from ekklesia._program import EkklesiaError, Problem
+from ekklesia._results import Comparison, Replay, Results, run
+
+__all__ = ["Comparison", "EkklesiaError", "Problem", "Replay", "Results", "run"]
