@@ -157,7 +157,7 @@ class Results:
         >>> results.report("first.html")
         """
         call_program(["report", *write_options({"out": out}), "--", self._shown])
-        return self.folder / "report.html" if out is None else Path(out)
+        return Path(self._shown, "report.html") if out is None else Path(out)
 
     def replay(self, **options: object) -> Replay:
         """Runs every session again from its record, and raises an error if any byte differs.

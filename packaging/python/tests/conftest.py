@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(autouse=True)
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with the configs and scenarios of the tree."""
+    """A working directory with the configs of the tree, and one scenario."""
     if program := os.environ.get("EKKLESIA_PROGRAM"):
         monkeypatch.setenv("EKKLESIA_PROGRAM", str(Path(program).absolute()))
-    for folder in ("configs", "scenarios"):
+    for folder in ("configs", "scenarios/motion"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     monkeypatch.chdir(tmp_path)
     return tmp_path
