@@ -23,5 +23,8 @@ rm -rf target/ci-notebook
 mkdir -p target/ci-notebook
 cp docs/src/howto/notebook.ipynb target/ci-notebook/
 (cd target/ci-notebook && PATH="$venv/bin:$PATH" "$venv/bin/jupyter-execute" --inplace notebook.ipynb)
-! grep -q '"output_type"' docs/src/howto/notebook.ipynb
+if grep -q '"output_type"' docs/src/howto/notebook.ipynb; then
+    echo "docs/src/howto/notebook.ipynb holds outputs; clear them" >&2
+    exit 1
+fi
 grep -q '40 sessions: 40 completed' target/ci-notebook/notebook.ipynb

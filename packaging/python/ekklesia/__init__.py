@@ -1,8 +1,6 @@
 """Run group deliberation experiments from Python, and read their tables as data frames.
 
->>> import ekklesia
->>> results = ekklesia.run("configs/first.yaml")
->>> results.sessions.groupby("arm", observed=True)["carried"].mean()
+>>> ekklesia.run("configs/first.yaml").sessions.groupby("arm", observed=True)["carried"].mean()
 
 The program `ekklesia` does the work in a process of its own.
 """

@@ -81,18 +81,6 @@ class EkklesiaError(Exception):
     """The results folder of a run, if there is one: incomplete, but kept."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Output:
-    """What the program printed."""
-
-    text: str
-    stderr: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.text)
-
-
 def find_program() -> str:
     """Returns the path of the program: `EKKLESIA_PROGRAM`, else the one installed with this package, else on `PATH`."""
     given = os.environ.get("EKKLESIA_PROGRAM")
@@ -151,8 +139,8 @@ def write_config(config: Mapping[str, Any] | str) -> str:
 
 def call_program(
     arguments: Sequence[str], hidden_name: str | None = None, show_line: Callable[[str], None] | None = None
-) -> Output:
-    """Calls the program until it ends.
+) -> str:
+    """Calls the program until it ends, and returns what it printed to standard output.
 
     `hidden_name` is the name of a temporary config. `show_line` gets each line of standard error as it is printed;
     without it, they are printed at the end, unless the call fails.
@@ -202,7 +190,7 @@ def call_program(
         raise make_error(exit_code, text, stderr)
     if show_line is None:
         sys.stderr.write(stderr)
-    return Output(text, stderr)
+    return text
 
 
 def make_error(exit_code: int, text: str, stderr: str) -> EkklesiaError:
@@ -249,7 +237,7 @@ class ProgressBar:
         self._bar.set_postfix_str(progress["rest"] or "")
 
     def close(self) -> None:
-        """Leaves the bar as it is."""
+        """Ends the bar, which stays visible."""
         if self._bar is not None:
             self._bar.close()
 

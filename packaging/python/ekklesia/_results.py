@@ -47,7 +47,7 @@ def run(config: str | os.PathLike[str] | Mapping[str, Any], *, progress: bool = 
     arguments = ["run", "--json", *write_options(options), *(["--progress=1"] if progress else []), "--", path]
     bar = ProgressBar()
     try:
-        printed = call_program(arguments, hidden_name=written, show_line=bar.show_line).json
+        summary = json.loads(call_program(arguments, hidden_name=written, show_line=bar.show_line))
     except EkklesiaError as error:
         error.results = _find_results(error.json)
         raise
@@ -55,7 +55,7 @@ def run(config: str | os.PathLike[str] | Mapping[str, Any], *, progress: bool = 
         bar.close()
         if written is not None:
             os.unlink(written)
-    results = _find_results(printed)
+    results = _find_results(summary)
     assert results is not None, "a summary names its folder"
     return results
 
@@ -68,8 +68,7 @@ def _find_results(summary: Any) -> Results | None:
 class Results:
     """A results folder, also one that was made elsewhere. Each table is an attribute, read when it is first used.
 
-    >>> results = ekklesia.Results("results/first")
-    >>> results.sessions["outcome"].value_counts()
+    >>> ekklesia.Results("results/first").sessions["outcome"].value_counts()
     """
 
     folder: Path
@@ -148,8 +147,9 @@ class Results:
         >>> results.compare(metric="carried", by="talk").contrasts
         """
         arguments = ["compare", *write_options(options), "--", self._shown]
-        printed = call_program([*arguments[:1], "--json", *arguments[1:]]).json
-        return Comparison(text=call_program(arguments, show_line=lambda line: None).text, json=printed)
+        printed = json.loads(call_program([*arguments[:1], "--json", *arguments[1:]]))
+        # The text repeats the warnings, which were printed with the JSON.
+        return Comparison(text=call_program(arguments, show_line=lambda line: None), json=printed)
 
     def report(self, out: str | os.PathLike[str] | None = None) -> Path:
         """Writes the HTML report, into the results folder if `out` is not given, and returns its path.
@@ -164,7 +164,7 @@ class Results:
 
         >>> results.replay().answers_recomputed
         """
-        printed = call_program(["replay", "--json", *write_options(options), "--", self._shown]).json
+        printed = json.loads(call_program(["replay", "--json", *write_options(options), "--", self._shown]))
         names = ("sessions", "incomplete", "records", "answers_recomputed", "answers_recorded")
         return Replay(json=printed, **{name: printed[name] for name in names})
 
@@ -174,7 +174,7 @@ class Results:
         >>> print(results.show("talk-r000001", seat="Zoe"))
         """
         folder = os.path.join(self._shown, "sessions", session)
-        return call_program(["show", *write_options(options), "--", folder]).text
+        return call_program(["show", *write_options(options), "--", folder])
 
     @property
     def _shown(self) -> str:
@@ -200,8 +200,7 @@ class Results:
 class Comparison:
     """A comparison of arms; it prints as `ekklesia compare` does.
 
-    >>> comparison = results.compare()
-    >>> comparison.contrasts[["first", "second", "difference", "low", "high", "p"]]
+    >>> results.compare().contrasts[["first", "second", "difference", "low", "high", "p"]]
     """
 
     text: str
@@ -210,7 +209,7 @@ class Comparison:
 
     @property
     def contrasts(self) -> pd.DataFrame:
-        """One row a contrast: the difference is that of `first` less `second`, over `n` blocks."""
+        """One row for each contrast: the difference is `first` − `second`, over `n` blocks."""
         rows = pd.json_normalize(self.json["compared"]["contrasts"]).reindex(columns=list(CONTRAST_COLUMNS))
         rows.columns = pd.Index([name for name, _ in CONTRAST_COLUMNS.values()])
         typed: pd.DataFrame = rows.astype(dict(CONTRAST_COLUMNS.values()))

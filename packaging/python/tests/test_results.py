@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import pickle
 import shutil
 import sys
@@ -138,3 +139,16 @@ def test_results_and_errors_can_be_copied(results: ekklesia.Results) -> None:
         ekklesia.run("none.yaml")
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.problems) == (str(caught.value), caught.value.problems)
+
+
+def test_the_examples_of_the_docstrings_run() -> None:
+    names = {"ekklesia": ekklesia, "results": ekklesia.run("configs/first.yaml")}
+    examples = [
+        example
+        for module in ("ekklesia", "ekklesia._program", "ekklesia._results")
+        for test in doctest.DocTestFinder().find(sys.modules[module])
+        for example in test.examples
+    ]
+    for example in examples:
+        exec(example.source, dict(names))
+    assert len(examples) > 12

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 import ekklesia
+from ekklesia._program import find_program
 
 
 def read_counts(folder: str) -> dict[str, Any]:
@@ -139,10 +142,13 @@ def test_progress_is_shown_as_a_bar(design: dict[str, Any], capfd: pytest.Captur
     assert "of 8 sessions" not in capfd.readouterr().err
 
 
+# A shell may have started the tests with interrupts ignored.
 SCRIPT = """
+import signal
 import ekklesia
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
-    ekklesia.run("configs/first.yaml", replicates=600, jobs=1)
+    ekklesia.run("configs/first.yaml", replicates=250, jobs=1)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -161,18 +167,20 @@ def test_an_interrupted_run_stops_and_continues(design: dict[str, Any]) -> None:
         assert process.stderr is not None and process.stdout is not None
         before = ""
         while "sessions," not in before:
-            before += process.stderr.read(1)
+            character = process.stderr.read(1)
+            assert character, before
+            before += character
         os.killpg(process.pid, signal.SIGINT)
         assert process.stdout.read() == "interrupted\n"
         after = process.stderr.read()
     assert process.returncode == 0, after
     assert "incomplete; what is there is kept in results/first" in after
     counts = read_counts("results/first")
-    assert 0 < counts["completed"] < counts["sessions"] == 1200
+    assert 0 < counts["completed"] < counts["sessions"] == 500
     kept = ekklesia.Results("results/first").sessions
     assert (kept["status"] == "completed").sum() == counts["completed"]
-    again = ekklesia.run("configs/first.yaml", replicates=600)
-    assert repr(again) == f"Results({os.path.join('results', 'first')!r}): 1200 sessions: 1200 completed"
+    again = ekklesia.run("configs/first.yaml", replicates=250)
+    assert repr(again) == f"Results({os.path.join('results', 'first')!r}): 500 sessions: 500 completed"
 
 
 def test_a_missing_program_is_reported(design: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -181,6 +189,21 @@ def test_a_missing_program_is_reported(design: dict[str, Any], monkeypatch: pyte
         ekklesia.run(design)
     assert caught.value.exit_code is None
     assert not list(Path().glob(".ekklesia-*"))
+
+
+def test_the_program_is_found_on_the_path(
+    design: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = find_program()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / Path(program).name).symlink_to(program)
+    monkeypatch.delenv("EKKLESIA_PROGRAM", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert len(ekklesia.run(design).sessions) == 6
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if shutil.which("ekklesia", path=sysconfig.get_path("scripts")) is None:
+        with pytest.raises(ekklesia.EkklesiaError, match="neither installed nor on PATH"):
+            ekklesia.run(design)
 
 
 def test_the_module_runs_the_program() -> None:
