@@ -36,6 +36,7 @@ def blocks(page):
 
 def run(command, desk, program):
     env = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1")
+    env.update(PYTHONPATH=str(ROOT / "packaging/python"), EKKLESIA_PROGRAM=str(program))
     return subprocess.run(command, cwd=desk, env=env, text=True, capture_output=True)
 
 

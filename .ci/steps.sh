@@ -47,8 +47,8 @@ install_packages() {
 
 # Readers of tables, references of statistics and measures, and a validator of JSON Schema.
 install_readers() {
-    install_python target/ci-venv "pandas, jsonschema, yaml, scipy, statsmodels, krippendorff, lexicalrichness, uniseg" \
-        pandas pyarrow jsonschema pyyaml scipy statsmodels krippendorff lexicalrichness uniseg
+    install_python target/ci-venv "pandas, tqdm, pytest, jsonschema, yaml, scipy, statsmodels, krippendorff, lexicalrichness, uniseg" \
+        pandas tqdm pytest pyarrow jsonschema pyyaml scipy statsmodels krippendorff lexicalrichness uniseg
 }
 
 # In an environment of its own, because these packages need another NumPy.
@@ -96,6 +96,12 @@ make_tables() {
     "$program" run .ci/tables-hard.yaml --out "$1/hard"
 }
 
+# The tests of the Python package.
+test_python() {
+    PYTHONPATH="$PWD/packaging/python" EKKLESIA_PROGRAM="$program" \
+        target/ci-venv/bin/python -B -m pytest -q -p no:cacheprovider packaging/python/tests
+}
+
 # In a folder beside the shipped program, which stays what it is; the dependencies are the same files.
 follow_tutorial() {
     rm -rf target/ci-newcomer
@@ -107,4 +113,4 @@ follow_tutorial() {
 
 export program
 export -f step install_python install_packages install_readers install_voting_rules install_browser install_r
-export -f install_crate install_mdbook build_book make_tables follow_tutorial
+export -f install_crate install_mdbook build_book make_tables test_python follow_tutorial

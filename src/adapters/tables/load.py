@@ -23,6 +23,10 @@ import pandas as pd
 
 # TABLES
 
+# Since pandas 3.1 numbers are read exactly without this option, which is deprecated there.
+IS_EXACT = tuple(int(part) for part in pd.__version__.split(".")[:2]) >= (3, 1)
+EXACT_NUMBERS = {} if IS_EXACT else {"float_precision": "round_trip"}
+
 
 def load(folder=Path(__file__).parent):
     """Returns a dictionary of data frames, one a table."""
@@ -36,7 +40,7 @@ def load(folder=Path(__file__).parent):
                 na_values=[""],
                 encoding="utf-8",
                 lineterminator="\n",
-                float_precision="round_trip",
+                **EXACT_NUMBERS,
             ),
         )
         for table, types in TYPES.items()
