@@ -455,7 +455,7 @@ fn rounded(value: f64, digits: usize) -> f64 {
 }
 
 fn title(contrast: &Estimate) -> String {
-    let sides = format!("{} less {}", on_line(&contrast.first), on_line(&contrast.second));
+    let sides = format!("{} − {}", on_line(&contrast.first), on_line(&contrast.second));
     contrast.factor.as_deref().map_or(sides.clone(), |factor| format!("{}: {sides}", on_line(factor)))
 }
 

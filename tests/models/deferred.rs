@@ -269,3 +269,58 @@ fn questions_whose_answers_may_cost_more_than_the_limit_are_not_written() {
     run("1").says(4, &["new questions to strict", "new questions to plain", "tokens, $0.0"]);
     assert_eq!(fs::read_dir(&questions).unwrap().count(), 2, "a file for each model");
 }
+
+/// A reply that the question's schema allows.
+fn allowed(question: &Value) -> Value {
+    let fields = &question["body"]["response_format"]["json_schema"]["schema"]["properties"];
+    let lot = blake3::hash(id(question).as_bytes()).as_bytes()[0];
+    let value = |field: &Value| match (field["enum"].as_array(), field["type"].as_str()) {
+        (Some(values), _) => values[usize::from(lot) % values.len()].clone(),
+        (None, Some("integer")) => field["minimum"].clone(),
+        (None, Some("array")) => field["items"]["enum"].clone(),
+        _ => json!("I have read it and thought about it for a while, and here is what I think."),
+    };
+    let reply: serde_json::Map<String, Value> =
+        fields.as_object().unwrap().iter().map(|(name, field)| (name.clone(), value(field))).collect();
+    let body = completion(&Value::Object(reply).to_string(), "stop");
+    json!({ "custom_id": id(question), "response": { "status_code": 200, "body": body } })
+}
+
+#[test]
+fn a_session_needs_as_many_batches_as_check_tells() {
+    for settings in [
+        "discussion: { rounds: 2, order: simultaneous, vote: at_end }",
+        "discussion: { rounds: 2, order: random, vote: at_end }\nstraw_polls: [before, each_round]",
+        "discussion: { rounds: 3, order: fixed, vote: on_call, private_reasoning: true }\ndecision: { rule: unanimity }",
+        "discussion: { rounds: 2, order: volunteer, vote: every_round }\nmemory: { policy: { compact: {} } }",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let config = write_config(
+            place.path(),
+            &format!(
+                "models: {{ m: {{ openai: {{ base_url: \"http://127.0.0.1:9/v1\", model: played, context_window: 32000 }} }} }}\n\
+                 seat_defaults: {{ model: m }}\nseats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Cem }}]\n{settings}\n"
+            ),
+        );
+        let checked = ekklesia(&["check", text(&config), "--json"]);
+        let told: Value = serde_json::from_str(&checked.stdout).unwrap_or_else(|_| panic!("{checked:#?}"));
+        let [low, high] = ["low", "high"].map(|end| told["forecast"]["batches"][end].as_u64().unwrap());
+        let (out, questions, answers) =
+            (place.path().join("out"), place.path().join("questions"), place.path().join("answers.jsonl"));
+        fs::write(&answers, "").unwrap();
+        let mut batches = 0;
+        loop {
+            let by_file = ["--defer", text(&questions), "--answers", text(&answers)];
+            let told = ekklesia(&[&["run", text(&config), "--out", text(&out)][..], &by_file].concat());
+            if told.code == Some(0) {
+                break;
+            }
+            told.says(4, &["new question"]);
+            batches += 1;
+            let file = questions.join(format!("questions-{batches:04}.jsonl"));
+            let lines = json_lines(&file).iter().map(|question| format!("{}\n", allowed(question))).collect::<String>();
+            fs::write(&answers, lines).unwrap();
+        }
+        assert!((low..=high).contains(&batches), "{settings}: {batches} batches, told were {low} to {high}");
+    }
+}

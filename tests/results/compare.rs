@@ -50,7 +50,7 @@ fn a_comparison_tells_what_it_is_and_fits_a_terminal() {
             "simulated minds: rules, not people and not language models\n",
             "exploratory: the config announces no primary comparison\n",
             "baseline: long-unanimity, the first arm, because the config names none\n",
-            "\n short-majority less long-unanimity\n",
+            "\n short-majority − long-unanimity\n",
             "censored",
             "least possible",
             "sign-flip permutation",
@@ -615,8 +615,8 @@ fn an_interaction_is_a_difference_of_differences_with_an_interval_and_a_test() {
     let told = ekklesia(&["compare", text(&out), "--metric", "words", "--by", "talk:rule"]);
     let words = in_one_line(&told.stdout);
     for part in [
-        "talk:rule: (short less long) under majority less (short less long) under unanimity",
-        "The difference in the mean of the words on the floor (words) by talk (short less long) was",
+        "talk:rule: (short − long) under majority − (short − long) under unanimity",
+        "The difference in the mean of the words on the floor (words) by talk (short − long) was",
         "under rule = majority than under rule = unanimity",
     ] {
         assert!(words.contains(part), "{part}: {words}");

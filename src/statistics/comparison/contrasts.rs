@@ -104,7 +104,7 @@ pub fn by_interaction(arms: &[Arm], baseline: usize, [one, other]: [&str; 2]) ->
         else {
             continue;
         };
-        let side = |label: &str| format!("({here} less {from_one}) under {label}");
+        let side = |label: &str| format!("({here} − {from_one}) under {label}");
         let (first, second) = (side(&there), side(from_other));
         let contrast = match contrasts.iter_mut().find(|contrast| contrast.first == first && contrast.second == second)
         {

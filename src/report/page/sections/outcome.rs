@@ -147,7 +147,7 @@ fn compared(comparison: &Comparison) -> Vec<Part> {
         let metric = if names.len() > 1 { format!("{}, ", contrast.metric) } else { String::new() };
         let factor = contrast.factor.as_ref().map_or(String::new(), |factor| format!("{factor}: "));
         table.row(vec![
-            Cell::text(format!("{metric}{factor}{} less {}", contrast.first, contrast.second)),
+            Cell::text(format!("{metric}{factor}{} − {}", contrast.first, contrast.second)),
             Cell::number(main.difference.map(signed)),
             Cell::number(main.interval.map(|Interval { low, high }| format!("{} to {}", signed(low), signed(high)))),
             Cell::number(main.test.map(|test| p(test.p))),
