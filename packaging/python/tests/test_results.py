@@ -76,7 +76,7 @@ def test_a_comparison_prints_and_has_a_frame(results: ekklesia.Results) -> None:
     assert frame["n"].tolist() == [3, 3]
     assert str(frame["n"].dtype) == "Int64"
     assert frame["low"].isna().all(), "three blocks are too few for an interval"
-    assert "talk less silent" in str(comparison)
+    assert "talk − silent" in str(comparison)
     assert comparison._repr_html_().startswith("<pre>")
     assert comparison.json["experiment"] == "talk"
     with pytest.raises(ekklesia.EkklesiaError, match="nix"):
