@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(contrasts.len(), 1, "some has no counterpart under all: {contrasts:?}");
         assert_eq!((&contrasts[0].pairs[..], &contrasts[0].minus[..]), (&[(2, 3)][..], &[(0, 1)][..]));
         assert_eq!(contrasts[0].factor.as_deref(), Some("memory:rule"));
-        assert_eq!(contrasts[0].first, "(none less full) under all");
-        assert_eq!(contrasts[0].second, "(none less full) under most");
+        assert_eq!(contrasts[0].first, "(none − full) under all");
+        assert_eq!(contrasts[0].second, "(none − full) under most");
         let mirrored = by_interaction(&arms, 1, ["rule", "memory"]);
         assert_eq!((&mirrored[0].pairs[..], &mirrored[0].minus[..]), (&[(2, 0)][..], &[(3, 1)][..]));
     }
