@@ -18,22 +18,23 @@ case $target in
     *) compatibility=manylinux_2_17 ;;
 esac
 
-# use_program PROGRAM: makes an experiment out of a built-in scenario, runs it and replays it, in a folder without the source.
+# use_program PROGRAM: makes experiments out of built-in scenarios, runs them and replays one, in a folder without the source.
 use_program() {
-    local folder program=$1
-    folder=$(mktemp -d)
+    local program=$1 wanted
+    rm -rf "$work/empty"
+    mkdir "$work/empty"
     (
-        cd "$folder"
+        cd "$work/empty"
         "$program" --version
         "$program" init first
         "$program" run first/experiment.yaml
         "$program" init --scenario justice study
         "$program" run study/experiment.yaml
         "$program" replay results/justice
-    ) >"$work/printed" || { cat "$work/printed"; return 1; }
-    rm -rf "$folder"
-    grep -q '^justice · 20 of 20 sessions completed' "$work/printed"
-    grep -q ' records in 20 sessions, no divergence' "$work/printed"
+    ) | tee "$work/printed"
+    for wanted in '^justice · 20 of 20 sessions completed' ' records in 20 sessions, no divergence'; do
+        grep -q "$wanted" "$work/printed" || { echo "wheel.sh: the program did not print: $wanted" >&2; return 1; }
+    done
 }
 
 install_python "$tools" "maturin, ziglang" "maturin>=1.16,<2" ziglang
