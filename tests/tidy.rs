@@ -10,6 +10,8 @@ use std::process::Command;
 mod bans;
 #[path = "tidy/docs.rs"]
 mod docs;
+#[path = "tidy/identity.rs"]
+mod identity;
 #[path = "tidy/layers.rs"]
 mod layers;
 #[path = "tidy/sizes.rs"]
@@ -80,6 +82,15 @@ fn the_commands_of_the_readme_exist() {
             found.push(format!("README.md: there is no command `{verb}`"));
         }
     }
+    assert_tidy(found);
+}
+
+#[test]
+fn version_and_repository_agree_with_the_manifest() {
+    let (version, repository) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_REPOSITORY"));
+    let tree = tree();
+    let mut found = identity::foreign_addresses(&tree, repository);
+    found.extend(identity::missing_in_citation(&tree["CITATION.cff"], version, repository));
     assert_tidy(found);
 }
 

@@ -17,6 +17,16 @@ When each session was run, and with which version, is in its `run.json`.";
 
 const MINDS: &str = "Simulated minds are rules. They are neither people nor language models, and what they do is no evidence about either.";
 
+const CITATION: &str = concat!(
+    "Cite the program that wrote this page and the tables as: ",
+    env!("CARGO_PKG_AUTHORS"),
+    ". *ekklesia*, version ",
+    env!("CARGO_PKG_VERSION"),
+    ". Computer software. <",
+    env!("CARGO_PKG_REPOSITORY"),
+    ">"
+);
+
 const DEFINITIONS: &str = "\
 A session is one group deliberating once; only completed sessions are measured, and a failed session never counts as disagreement.
 The *group choice* is what the session decided for by its decision rule. The *modal share* is the share of the most frequent choice among those given.
@@ -152,6 +162,7 @@ impl Methods {
         if self.arms.iter().any(|arm| arm.simulated) {
             writeln!(out, "\n{MINDS}").expect(WROTE);
         }
+        writeln!(out, "\n## How to cite\n\n{CITATION}").expect(WROTE);
         out
     }
 
