@@ -582,6 +582,7 @@ fn conduct_missing(
         before += sessions.len();
     }
     clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
+    progress.show_calls(terms.calls_so_far(clients, &expected.borrow()));
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

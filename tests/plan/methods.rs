@@ -175,7 +175,8 @@ fn the_flow_of_sessions_adds_up_arm_by_arm() {
         page.contains("Of the 6 sessions planned, 6 were completed, 0 failed, and 0 were not begun or not finished.")
     );
     let (version, repository) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_REPOSITORY"));
-    let citation = format!("The ekklesia developers. *ekklesia*, version {version}. Computer software. <{repository}>\n");
+    let citation =
+        format!("The ekklesia developers. *ekklesia*, version {version}. Computer software. <{repository}>\n");
     assert!(page.contains("\n## How to cite\n\nCite the program ") && page.ends_with(&citation), "{page}");
 }
 

@@ -12,7 +12,8 @@ pub fn foreign_addresses(tree: &Tree, repository: &str) -> Vec<String> {
             for address in line.match_indices("https://").filter_map(|(start, _)| line[start..].split(ends).next()) {
                 let parts: Vec<&str> = address.trim_end_matches('.').splitn(6, '/').collect();
                 let is_named_so = |part: &&str| [name, "ekklesia"].contains(&part.trim_end_matches(".git"));
-                if parts.get(4).is_some_and(is_named_so) && parts[..5].join("/").trim_end_matches(".git") != repository {
+                if parts.get(4).is_some_and(is_named_so) && parts[..5].join("/").trim_end_matches(".git") != repository
+                {
                     found.push(format!("{path}:{}: `{address}` is not the repository in Cargo.toml", index + 1));
                 }
             }
@@ -35,7 +36,11 @@ const REPOSITORY: &str = concat!("https:/", "/host/us/ekklesia");
 fn a_foreign_address_is_caught() {
     let found = |text: &str| foreign_addresses(&[("a.md".to_owned(), text.to_owned())].into(), REPOSITORY);
     for same in ["", ".", ".git", "/issues", ")", "/releases/download/v1/x.zip"] {
-        assert_eq!(found(&format!("see {REPOSITORY}{same} and https://host/them/other")), Vec::<String>::new(), "{same}");
+        assert_eq!(
+            found(&format!("see {REPOSITORY}{same} and https://host/them/other")),
+            Vec::<String>::new(),
+            "{same}"
+        );
     }
     for other in [concat!("https:/", "/host/them/ekklesia"), concat!("https:/", "/else/us/ekklesia.git")] {
         assert_eq!(found(&format!("{REPOSITORY}\n<{other}/issues>")).len(), 1, "{other}");
