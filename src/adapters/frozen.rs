@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::adapters::results::{FileError, Reached, ResultsFolder, read_whole, write_whole};
 use crate::domain::Digest;
-use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Resolved, differences, item_of_key};
+use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Resolved, Shard, differences, item_of_key};
 
 /// The file it is kept in.
 const FILE: &str = "experiment.json";
@@ -36,6 +36,9 @@ pub struct Frozen {
     /// The replicates of the whole design, where only a pilot of it is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pilot_of: Option<u32>,
+    /// The slice of the sessions that the folder holds, where it is a shard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// How many of the deviations were there before.
     #[serde(skip)]
     known: usize,
@@ -44,7 +47,7 @@ pub struct Frozen {
 impl Frozen {
     /// A design none of whose sessions has been run.
     pub fn of(resolved: &Resolved) -> Self {
-        Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), pilot_of: None, known: 0 }
+        Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), pilot_of: None, shard: None, known: 0 }
     }
 
     /// The design of a folder, changed from what it was before; one without sessions is not frozen yet.
@@ -85,6 +88,25 @@ impl Frozen {
             }
         }
         Ok(frozen)
+    }
+
+    /// The design as shards froze it, with the changes that any of them tells.
+    ///
+    /// # Panics
+    /// Without a shard.
+    pub fn of_shards<'f>(mut shards: impl Iterator<Item = &'f Self>) -> Self {
+        let first = shards.next().expect("invariant: there is a shard");
+        let mut frozen = Self { shard: None, ..first.clone() };
+        for deviation in shards.flat_map(|other| &other.deviations) {
+            let is_same = |known: &&mut Deviation| {
+                (&known.what, &known.from, &known.to) == (&deviation.what, &deviation.from, &deviation.to)
+            };
+            match frozen.deviations.iter_mut().find(is_same) {
+                Some(known) => known.sessions_done += deviation.sessions_done,
+                None => frozen.deviations.push(deviation.clone()),
+            }
+        }
+        frozen
     }
 
     /// What a results folder tells; `None` where no session of it was run by a version that tells it.

@@ -77,6 +77,8 @@ pub struct Clients {
     servers: Arc<Mutex<BTreeMap<String, Arc<Pause>>>>,
     answered: Arc<AtomicU64>,
     served: Arc<Served>,
+    /// How many runs share what a server takes a minute.
+    runs: u32,
 }
 
 /// What tells one client from another: where it calls, with which key, and how patiently.
@@ -142,6 +144,7 @@ impl Clients {
             servers: Arc::default(),
             answered: Arc::default(),
             served: Arc::default(),
+            runs: 1,
         }
     }
 
@@ -149,6 +152,12 @@ impl Clients {
     #[must_use]
     pub fn within(self, budget: Budget) -> Self {
         Self { budget: Arc::new(budget), ..self }
+    }
+
+    /// The same, each with an equal part of what a server takes a minute, for so many runs that share it.
+    #[must_use]
+    pub fn sharing_rates(self, runs: u32) -> Self {
+        Self { runs, ..self }
     }
 
     /// The same, which compare who answers with who answered before.
@@ -221,8 +230,8 @@ impl Clients {
                 version: OnceCell::new(),
                 form: form::Form::default(),
                 lanes: Lanes::new(model.concurrency),
-                requests: model.requests_per_minute.map(|most| Rate::new(most.into())),
-                tokens: model.tokens_per_minute.map(Rate::new),
+                requests: model.requests_per_minute.map(|most| Rate::new(u64::from(most / self.runs))),
+                tokens: model.tokens_per_minute.map(|most| Rate::new(most / u64::from(self.runs))),
                 pause: Pause::default(),
                 server,
                 retries: self.retries,

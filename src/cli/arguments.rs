@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::collect::CollectArguments;
 pub use super::compare::arguments::CompareArguments;
 use super::defer::DeferArguments;
 use super::follow::FollowArguments;
@@ -16,6 +17,7 @@ use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::plan::Shard;
 use crate::search::KINDS;
 
 /// Runs group deliberations among language-model or simulated agents as reproducible experiments.
@@ -39,6 +41,15 @@ pub enum Verb {
   ekklesia run configs/first.yaml --log warn --log first-log.jsonl
       warnings on stderr, and in a file as JSON")]
     Run(RunArguments),
+    /// Make one results folder of the shards of an experiment.
+    #[command(after_help = "Example:
+  ekklesia run configs/first.yaml --shard 1/2
+  ekklesia run configs/first.yaml --shard 2/2
+  ekklesia collect results/first.shards/*
+
+Shards of another plan or seed are refused, and what is missing is named. Run
+again, it adds what has come since.")]
+    Collect(CollectArguments),
     /// Run an experiment or a session again from its record and compare every byte.
     #[command(after_help = "Examples:
   ekklesia replay results/first
@@ -197,6 +208,7 @@ impl Verb {
             Verb::Replay(arguments) => arguments.json,
             Verb::Fork(arguments) => arguments.json,
             Verb::Check(arguments) => arguments.json,
+            Verb::Collect(arguments) => arguments.json,
             Verb::Why(arguments) => arguments.json,
             Verb::Search(arguments) => arguments.json,
             Verb::Context(arguments) => arguments.json,
@@ -255,6 +267,10 @@ pub struct RunArguments {
     /// Run only the first N replicates of each arm, into a folder of its own, and tell what all of them would take.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "replicates")]
     pub pilot: Option<u32>,
+    /// Run one of N fixed slices of the sessions, from 1, into a folder without tables [default of --out:
+    /// results/<experiment>.shards/I-of-N]; `ekklesia collect` makes one results folder of all.
+    #[arg(long, value_name = "I/N", conflicts_with = "pilot")]
+    pub shard: Option<Shard>,
     /// Run a very large design without asking.
     #[arg(long)]
     pub yes: bool,

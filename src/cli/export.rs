@@ -15,10 +15,11 @@ use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
 use crate::adapters::csv_safe;
 use crate::adapters::fold::{FoldError, first_of_other_format};
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::staging::Staging;
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, Planned, sessions_of};
 use crate::report::{counted, size, visible};
 
 /// Writes an experiment in another format.
@@ -136,7 +137,8 @@ pub(super) fn planned(
     experiment: &Experiment,
 ) -> Result<Vec<Planned>, Refusal> {
     if inputs.change().is_none() {
-        return Ok(Planned::all(experiment).collect());
+        let shard = Frozen::read(folder.root()).and_then(|frozen| frozen.shard);
+        return Ok(sessions_of(experiment, shard).collect());
     }
     let names = folder.session_names()?;
     Ok(names.iter().filter_map(|name| Planned::find(experiment, name)).collect())

@@ -4,6 +4,7 @@
 use super::exit::Refusal;
 use super::export;
 use super::say::note;
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{FileError, ResultsFolder};
 use crate::plan::{Experiment, Planned};
@@ -32,6 +33,13 @@ pub fn extra(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<S
 /// When the sessions cannot be listed.
 pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = export::planned(folder, inputs, experiment)?;
+    if let Some(shard) = Frozen::read(folder.root()).and_then(|frozen| frozen.shard) {
+        let root = folder.root().display().to_string();
+        note!(
+            "ekklesia: {}: shard {shard}, which has no tables; `ekklesia collect` makes them of all shards",
+            visible(&root)
+        );
+    }
     let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
     for line in missing.into_iter().chain(extra(folder, experiment)?) {
         note!("ekklesia: {}", visible(&format!("{}: {line}", folder.root().display())));

@@ -4,6 +4,7 @@ mod again;
 mod arguments;
 mod budget;
 mod check;
+mod collect;
 mod compare;
 mod completions;
 mod context;
@@ -38,6 +39,7 @@ mod schema;
 mod search;
 mod serve;
 mod served;
+mod shard;
 mod show;
 mod size;
 mod tables;
@@ -60,6 +62,7 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => arguments.log.begin().and_then(|()| run::run(&arguments)),
         Verb::Replay(arguments) => arguments.log.begin().and_then(|()| replay::replay(&arguments)),
         Verb::Fork(arguments) => arguments.log.begin().and_then(|()| fork::fork(&arguments)),
+        Verb::Collect(arguments) => collect::collect(&arguments),
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Show(arguments) => show::show(&arguments),
         Verb::Import(arguments) => import::import(&arguments),

@@ -20,7 +20,8 @@ use super::pilot::Outlook;
 use super::progress::{Calls, ExpectedCalls, Progress};
 use super::purse::Purse;
 use super::say::{note, say, say_json};
-use super::{again, budget, check, draws, interrupt, look, pool, served, size, tables, terminal, totals, typed};
+use super::tables::Written;
+use super::{again, budget, check, draws, interrupt, look, pool, served, shard, size, tables, terminal, totals, typed};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::deferred::Deferred;
 use crate::adapters::fold::other_format;
@@ -35,7 +36,9 @@ use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
-use crate::plan::{Difference, Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
+use crate::plan::{
+    Difference, Experiment, Limits, Plan, Planned, Problems, Resolved, Shard, first_difference, sessions_of,
+};
 use crate::report::{Report, counted, render, visible};
 use crate::session::Forecast;
 
@@ -61,6 +64,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     arguments.by_file.refuse_live(&inputs, experiment)?;
     let root = root_of(arguments, experiment);
     refuse_other_folder(arguments, &inputs, &resolved, &root)?;
+    let shard = shard::of_run(arguments.shard, &root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
@@ -68,66 +72,107 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
     let known = ResultsFolder::read_only(&root);
     refuse_other_format(&known)?;
-    let served = served::of(arguments.on_model_change, &known, Planned::all(experiment));
+    let served = || served::of(arguments.on_model_change, &known, Planned::all(experiment));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
-    let limits = budget::limits(given, experiment);
-    let deferred = arguments.by_file.begin(served::of(arguments.on_model_change, &known, Planned::all(experiment)))?;
-    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
+    let limits = shard::divide(budget::limits(given, experiment), shard, experiment)?;
+    let deferred = arguments.by_file.begin(served())?;
+    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served());
+    let clients = clients.sharing_rates(shard.map_or(1, |shard| shard.of));
     let clients = (!arguments.calls_nobody()).then_some(&clients);
     if let Some(clients) = clients {
         forms::recall(clients, &known, experiment);
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
     }
     let folder = kept.map_or_else(|| ResultsFolder::open(&root), Ok)?;
-    prepare(&folder, &inputs, &resolved)?;
+    prepare(&folder, &inputs, &resolved, shard)?;
     if arguments.retry_failed {
         again::set_aside(&folder, experiment)?;
     }
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
-    let forecasts = if clients.is_some() { foretell(&folder, &resolved, limits)? } else { BTreeMap::new() };
+    let sessions: Vec<Planned> = sessions_of(experiment, shard).collect();
+    let forecasts =
+        if clients.is_some() { foretell((&folder, &sessions), &resolved, limits)? } else { BTreeMap::new() };
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
     let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file };
-    let course = conduct_missing(&folder, experiment, &terms, clients, &stop)?;
-    let open = by_file.map(|by_file| defer::end(by_file, (&folder, experiment), limits)).transpose()?;
-    let sessions: Vec<Planned> = Planned::all(experiment).collect();
+    let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
+    let questions = by_file.map(|by_file| defer::end(by_file, (&folder, experiment), limits)).transpose()?;
+    match shard {
+        Some(shard) => shard::report(shard, (&folder, experiment), &sessions, &course, arguments.json),
+        None => {
+            let told = Told { clock, replicates_whole, questions };
+            finish(arguments, (&folder, experiment), (sessions, jobs), &course, told)
+        }
+    }
+}
+
+/// What the end of a run is told with, besides what its sessions came to.
+struct Told {
+    clock: Stopwatch,
+    /// The replicates of the whole design, where this is a pilot.
+    replicates_whole: Option<u32>,
+    questions: Option<Questions>,
+}
+
+/// Writes the tables of a run, and prints its summary.
+fn finish(
+    arguments: &RunArguments,
+    (folder, experiment): (&ResultsFolder, &Experiment),
+    (sessions, jobs): (Vec<Planned>, usize),
+    course: &Course,
+    told: Told,
+) -> Result<Ending, Refusal> {
+    let root = folder.root();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
         note!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
     }
-    let written = tables::write(&folder, experiment, &sessions, &root, jobs).and_then(|mut written| {
-        let account = budget::account(experiment, &root, sessions.iter().cloned())?;
-        totals::charge(&mut written.report, &account);
-        Ok(totals::write(&folder, &sessions, &written, &account).map(|()| written)?)
-    });
-    let ending = course.report(&folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
+    let written = write_results((folder, experiment), &sessions, jobs);
+    let ending = course.report(folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
     if let Some(file) = &arguments.draws {
         draws::write_streams(file)?;
     }
-    let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole, jobs));
-    if arguments.json {
-        match &outlook {
-            Some(outlook) => {
-                let pilot = in_folder(&root, &written.report, open.as_ref());
-                say_json(&serde_json::json!({ "pilot": pilot, "whole": outlook }))?;
-            }
-            None => say_json(&in_folder(&root, &written.report, open.as_ref()))?,
+    let whole = told.replicates_whole;
+    let outlook = whole.and_then(|whole| Outlook::of(folder, experiment, &written.report, whole, jobs));
+    let questions = told.questions.as_ref();
+    match (arguments.json, &outlook) {
+        (true, Some(outlook)) => {
+            let pilot = in_folder(root, &written.report, questions);
+            say_json(&serde_json::json!({ "pilot": pilot, "whole": outlook }))?;
         }
-    } else {
-        let summary = render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout()));
-        let next = match &outlook {
-            Some(outlook) => outlook.render(arguments),
-            None => what_next(&root, arguments, &sessions),
-        };
-        say(&format!("{summary}{next}"))?;
+        (true, None) => say_json(&in_folder(root, &written.report, questions))?,
+        (false, outlook) => {
+            let summary = render(&written.report, told.clock.elapsed(), look::sheet(&std::io::stdout()));
+            let next = match outlook {
+                Some(outlook) => outlook.render(arguments),
+                None => what_next(root, arguments, &sessions),
+            };
+            say(&format!("{summary}{next}"))?;
+        }
     }
     Ok(ending)
 }
 
+/// Writes the tables and the totals of a folder.
+///
+/// # Errors
+/// A [`Refusal`] when a file cannot be read or written.
+pub fn write_results(
+    (folder, experiment): (&ResultsFolder, &Experiment),
+    sessions: &[Planned],
+    jobs: usize,
+) -> Result<Written, Refusal> {
+    let mut written = tables::write(folder, experiment, sessions, folder.root(), jobs)?;
+    let account = budget::account(experiment, folder.root(), sessions.iter().cloned())?;
+    totals::charge(&mut written.report, &account);
+    totals::write(folder, sessions, &written, &account)?;
+    Ok(written)
+}
+
 /// A summary for programs, the results folder that it is of, and what is put by file.
-fn in_folder<'a>(root: &Path, report: &'a Report, questions: Option<&'a Questions>) -> impl Serialize + 'a {
+pub fn in_folder<'a>(root: &Path, report: &'a Report, questions: Option<&'a Questions>) -> impl Serialize + 'a {
     #[derive(Serialize)]
     struct InFolder<'a> {
         folder: String,
@@ -240,7 +285,10 @@ fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
 /// never enter the analysis.
 fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
     let given = || Inputs::are_kept(&arguments.config).then(|| arguments.config.clone());
-    let named = || Path::new("results").join(&experiment.name);
+    let named = || match arguments.shard {
+        Some(shard) => shard::folder_of(shard, experiment),
+        None => Path::new("results").join(&experiment.name),
+    };
     let root = arguments.out.clone().or_else(given).unwrap_or_else(named);
     match (arguments.pilot, root.file_name()) {
         (Some(_), Some(name)) => {
@@ -320,7 +368,7 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 }
 
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
-fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
+fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved, shard: Option<Shard>) -> Result<(), Refusal> {
     let root = folder.root();
     let mut frozen = Frozen::of(resolved);
     if Inputs::are_kept(root) {
@@ -368,6 +416,7 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
         }
     }
     frozen.pilot_of = inputs.pilot_of().and_then(|whole| u32::try_from(whole).ok());
+    frozen.shard = shard;
     // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
     if Inputs::are_kept(root) {
         frozen.keep(root)?;
@@ -416,14 +465,14 @@ fn barred(clients: &Clients, plan: &Plan) -> Option<Outage> {
 }
 
 /// The sessions that are not complete, in the order in which they are worked on.
-fn missing(folder: &ResultsFolder, experiment: &Experiment) -> Result<Vec<Planned>, FileError> {
+fn missing(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Vec<Planned>, FileError> {
     // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
     let begun: BTreeSet<String> = folder.session_names()?.into_iter().collect();
     let is_complete = |session: &Planned| {
         let name = session.name();
         begun.contains(&name) && folder.is_complete(&name, &session.plan().digest)
     };
-    let mut missing: Vec<Planned> = Planned::all(experiment).filter(|session| !is_complete(session)).collect();
+    let mut missing: Vec<Planned> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
     Planned::order_of_work(&mut missing);
     Ok(missing)
 }
@@ -514,15 +563,15 @@ impl Terms<'_> {
 
 /// Conducts every session that is not complete.
 fn conduct_missing(
-    folder: &ResultsFolder,
-    experiment: &Experiment,
+    (folder, experiment): (&ResultsFolder, &Experiment),
+    sessions: &[Planned],
     terms: &Terms<'_>,
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
-    let total = experiment.sessions_an_arm() * experiment.arms.len() as u64;
+    let total = sessions.len() as u64;
     note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
-    let missing = missing(folder, experiment)?;
+    let missing = missing(folder, sessions)?;
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
     let screen = Screen::new(terms.follow, missing.len());
@@ -593,12 +642,12 @@ fn conduct_missing(
 ///
 /// Returns the forecasts, by the digests of the plans; none where no call is to come.
 fn foretell(
-    folder: &ResultsFolder,
+    (folder, sessions): (&ResultsFolder, &[Planned]),
     resolved: &Resolved,
     limits: Limits,
 ) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
     let calls_models = resolved.experiment.arms.iter().any(|plan| !plan.is_simulated());
-    if !calls_models || missing(folder, &resolved.experiment)?.is_empty() {
+    if !calls_models || missing(folder, sessions)?.is_empty() {
         return Ok(BTreeMap::new());
     }
     let forecasts = check::forecasts(&resolved.experiment)?;

@@ -5,9 +5,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::choice::ranked::Strength;
-use crate::plan::{Experiment, Planned, Sitter};
+use crate::plan::{Experiment, Planned, Shard, Sitter, sessions_of};
 use crate::report::page::sitting;
 use crate::report::{name_extra, name_missing};
 
@@ -27,6 +28,8 @@ pub struct Design {
     /// Why the rest is not known.
     pub problem: Option<String>,
     experiment: Option<Experiment>,
+    /// The slice of its sessions that the folder holds; `None` where it holds all.
+    shard: Option<Shard>,
 }
 
 impl Design {
@@ -46,7 +49,8 @@ impl Design {
             Ok((is_fork, resolved)) => (is_fork, resolved.experiment),
             Err(problems) => return unread(format!("what was planned cannot be read: {problems}")),
         };
-        let all = experiment.sessions_an_arm() * experiment.arms.len() as u64;
+        let shard = Frozen::read(folder).and_then(|frozen| frozen.shard);
+        let all = sessions_of(&experiment, shard).count() as u64;
         Self {
             name: Some(experiment.name.clone()),
             arms: experiment.arms.iter().map(|plan| plan.arm.clone()).collect(),
@@ -55,6 +59,7 @@ impl Design {
             is_fork,
             problem: None,
             experiment: Some(experiment),
+            shard,
         }
     }
 
@@ -74,7 +79,7 @@ impl Design {
         let Some(experiment) = &self.experiment else { return Vec::new() };
         let missing = match self.is_fork || is_written_to {
             true => None,
-            false => name_missing(Planned::all(experiment).map(|planned| planned.name()), sessions),
+            false => name_missing(sessions_of(experiment, self.shard).map(|planned| planned.name()), sessions),
         };
         missing.into_iter().chain(name_extra(experiment, sessions.iter().cloned())).collect()
     }

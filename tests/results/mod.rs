@@ -19,6 +19,7 @@ mod proposed;
 mod replay;
 mod retally;
 mod search;
+mod shards;
 mod statistics;
 mod tables;
 mod unfinished_exports;

@@ -1,0 +1,244 @@
+//! `collect`: shards of an experiment become one results folder, as if it had been run in one place.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::exit::{Ending, Refusal};
+use super::say::{note, say, say_json};
+use super::{lines, look, run};
+use crate::adapters::frozen::Frozen;
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
+use crate::adapters::retried;
+use crate::adapters::stopwatch::Stopwatch;
+use crate::domain::Digest;
+use crate::plan::{Experiment, Planned, Resolved, Shard, differences, first_difference};
+use crate::report::{counted, render, visible};
+
+/// So many missing sessions are named.
+const SHOWN: usize = 10;
+
+/// The arguments of `collect`.
+#[derive(Debug, Args)]
+pub struct CollectArguments {
+    /// The folders of shards.
+    #[arg(required = true, value_name = "SHARD")]
+    pub shards: Vec<PathBuf>,
+    /// The results folder to write; sessions that it holds already stay [default: results/<experiment>].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the summary as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A folder of a shard.
+struct ShardFolder {
+    folder: ResultsFolder,
+    inputs: Inputs,
+    resolved: Resolved,
+    frozen: Frozen,
+    shard: Shard,
+}
+
+/// A session as a folder holds it.
+struct Found<'f> {
+    folder: &'f ResultsFolder,
+    minutes: Digest,
+}
+
+/// Collects the shards of an experiment.
+///
+/// # Errors
+/// A [`Refusal`] when they are not of one plan, or hold different minutes of one session, or the folder cannot be written.
+pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
+    let clock = Stopwatch::start();
+    let shards: Vec<ShardFolder> = arguments.shards.iter().map(|root| read(root)).collect::<Result<_, _>>()?;
+    let first = &shards[0];
+    shards[1..].iter().try_for_each(|other| refuse_other_plan(first, other))?;
+    let experiment = &first.resolved.experiment;
+    let sessions: Vec<Planned> = Planned::all(experiment).collect();
+    let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    run::refuse_strangers(&root)?;
+    refuse_other_folder(first, &root)?;
+    let found = find_sessions(&shards, &sessions)?;
+    let folder = ResultsFolder::open(&root)?;
+    first.inputs.write(&root)?;
+    Frozen::of_shards(shards.iter().map(|shard| &shard.frozen)).keep(&root)?;
+    write_whole(&root.join("plan.yaml"), first.resolved.plan_yaml.as_bytes())?;
+    for (name, Found { folder: from, minutes }) in &found {
+        take_session(&folder, from, (name, minutes))?;
+    }
+    let jobs = lines::jobs_for(experiment);
+    let written = run::write_results((&folder, experiment), &sessions, jobs)?;
+    for (name, error) in written.unsound.iter().take(SHOWN) {
+        note!("ekklesia: {}", visible(&format!("{name}: {error}")));
+    }
+    if arguments.json {
+        say_json(&run::in_folder(&root, &written.report, None))?;
+    } else {
+        say(&render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout())))?;
+    }
+    let missing = missing(&folder, experiment, first.shard.of);
+    missing.iter().for_each(|line| note!("ekklesia: {}", visible(line)));
+    Ok(match (written.unsound.is_empty(), missing.is_empty()) {
+        (false, _) => Ending::Diverged,
+        (true, false) => Ending::Resumable,
+        (true, true) => Ending::Done,
+    })
+}
+
+/// Reads the folder of a shard, in which nothing is written.
+fn read(root: &Path) -> Result<ShardFolder, Refusal> {
+    let no_shard = || Refusal::wrong(format!("{} is no folder of `ekklesia run --shard`", root.display()));
+    if !Inputs::are_kept(root) {
+        return Err(no_shard());
+    }
+    let folder = ResultsFolder::read(root, None)?;
+    let frozen = Frozen::read(root).ok_or_else(no_shard)?;
+    let shard = frozen.shard.ok_or_else(no_shard)?;
+    if folder.is_written_to() {
+        return Err(Refusal::wrong(format!("{}: a run is still writing to this shard", root.display())));
+    }
+    let inputs = Inputs::read_results(root)?;
+    let resolved = inputs.resolve()?;
+    Ok(ShardFolder { folder, inputs, resolved, frozen, shard })
+}
+
+/// Refuses shards of another plan or another number of shards.
+fn refuse_other_plan(first: &ShardFolder, other: &ShardFolder) -> Result<(), Refusal> {
+    let (one, two) = (first.folder.root().display(), other.folder.root().display());
+    if first.shard.of != other.shard.of {
+        let message = format!("{one} is shard {} and {two} is shard {}: not of one run", first.shard, other.shard);
+        return Err(Refusal::wrong(message));
+    }
+    match difference(&first.resolved, &other.resolved) {
+        None => Ok(()),
+        Some(what) => Err(Refusal::wrong(format!("{one} and {two} are shards of different plans: {what}"))),
+    }
+}
+
+/// Refuses a folder that holds another plan.
+fn refuse_other_folder(first: &ShardFolder, root: &Path) -> Result<(), Refusal> {
+    if !Inputs::are_kept(root) {
+        return Ok(());
+    }
+    if let Some(shard) = Frozen::read(root).and_then(|frozen| frozen.shard) {
+        let message = format!("{} holds shard {shard}; give --out another folder", root.display());
+        return Err(Refusal::wrong(message));
+    }
+    let there = Inputs::read_results(root)?.resolve()?;
+    match difference(&first.resolved, &there) {
+        None => Ok(()),
+        Some(what) => {
+            Err(Refusal::wrong(format!("{} holds another plan: {what}; give --out another folder", root.display())))
+        }
+    }
+}
+
+/// The first thing in which two plans differ, in words.
+fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
+    let shown = |value: Option<String>| value.unwrap_or_else(|| "not given".to_owned());
+    let of_arms = one.identities.iter().find_map(|(arm, identity)| {
+        let Some((_, theirs)) = other.identities.iter().find(|(name, _)| name == arm) else {
+            return Some(format!("the arm {arm} is in one of them"));
+        };
+        let change = first_difference(identity, theirs)?;
+        Some(format!("in the arm {arm}, {} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
+    });
+    let of_design = || {
+        let change = differences(&one.design, &other.design).into_iter().next()?;
+        Some(format!("{} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
+    };
+    of_arms.or_else(of_design)
+}
+
+/// The sessions that ended, each from the first shard that holds it.
+///
+/// # Errors
+/// A [`Refusal`] when two shards hold different minutes of one.
+fn find_sessions<'f>(shards: &'f [ShardFolder], sessions: &[Planned]) -> Result<BTreeMap<String, Found<'f>>, Refusal> {
+    let planned: BTreeSet<String> = sessions.iter().map(Planned::name).collect();
+    let mut found: BTreeMap<String, Found<'f>> = BTreeMap::new();
+    for ShardFolder { folder, .. } in shards {
+        for name in folder.session_names()?.into_iter().filter(|name| planned.contains(name)) {
+            let is_ended = folder.run_file(&name).is_some_and(|run| run.status != Reached::Incomplete);
+            if !is_ended {
+                continue;
+            }
+            let minutes = digest_of(&folder.minutes(&name))?;
+            match found.get(&name) {
+                None => drop(found.insert(name, Found { folder, minutes })),
+                Some(first) if first.minutes == minutes => {}
+                Some(first) => return Err(unlike(&first.folder.session(&name), &folder.session(&name))),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Copies a session and what was set aside of it, unless the folder holds the same.
+fn take_session(to: &ResultsFolder, from: &ResultsFolder, (name, minutes): (&str, &Digest)) -> Result<(), Refusal> {
+    let is_ended = to.run_file(name).is_some_and(|run| run.status != Reached::Incomplete);
+    if is_ended {
+        return match digest_of(&to.minutes(name))? == *minutes {
+            true => Ok(()),
+            false => Err(unlike(&to.session(name), &from.session(name))),
+        };
+    }
+    to.make_session(name)?;
+    for attempt in retried::attempts(from, name)? {
+        let inside = attempt.strip_prefix(from.root()).unwrap_or(&attempt);
+        copy_files(&attempt, &to.root().join(inside))?;
+    }
+    Ok(copy_files(&from.session(name), &to.session(name))?)
+}
+
+fn digest_of(minutes: &Path) -> Result<Digest, FileError> {
+    read_whole(minutes).map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes, &error))
+}
+
+/// Two folders hold one session with different minutes.
+fn unlike(one: &Path, other: &Path) -> Refusal {
+    let message = format!("{} and {} hold different minutes of one session", one.display(), other.display());
+    Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) }
+}
+
+/// Copies the files of a folder, the account of the run last: a session without it is not complete.
+fn copy_files(from: &Path, to: &Path) -> Result<(), FileError> {
+    let fail = |error: std::io::Error| file_error(from, &error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(from).map_err(fail)? {
+        names.push(entry.map_err(fail)?.file_name());
+    }
+    names.sort_by_key(|name| name == "run.json");
+    for name in names {
+        let path = from.join(&name);
+        let bytes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
+        write_whole(&to.join(&name), &bytes)?;
+    }
+    Ok(())
+}
+
+/// What is missing, in words, shard by shard.
+fn missing(folder: &ResultsFolder, experiment: &Experiment, of: u32) -> Vec<String> {
+    let mut gone: BTreeMap<Shard, Vec<String>> = BTreeMap::new();
+    let is_ended = |name: &str| folder.run_file(name).is_some_and(|run| run.status != Reached::Incomplete);
+    for session in Planned::all(experiment).filter(|session| !is_ended(&session.name())) {
+        gone.entry(Shard::of_session(experiment, &session, of)).or_default().push(session.name());
+    }
+    let mut lines: Vec<String> = gone
+        .iter()
+        .map(|(shard, names)| {
+            let count = counted(names.len() as u64, "session");
+            format!("shard {shard}: {count} not complete, the first is {}", names[0])
+        })
+        .collect();
+    if !lines.is_empty() {
+        lines.push("run these shards again and collect once more".to_owned());
+    }
+    lines
+}

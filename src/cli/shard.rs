@@ -1,0 +1,114 @@
+//! `run --shard`: a run of one slice of an experiment, in a folder of its own.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::course::Course;
+use super::exit::{Ending, Refusal};
+use super::say::{say, say_json};
+use crate::adapters::frozen::Frozen;
+use crate::adapters::results::{Reached, ResultsFolder};
+use crate::plan::{Experiment, Limits, Planned, Shard};
+use crate::report::{counted, visible};
+
+/// What a shard came to, for programs.
+#[derive(Debug, Serialize)]
+struct ShardReport<'a> {
+    folder: String,
+    experiment: &'a str,
+    shard: Shard,
+    sessions: u64,
+    completed: u64,
+    failed: u64,
+}
+
+/// The shard of a run: the one that is asked for, else the one that the folder was begun as.
+///
+/// # Errors
+/// A [`Refusal`] when the folder holds something else.
+pub fn of_run(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusal> {
+    let Some(frozen) = Frozen::read(root) else { return Ok(asked) };
+    match (asked, frozen.shard) {
+        (None, kept) => Ok(kept),
+        (Some(asked), Some(kept)) if asked == kept => Ok(Some(asked)),
+        (Some(asked), kept) => {
+            let what = kept.map_or("a whole experiment".to_owned(), |kept| format!("shard {kept}"));
+            let message = format!("{} holds {what}, not shard {asked}; give --out another folder", root.display());
+            Err(Refusal::wrong(message))
+        }
+    }
+}
+
+/// The folder of a shard of which no other is given.
+pub fn folder_of(shard: Shard, experiment: &Experiment) -> PathBuf {
+    let Shard { number, of } = shard;
+    Path::new("results").join(format!("{}.shards/{number}-of-{of}", experiment.name))
+}
+
+/// The part of the limits that a shard may spend, rounded down; all of them where there is none.
+///
+/// # Errors
+/// A [`Refusal`] when a limit or a rate is too small to be divided.
+pub fn divide(limits: Limits, shard: Option<Shard>, experiment: &Experiment) -> Result<Limits, Refusal> {
+    let Some(shard) = shard else { return Ok(limits) };
+    let of = u64::from(shard.of);
+    let refuse = |what: String| {
+        Err(Refusal::wrong(format!("{what} cannot be divided by {of} shards; raise it, or use fewer shards")))
+    };
+    if let Some(tokens) = limits.tokens.filter(|tokens| *tokens < of) {
+        return refuse(format!("the limit of {}", counted(tokens, "token")));
+    }
+    for model in experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place])) {
+        let rates = [
+            ("requests_per_minute", model.requests_per_minute.map(u64::from)),
+            ("tokens_per_minute", model.tokens_per_minute),
+        ];
+        for (key, rate) in rates {
+            if let Some(rate) = rate.filter(|rate| *rate < of) {
+                return refuse(format!("models.{}.openai.{key}: {rate}", model.name));
+            }
+        }
+    }
+    Ok(Limits { usd: limits.usd.map(|usd| usd / of as f64), tokens: limits.tokens.map(|tokens| tokens / of) })
+}
+
+/// Reports what a shard came to. Its folder holds sessions and no tables.
+///
+/// # Errors
+/// A [`Refusal`] when nothing can be printed.
+pub fn report(
+    shard: Shard,
+    (folder, experiment): (&ResultsFolder, &Experiment),
+    own: &[Planned],
+    course: &Course,
+    is_json: bool,
+) -> Result<Ending, Refusal> {
+    let reached = |status: Reached| {
+        let runs = own.iter().filter_map(|session| folder.run_file(&session.name()));
+        runs.filter(|run| run.status == status).count() as u64
+    };
+    let (completed, failed) = (reached(Reached::Completed), reached(Reached::Failed));
+    let ending = course.report(folder, &[]);
+    let root = folder.root().display().to_string();
+    if is_json {
+        let (experiment, sessions) = (experiment.name.as_str(), own.len() as u64);
+        say_json(&ShardReport { folder: root, experiment, shard, sessions, completed, failed })?;
+    } else {
+        say(&format!(
+            "shard {shard} of {}: {completed} of {} completed, {failed} failed; in {}\n\n collect {}",
+            visible(&experiment.name),
+            counted(own.len() as u64, "session"),
+            visible(&root),
+            visible(&collect_command(folder.root(), shard)),
+        ))?;
+    }
+    Ok(ending)
+}
+
+/// The command that collects a shard with the others beside it.
+fn collect_command(root: &Path, shard: Shard) -> String {
+    let beside = root.parent().filter(|_| root.ends_with(format!("{}-of-{}", shard.number, shard.of)));
+    let shards = beside.map_or_else(|| "SHARD…".to_owned(), |beside| format!("{}/*", beside.display()));
+    format!("ekklesia collect {shards} --out DIR")
+}

@@ -1,0 +1,176 @@
+//! Shards: whatever their number, together they are the run in one place.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{Told, assert_same, ekklesia, everything, text};
+use crate::fixtures::sample::sample_cases;
+use crate::fixtures::trial::write_config;
+
+const PLAIN: &str = "
+replicates: 7
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
+seats: [{ name: Ann }, { name: Bob }, { name: Cid }]
+straw_polls: [before, after]
+discussion: { rounds: 2, vote: at_end }
+design: { factors: { rule: { key: decision.rule, levels: [majority, unanimity] } } }
+";
+
+/// Runs each shard of a config, and collects them.
+fn sharded(config: &Path, place: &Path, of: u32) -> (Vec<PathBuf>, PathBuf) {
+    let shards: Vec<PathBuf> = (1..=of).map(|number| place.join(format!("shards-{of}/{number}-of-{of}"))).collect();
+    for (number, out) in (1..).zip(&shards) {
+        let shard = format!("{number}/{of}");
+        ekklesia(&["run", text(config), "--shard", &shard, "--out", text(out)])
+            .says(0, &[&format!("shard {shard} of ")]);
+        assert!(!out.join("sessions.csv").exists(), "a shard has no tables");
+    }
+    let all = place.join(format!("all-{of}"));
+    collect(&shards, &all).says(0, &[]);
+    (shards, all)
+}
+
+fn collect(shards: &[PathBuf], out: &Path) -> Told {
+    let shards = shards.iter().map(|shard| text(shard));
+    ekklesia(&["collect"].into_iter().chain(shards).chain(["--out", text(out)]).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_shards_of_any_design_are_together_the_run_in_one_place() {
+    let shipped = [
+        ("configs/panel.yaml", "3"),
+        ("configs/hidden_profile.yaml", "3"),
+        ("configs/conformity.yaml", "2"),
+        ("configs/motion-nulls.yaml", "4"),
+        ("configs/memory-ablation.yaml", "4"),
+    ];
+    for (config, replicates) in shipped {
+        let place = tempfile::tempdir().unwrap();
+        let whole = place.path().join("whole");
+        let run = ["run", config, "--replicates", replicates, "--out", text(&whole)];
+        ekklesia(&run).says(0, &[]);
+        for of in sample_cases(vec![1, 2, 3, 7], 4) {
+            let shards: Vec<PathBuf> =
+                (1..=of).map(|number| place.path().join(format!("{of}/{number}-of-{of}"))).collect();
+            for (number, out) in (1..).zip(&shards) {
+                let shard = format!("{number}/{of}");
+                let run = ["run", config, "--replicates", replicates, "--shard", &shard, "--out", text(out)];
+                ekklesia(&run).says(0, &[]);
+            }
+            let all = place.path().join(format!("all-{of}"));
+            collect(&shards, &all).says(0, &[]);
+            assert_same(&whole, &all);
+        }
+    }
+}
+
+#[test]
+fn equal_shards_are_taken_twice_and_unequal_ones_are_refused_by_name() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let whole = place.path().join("whole");
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
+    let (shards, all) = sharded(&config, place.path(), 3);
+    assert_same(&whole, &all);
+    // Collected again, and with a shard given twice, nothing changes.
+    let before = everything(&all);
+    collect(&[&shards[..], &shards[..1]].concat(), &all).says(0, &[]);
+    let after = everything(&all);
+    assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
+    let fork = place.path().join("fork.yaml");
+    fs::write(&fork, "at: { seat: Bob, phase: discussion, round: 2 }\nsilent: true\n").unwrap();
+    for (folder, out) in [(&whole, "fork-whole"), (&all, "fork-all")] {
+        let session = folder.join("sessions/majority-r000002");
+        let out = place.path().join(out);
+        ekklesia(&["fork", text(&session), "--change", text(&fork), "--out", text(&out)]).says(0, &[]);
+    }
+    assert_same(&place.path().join("fork-whole"), &place.path().join("fork-all"));
+    let minutes = shards[0].join("sessions/majority-r000001/minutes.jsonl");
+    let other = place.path().join("shards-3/other");
+    ekklesia(&["run", text(&config), "--shard", "1/3", "--out", text(&other)]).says(0, &[]);
+    fs::write(&minutes, fs::read_to_string(&minutes).unwrap().replacen("Ann", "Ann ", 1)).unwrap();
+    let fresh = place.path().join("fresh");
+    collect(&[shards.clone(), vec![other]].concat(), &fresh)
+        .says(3, &["hold different minutes of one session", "1-of-3/sessions/majority-r000001"]);
+    assert!(!fresh.exists(), "nothing was written");
+}
+
+#[test]
+fn what_is_missing_is_named_and_collected_later() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let whole = place.path().join("whole");
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
+    let (shards, _) = sharded(&config, place.path(), 3);
+    let gone = shards[2].join("sessions/unanimity-r000003/run.json");
+    fs::remove_file(&gone).unwrap();
+    let out = place.path().join("out");
+    collect(&[shards[0].clone(), shards[2].clone()], &out).says(
+        4,
+        &[
+            "shard 2/3: 4 sessions not complete, the first is majority-r000002",
+            "shard 3/3: 1 session not complete, the first is unanimity-r000003",
+            "collect once more",
+        ],
+    );
+    ekklesia(&["run", text(&shards[2])]).says(0, &["shard 3/3 of"]);
+    collect(&shards, &out).says(0, &[]);
+    assert_same(&whole, &out);
+}
+
+#[test]
+fn shards_of_other_plans_and_folders_of_other_kinds_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let path = |name: &str| place.path().join(name);
+    let run = |out: &Path, more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(out)], more].concat());
+    run(&path("one"), &["--shard", "1/2"]).says(0, &[]);
+    run(&path("two"), &["--shard", "2/2"]).says(0, &[]);
+    run(&path("seed"), &["--shard", "2/2", "--seed", "9"]).says(0, &[]);
+    run(&path("rounds"), &["--shard", "2/2", "--set", "discussion.rounds=3"]).says(0, &[]);
+    run(&path("three"), &["--shard", "2/3"]).says(0, &[]);
+    run(&path("whole"), &[]).says(0, &[]);
+    for (other, words) in [
+        ("seed", "are shards of different plans: in the arm majority, seed differs: 42 and 9"),
+        ("rounds", "discussion.rounds"),
+        ("three", "not of one run"),
+        ("whole", "is no folder of `ekklesia run --shard`"),
+        ("nowhere", "is no folder of `ekklesia run --shard`"),
+    ] {
+        let told = collect(&[path("one"), path(other)], &path("out"));
+        assert_eq!(told.code, Some(2), "{other}: {told:#?}");
+        assert!(told.stderr.contains(words), "{other}: {told:#?}");
+        assert!(!path("out").exists());
+    }
+    run(&path("one"), &["--shard", "2/2"]).says(2, &["holds shard 1/2, not shard 2/2"]);
+    run(&path("whole"), &["--shard", "2/2"]).says(2, &["holds a whole experiment, not shard 2/2"]);
+    run(&path("one"), &[]).says(0, &["shard 1/2 of"]);
+    collect(&[path("two")], &path("one")).says(2, &["holds shard 1/2; give --out another folder"]);
+    for (shard, words) in [("0/2", "write I/N"), ("3/2", "write I/N"), ("1", "write I/N"), ("1/x", "write I/N")] {
+        run(&path("bad"), &["--shard", shard]).says(2, &[words]);
+    }
+    let limited = ["--shard", "1/8", "--budget-tokens", "7"];
+    run(&path("bad"), &limited).says(2, &["the limit of 7 tokens cannot be divided by 8 shards"]);
+}
+
+#[test]
+fn more_replicates_move_no_session_to_another_shard() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let out = place.path().join("shard");
+    let sessions = || {
+        let mut names: Vec<_> =
+            fs::read_dir(out.join("sessions")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    ekklesia(&["run", text(&config), "--shard", "2/3", "--out", text(&out)]).says(0, &[]);
+    let before = sessions();
+    assert_eq!(before.len(), 2 * 2, "replicates 2 and 5 of two arms");
+    ekklesia(&["run", text(&config), "--shard", "2/3", "--replicates", "9", "--out", text(&out)]).says(0, &[]);
+    let after = sessions();
+    assert_eq!(after.len(), 2 * 3);
+    assert!(before.iter().all(|name| after.contains(name)));
+}
