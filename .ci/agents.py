@@ -21,7 +21,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs/src/howto/your-own-agent.m
 # At the end of the server: what each memory holds, when it is asked for.
 MEMORIES = '''
 def tell_memories(self):
-    body = json.dumps([[session, seat, len(memory)] for (session, seat), memory in memories.items()]).encode()
+    body = json.dumps([[session, seat, len(memory)] for (_, session, seat), memory in memories.items()]).encode()
     self.send_response(200)
     self.send_header("Content-Length", str(len(body)))
     self.end_headers()
@@ -46,21 +46,20 @@ threading.Thread(target=loop.run_forever, daemon=True).start()
 agents = {}
 
 
-def agent(session, seat, messages, fields):
+def agent(memory, messages, fields):
     """An agent of AutoGen, which remembers what it was asked and what it said; its words are put into each field of text."""
-    if (session, seat) not in agents:
+    if id(memory) not in agents:
         client = OpenAIChatCompletionClient(model="small", base_url=sys.argv[2], api_key="none", model_info=INFO, max_tokens=40)
         # The small model behind it reads little.
         context = BufferedChatCompletionContext(buffer_size=4)
-        agents[session, seat] = AssistantAgent("seat", client, system_message=messages[0]["content"][:400], model_context=context)
-    own = agents[session, seat]
+        agents[id(memory)] = AssistantAgent("seat", client, system_message=messages[0]["content"][:400], model_context=context)
+    own = agents[id(memory)]
 
     async def reply():
         asked = TextMessage(content=messages[-1]["content"][:400], source="group")
         said = await own.on_messages([asked], CancellationToken())
         remembered = [one.content for one in await own.model_context.get_messages()]
-        assert all(words in remembered for words in memories.get((session, seat), [])[-1:]), "it forgot what it said last"
-        memories.setdefault((session, seat), []).append(said.chat_message.content)
+        assert said.chat_message.content in remembered, "it forgot what it said"
         return said.chat_message.content
 
     words = asyncio.run_coroutine_threadsafe(reply(), loop).result()

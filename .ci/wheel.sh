@@ -53,4 +53,21 @@ python3 -m venv "$work/venv"
 use_program "$work/venv/bin/ekklesia"
 tests/newcomer/run --installed "$work/venv/bin"
 # Not from here, where the package's source would be imported.
-(cd "$work" && venv/bin/python -c 'import ekklesia; print(ekklesia.__file__)')
+(
+    cd "$work"
+    unset EKKLESIA_PROGRAM PYTHONPATH
+    venv/bin/pip install --quiet nbclient ipykernel
+    venv/bin/python - <<'END'
+import sys
+from pathlib import Path
+
+import ekklesia
+import nbclient
+import nbformat
+
+assert Path(ekklesia.__file__).is_relative_to(sys.prefix), ekklesia.__file__
+notebook = nbformat.read("../../docs/src/howto/notebook.ipynb", as_version=4)
+nbclient.NotebookClient(notebook, timeout=120).execute()
+print(f"{len(notebook.cells)} cells of the notebook, run by what is installed")
+END
+)

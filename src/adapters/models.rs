@@ -168,7 +168,7 @@ impl ModelSeats {
         if is_too_long {
             return Ok(unasked(query));
         }
-        if let Some(line) = self.reply_by_file(query, model, &request)? {
+        if let Some(line) = self.reply_by_file(query, (place, model), &request)? {
             return Ok(self.read(query, line));
         }
         let Some(clients) = &self.clients else {
@@ -210,26 +210,32 @@ impl ModelSeats {
     fn reply_by_file(
         &self,
         query: &Query<'_>,
-        model: &OpenAiModel,
+        (place, model): (usize, &OpenAiModel),
         request: &Request,
     ) -> Result<Option<CallLine>, Outage> {
         let Some(deferred) = &self.deferred else { return Ok(None) };
-        let (id, digest) = (deferred::write_id(&self.session, &query.id), request.digest());
+        let digits = deferred::id_digits(&self.plan.experiment, &self.plan.digest);
+        let (id, digest) = (deferred::write_id(&self.session, &query.id, &digits), request.digest());
         // A reply to what was never put as this request is somebody else's.
         let is_put = self.record().deferred(&query.id) == Some(&digest);
         if let Some(call) = is_put.then(|| deferred.take_reply(&id, request)).flatten() {
             let line = CallLine::new(query.id.clone(), &model.name, digest, call);
             self.record().append(line.clone())?;
             self.live.fetch_add(1, Ordering::Relaxed);
-            deferred.note(&model.name, line.served())?;
+            // Calls that follow may spend the less.
+            if let Some(clients) = &self.clients {
+                clients[place].count_spent(line.usage.unwrap_or_default(), model.price);
+            }
+            deferred.served().note(&model.name, line.served())?;
             return Ok(Some(line));
         }
         if !deferred.writes_questions() {
             return Ok(None);
         }
         let (question, asked) = (query.id.clone(), model.name.clone());
-        self.record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
         deferred.put(&self.session, &id, (model, request))?;
+        // It is recorded before it is written: that happens when all sessions have stopped.
+        self.record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
         Err(Outage::Deferred { question: Box::new(question) })
     }
 

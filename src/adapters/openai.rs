@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Usage};
-use crate::plan::OpenAiModel;
+use crate::plan::{OpenAiModel, Price};
 
 mod batch;
 mod body;
@@ -162,8 +162,8 @@ impl Clients {
 
     /// The same, which compare who answers with who answered before.
     #[must_use]
-    pub fn watching(self, served: Served) -> Self {
-        Self { served: Arc::new(served), ..self }
+    pub fn watching(self, served: Arc<Served>) -> Self {
+        Self { served, ..self }
     }
 
     /// Refuses to go on with a session where a change of model stops it and one of its models changed.
@@ -270,6 +270,11 @@ impl Client {
             Ok(call) => Ok(Call { attempts, ..call }),
             Err(outage) => Err(Unanswered { outage, attempts }),
         }
+    }
+
+    /// Counts what an answer took that was not called for here.
+    pub fn count_spent(&self, usage: Usage, price: Option<Price>) {
+        self.budget.count(Spent::of(usage, price));
     }
 
     async fn try_on(

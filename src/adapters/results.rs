@@ -114,7 +114,7 @@ impl ResultsFolder {
         fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
         let path = root.join(LOCK);
         let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
-        match take_lock(&lock) {
+        match lock.try_lock() {
             Ok(()) => {
                 forget_unfinished(root, Depth::Flat)?;
                 staging::remove_stale(root)?;
@@ -273,16 +273,6 @@ impl ResultsFolder {
 pub fn is_written_to(root: &Path) -> bool {
     let lock = open_file(&root.join(LOCK));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
-}
-
-/// Takes the lock of a run. Readers that ask whether a run holds it share it for a moment, which is waited out.
-fn take_lock(lock: &File) -> Result<(), TryLockError> {
-    loop {
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => lock.try_lock_shared()?,
-            taken => return taken,
-        }
-    }
 }
 
 /// Whether something of this name in a results folder is what this program writes there.

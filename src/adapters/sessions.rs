@@ -273,6 +273,10 @@ fn learnt(
     if let Some(clients) = workplace.clients {
         clients.unchanged(plan.models_asked().map(|place| &plan.models[place])).map_err(Stopped::ModelChanged)?;
     }
+    if let Some(deferred) = workplace.deferred {
+        let models = plan.models_asked().map(|place| plan.models[place].name.as_str());
+        deferred.served().unchanged(models).map_err(Stopped::ModelChanged)?;
+    }
     let windows = windows_of(workplace, plan, minutes, (&mut *record, reuse))?;
     Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))
 }
@@ -305,7 +309,8 @@ fn windows_of(
                 Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
                 outage => Stopped::Window(outage),
             })?;
-            if workplace.clients.is_none() && workplace.deferred.is_none() {
+            let writes_questions = workplace.deferred.is_some_and(|deferred| deferred.writes_questions());
+            if workplace.clients.is_none() && !writes_questions {
                 // No server was asked: what another run learns is not to be decided here.
                 return Ok(learnt);
             }

@@ -274,6 +274,9 @@ pub struct RunArguments {
     /// Run a very large design without asking.
     #[arg(long)]
     pub yes: bool,
+    /// Stop as with Ctrl-C when standard input ends, as it does when the program that started this one is gone.
+    #[arg(long, hide = true)]
+    pub stop_with_stdin: bool,
     /// Write every random stream that the sessions of this run open to a CSV file: seed, purpose, coordinate, first 64 bits.
     #[arg(long, value_name = "FILE", hide = true)]
     pub draws: Option<PathBuf>,

@@ -20,7 +20,7 @@ use crate::session::Halt;
 const SAME_COMMAND: &str = ", and the same command again goes on";
 
 /// How a run goes on whose questions are put by file.
-const WITH_ANSWERS: &str = ", and the same command with --answers FILE goes on";
+const WITH_ANSWERS: &str = "; continue with the same command and --answers FILE";
 
 /// How one goes on after another model answered than before.
 pub const CHANGED_MODEL: &str = "; its reply is recorded; --on-model-change warn goes on with it";

@@ -1,5 +1,6 @@
 //! `run --defer` and `--answers`: questions go to files, and replies come from files.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,13 +11,14 @@ use super::budget;
 use super::exit::{Ending, Refusal};
 use super::say::note;
 use crate::adapters::calls::CallRecord;
-use crate::adapters::deferred::{Deferred, Left, OpenQuestions};
+use crate::adapters::deferred::{Deferred, OpenQuestions, UnusedReply, id_digits};
+use crate::adapters::forms;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::{Served, Spent};
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::Dollars;
-use crate::plan::{Experiment, Limits, Planned};
+use crate::plan::{Experiment, Limits, Plan, Planned};
 use crate::report::{counted, grouped, visible};
 
 /// So many of a list are shown.
@@ -29,8 +31,8 @@ pub struct DeferArguments {
     /// and exit with 4 while questions are open.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["offline", "retry_failed", "pilot"])]
     pub defer: Option<PathBuf>,
-    /// Take the replies of a file, in the output format of OpenAI's batches, and go on; may be given often.
-    #[arg(long, value_name = "FILE")]
+    /// Read replies from files in the output format of OpenAI's batches, and continue.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub answers: Vec<PathBuf>,
 }
 
@@ -45,71 +47,79 @@ pub struct Questions {
 }
 
 impl DeferArguments {
-    /// Refuses designs that cannot be asked by file: one in which a person is asked, a model keeps a memory of its own, or a window is to
-    /// be asked for.
+    /// Refuses designs that cannot be asked by file: one in which a person is asked, a model keeps a memory of its own, or a server would
+    /// have to be asked for a window or a form of replies.
     ///
     /// # Errors
     /// A [`Refusal`] that names each.
-    pub fn refuse_live(&self, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
+    pub fn refuse_live(&self, inputs: &Inputs, experiment: &Experiment, root: &Path) -> Result<(), Refusal> {
         if self.defer.is_none() {
             return Ok(());
         }
-        let mut reasons = Vec::new();
+        let mut reasons = BTreeSet::new();
         if experiment.arms.iter().any(|plan| plan.people() > 0) {
-            reasons.push("a person answers at this terminal".to_owned());
+            reasons.insert("a person answers at this terminal".to_owned());
         }
-        let models = || experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
-        for model in models().filter(|model| model.is_stateful) {
-            let reason = format!("models.{} is stateful, and a batch does not tell it who is asked", model.name);
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
-            }
+        let models = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
+        for model in models.filter(|model| model.is_stateful) {
+            reasons.insert(format!("models.{} is stateful, and a batch does not tell it who is asked", model.name));
+        }
+        // What was begun has its windows and forms in its records.
+        let folder = ResultsFolder::read_only(root);
+        let is_begun = |name: &str| folder.minutes(name).exists() || folder.calls(name).exists();
+        let new = Planned::all(experiment).filter(|session| !is_begun(&session.name()));
+        let arms: BTreeMap<String, Arc<Plan>> = new.map(|session| (session.arm.arm.clone(), session.arm)).collect();
+        for model in arms.values().flat_map(|plan| plan.formless()).filter(|model| forms::of_server(model).is_none()) {
+            reasons.insert(format!(
+                "models.{}.openai: answers: auto asks its server; write answers: json_schema or answers: anchored",
+                model.name
+            ));
         }
         if !reasons.is_empty() {
-            return Err(Refusal::wrong(format!("--defer puts questions by file, but {}", reasons.join("; "))));
+            let reasons: Vec<String> = reasons.into_iter().collect();
+            return Err(Refusal::wrong(format!("--defer calls nobody, but {}", reasons.join("; "))));
         }
-        let mut unknown: Vec<Unknown> = experiment
-            .arms
-            .iter()
+        let unknown: BTreeSet<Unknown> = arms
+            .values()
             .flat_map(|plan| windows::unknown_to_the_table(plan))
             .map(|model| Unknown::of(model, Some("--defer calls no server".to_owned())))
             .collect();
-        unknown.sort();
-        unknown.dedup();
-        Ok(inputs.unknown_windows(&unknown).none()?)
+        Ok(inputs.unknown_windows(&unknown.into_iter().collect::<Vec<_>>()).none()?)
     }
 
-    /// Reads the replies and the questions that were written before; `None` where nothing is put by file.
+    /// Reads the answers and the questions that were written before; `None` where nothing is asked by file.
     ///
     /// # Errors
     /// A [`Refusal`] when a file cannot be read.
-    pub fn begin(&self, served: Served) -> Result<Option<Arc<Deferred>>, Refusal> {
+    pub fn read_files(&self, served: &Arc<Served>) -> Result<Option<Arc<Deferred>>, Refusal> {
         if self.defer.is_none() && self.answers.is_empty() {
             return Ok(None);
         }
-        let deferred = Deferred::new(self.defer.as_deref(), served)?;
+        let deferred = Deferred::new(self.defer.as_deref(), Arc::clone(served))?;
         let mut unused = Vec::new();
         for file in &self.answers {
             unused.extend(deferred.read_replies(file)?);
         }
-        list(&unused);
+        print_list(&unused);
         Ok(Some(Arc::new(deferred)))
     }
 }
 
-/// Reports what became of the replies, and writes the open questions.
+/// Reports what became of the answers, and writes the open questions. If the run was interrupted, some were not reached.
 ///
 /// # Errors
-/// A [`Refusal`] when the answers to new questions may take more than the limits leave, or a file cannot be written.
-pub fn end(
+/// A [`Refusal`] when the answers to open questions may take more than the limits leave, or a file cannot be written.
+pub fn write_open_questions(
     deferred: &Deferred,
     (folder, experiment): (&ResultsFolder, &Experiment),
     limits: Limits,
+    is_interrupted: bool,
 ) -> Result<Questions, Refusal> {
-    deferred.news().iter().for_each(|line| note!("{}", visible(line)));
-    report_replies(deferred, folder, experiment)?;
-    refuse_unaffordable(deferred.new_at_most(), (folder.root(), experiment), limits)?;
-    let files = deferred.write_questions(Planned::all(experiment).map(|session| session.name()))?;
+    deferred.served().news().iter().for_each(|line| note!("{}", visible(line)));
+    report_answers(deferred, folder, experiment)?;
+    refuse_unaffordable(deferred.open_at_most(), (folder.root(), experiment), limits)?;
+    let sessions = Planned::all(experiment).map(|session| session.name());
+    let files = deferred.write_questions(sessions, !is_interrupted)?;
     for one in &files.written {
         let Spent { tokens, dollars } = one.at_most;
         let cost = if dollars > Dollars::NONE { format!(", {dollars}") } else { String::new() };
@@ -122,81 +132,111 @@ pub fn end(
             grouped(tokens)
         );
     }
-    if let Some(listed) = &files.listed {
-        let count = files.unanswered.len() as u64;
-        note!(
-            "{}: {} of earlier files not answered yet",
-            visible(&listed.display().to_string()),
-            counted(count, "question")
-        );
-        list(&files.unanswered.iter().map(|(file, id)| format!("  {file}: {id}")).collect::<Vec<_>>());
+    if !files.unanswered.is_empty() {
+        let listed: Vec<String> = files.listed.iter().map(|file| visible(&file.display().to_string())).collect();
+        let listed = if listed.is_empty() { String::new() } else { format!("; listed in {}", listed.join(", ")) };
+        note!("{} of earlier files not answered yet{listed}", counted(files.unanswered.len() as u64, "question"));
+        print_list(&files.unanswered.iter().map(|(file, id)| format!("  {file}: {id}")).collect::<Vec<_>>());
     }
     let open = files.written.iter().map(|one| one.questions).sum::<u64>() + files.unanswered.len() as u64;
     Ok(Questions { open, files })
 }
 
-/// Reports replies without an answer, and those that no question took: those to questions that are answered, and those to questions that
-/// this folder never put.
-fn report_replies(deferred: &Deferred, folder: &ResultsFolder, experiment: &Experiment) -> Result<(), Refusal> {
+/// What a reply is that no question took.
+enum Use {
+    /// Its question is answered.
+    Answered,
+    /// Its question was put, and its session did not come so far in this run.
+    Waiting,
+    /// This folder never put such a question.
+    Unknown,
+}
+
+/// Reports answers that were used, those that hold an error, and those that no question took.
+fn report_answers(deferred: &Deferred, folder: &ResultsFolder, experiment: &Experiment) -> Result<(), Refusal> {
     let read = deferred.replies_read();
     if read == 0 {
         return Ok(());
     }
     let (failed, left) = deferred.replies_left();
-    let (mut answered, mut unknown) = (0, Vec::new());
+    let (mut answered, mut waiting, mut unknown) = (0, 0, Vec::new());
+    let mut records = BTreeMap::new();
     for one in &left {
-        match answered_by(one, folder, experiment)? {
-            true => answered += 1,
-            false => unknown.push(format!("{}: no question {} was put", one.place, one.id)),
+        match use_of(one, (folder, experiment), &mut records)? {
+            Use::Answered => answered += 1,
+            Use::Waiting => waiting += 1,
+            Use::Unknown => unknown.push(format!("{}: this run asked no question {}", one.place, one.id)),
         }
     }
-    let taken = read - failed.len() - left.len();
-    let before = match answered {
-        0 => String::new(),
-        before => format!("; left out are {} whose questions are answered already", grouped(before)),
-    };
-    note!("{} of {} taken{before}", grouped(taken as u64), counted(read as u64, "answer"));
-    list(&failed);
-    list(&unknown);
+    let used = read - failed.len() - left.len();
+    let mut told = format!("{} of {} used", grouped(used as u64), counted(read as u64, "answer"));
+    if answered > 0 {
+        told.push_str(&format!("; {} skipped: their questions are already answered", grouped(answered)));
+    }
+    if waiting > 0 {
+        told.push_str(&format!("; {} not used yet: give the file again", grouped(waiting)));
+    }
+    note!("{told}");
+    print_list(&failed);
+    print_list(&unknown);
     Ok(())
 }
 
-/// Whether the question of a reply is answered in its session's record.
-fn answered_by(left: &Left, folder: &ResultsFolder, experiment: &Experiment) -> Result<bool, Refusal> {
-    let Some((session, question)) = &left.named else { return Ok(false) };
-    if Planned::find(experiment, session).is_none() {
-        return Ok(false);
+/// What a reply is, by its session's record, which is read once.
+fn use_of(
+    unused: &UnusedReply,
+    (folder, experiment): (&ResultsFolder, &Experiment),
+    records: &mut BTreeMap<String, Option<(String, CallRecord)>>,
+) -> Result<Use, Refusal> {
+    let Some((session, question, digits)) = &unused.named else { return Ok(Use::Unknown) };
+    if !records.contains_key(session) {
+        let record = match Planned::find(experiment, session) {
+            None => None,
+            Some(planned) => {
+                let read = CallRecord::read(&folder.calls(session));
+                let (record, _) = read.map_err(|error| Refusal::failed(error.to_string()))?;
+                Some((id_digits(&experiment.name, &planned.plan().digest), record))
+            }
+        };
+        records.insert(session.clone(), record);
     }
-    let (record, _) = CallRecord::read(&folder.calls(session)).map_err(|error| Refusal::failed(error.to_string()))?;
-    Ok(record.find(question).is_some())
+    Ok(match &records[session] {
+        Some((own, record)) if own == digits && record.find(question).is_some() => Use::Answered,
+        Some((own, record)) if own == digits && record.deferred(question).is_some() => Use::Waiting,
+        _ => Use::Unknown,
+    })
 }
 
-/// Refuses to put questions whose answers may take more than is left.
-fn refuse_unaffordable(most: Spent, (root, experiment): (&Path, &Experiment), limits: Limits) -> Result<(), Refusal> {
-    if limits == Limits::default() || most == Spent::default() {
+/// Refuses to put new questions if the answers to all open ones may take more than is left.
+fn refuse_unaffordable(
+    (open, is_any_new): (Spent, bool),
+    (root, experiment): (&Path, &Experiment),
+    limits: Limits,
+) -> Result<(), Refusal> {
+    if limits == Limits::default() || !is_any_new {
         return Ok(());
     }
     let spent = budget::account(experiment, root, Planned::all(experiment))?.all.spent();
-    let sum = spent.plus(most);
+    let sum = spent.plus(open);
     let over = |what: String, limit: String, spent: String| {
         let message = format!(
-            "no question was written: the answers may take {what}, and of {limit} {spent} are spent; raise the limit to go on"
+            "no question was written: the answers to open questions may take {what}, and {spent} of {limit} is spent; raise the limit to continue"
         );
         Err(Refusal { ending: Ending::Resumable, ..Refusal::wrong(message) })
     };
     match (limits.usd.map(Dollars::new), limits.tokens) {
         (Some(limit), _) if sum.dollars > limit => {
-            over(most.dollars.to_string(), limit.to_string(), spent.dollars.to_string())
+            over(open.dollars.to_string(), limit.to_string(), spent.dollars.to_string())
         }
         (_, Some(limit)) if sum.tokens > limit => {
-            over(format!("{} tokens", grouped(most.tokens)), grouped(limit), grouped(spent.tokens))
+            over(format!("{} tokens", grouped(open.tokens)), grouped(limit), grouped(spent.tokens))
         }
         _ => Ok(()),
     }
 }
 
-/// Lists lines on stderr, and how many more there are.
-fn list(lines: &[String]) {
+/// Prints lines on stderr, and how many more there are.
+fn print_list(lines: &[String]) {
     lines.iter().take(SHOWN).for_each(|line| note!("{}", visible(line)));
     if lines.len() > SHOWN {
         note!("  and {} more", lines.len() - SHOWN);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -71,7 +71,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let runtime = run::runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
-    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
+    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(Arc::new(served));
     let desk = if arguments.offline { None } else { terminal::desk(experiment) };
     let screen = Screen::new(arguments.follow.follow, 1);
     let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);

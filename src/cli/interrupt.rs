@@ -1,7 +1,9 @@
 //! Ctrl-C: the first asks the run to stop where it can be resumed, the second leaves at once.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use super::exit::Refusal;
 
@@ -23,4 +25,13 @@ pub fn watch() -> Result<Arc<AtomicBool>, Refusal> {
     };
     ctrlc::set_handler(handler).map_err(|error| Refusal::failed(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(stop)
+}
+
+/// Sets the flag when standard input ends. What comes from it before is not used.
+pub fn watch_stdin(stop: Arc<AtomicBool>) {
+    thread::spawn(move || {
+        // An input that cannot be read has ended, too.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        stop.store(true, Ordering::SeqCst);
+    });
 }

@@ -35,6 +35,7 @@ use crate::adapters::retried;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
+use crate::builtin;
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
 use crate::plan::{
     Difference, Experiment, Limits, Plan, Planned, Problems, Resolved, Shard, first_difference, sessions_of,
@@ -54,6 +55,9 @@ const ELSEWHERE: &str = "give --out another folder";
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
     let stop = interrupt::watch()?;
+    if arguments.stop_with_stdin {
+        interrupt::watch_stdin(Arc::clone(&stop));
+    }
     if arguments.draws.is_some() {
         draws::collect_streams();
     }
@@ -61,8 +65,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     size::refuse_giants(arguments, &resolved)?;
     let experiment = &resolved.experiment;
     arguments.follow.refuse_people(experiment)?;
-    arguments.by_file.refuse_live(&inputs, experiment)?;
     let root = root_of(arguments, experiment);
+    arguments.by_file.refuse_live(&inputs, experiment, &root)?;
     refuse_other_folder(arguments, &inputs, &resolved, &root)?;
     let shard = shard::of_run(arguments.shard, &root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
@@ -72,11 +76,11 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
     let known = ResultsFolder::read_only(&root);
     refuse_other_format(&known)?;
-    let served = || served::of(arguments.on_model_change, &known, Planned::all(experiment));
+    let served = Arc::new(served::of(arguments.on_model_change, &known, Planned::all(experiment)));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let limits = shard::divide(budget::limits(given, experiment), shard, experiment)?;
-    let deferred = arguments.by_file.begin(served())?;
-    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served());
+    let deferred = arguments.by_file.read_files(&served)?;
+    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let clients = clients.sharing_rates(shard.map_or(1, |shard| shard.of));
     let clients = (!arguments.calls_nobody()).then_some(&clients);
     if let Some(clients) = clients {
@@ -97,14 +101,21 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
     let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file };
     let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
-    let questions = by_file.map(|by_file| defer::end(by_file, (&folder, experiment), limits)).transpose()?;
-    match shard {
-        Some(shard) => shard::report(shard, (&folder, experiment), &sessions, &course, arguments.json),
+    // What cannot be written ends the run when it has told everything else.
+    let asked =
+        by_file.map(|by_file| defer::write_open_questions(by_file, (&folder, experiment), limits, course.interrupted));
+    let (questions, refusal) = match asked.transpose() {
+        Ok(questions) => (questions, None),
+        Err(refusal) => (None, Some(refusal)),
+    };
+    let ending = match shard {
+        Some(shard) => shard::report(shard, (&folder, experiment), &sessions, &course, arguments.json)?,
         None => {
             let told = Told { clock, replicates_whole, questions };
-            finish(arguments, (&folder, experiment), (sessions, jobs), &course, told)
+            finish(arguments, (&folder, experiment), (sessions, jobs), &course, told)?
         }
-    }
+    };
+    refusal.map_or(Ok(ending), Err)
 }
 
 /// What the end of a run is told with, besides what its sessions came to.
@@ -434,11 +445,15 @@ fn difference_in_words(difference: &Difference, changed: &[(String, String)]) ->
         return format!("{difference}; {ELSEWHERE}");
     }
     let files = changed.iter().map(|(now, kept)| format!("{now} is no longer the same as {kept}"));
-    format!(
-        "{} was changed: {}; restore it to continue, or {ELSEWHERE}",
-        difference.key,
-        files.collect::<Vec<_>>().join(", ")
-    )
+    let files = files.collect::<Vec<_>>().join(", ");
+    // Nobody can restore what is part of the program.
+    let way_on = match changed.iter().any(|(now, _)| now.starts_with(builtin::PREFIX)) {
+        true => {
+            "continue with the version of ekklesia that began it (see run.json), or with its own copy in inputs/scenario"
+        }
+        false => "restore it to continue",
+    };
+    format!("{} was changed: {files}; {way_on}, or {ELSEWHERE}", difference.key)
 }
 
 /// Works on a session that so many were sent before, once it may spend, unless something bars it.

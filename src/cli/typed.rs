@@ -33,6 +33,9 @@ pub fn run(arguments: &RunArguments) -> String {
     if arguments.on_model_change == ModelChange::Stop {
         command.push_str(" --on-model-change stop");
     }
+    if let Some(folder) = &arguments.by_file.defer {
+        command.push_str(&format!(" --defer {}", word(&folder.display().to_string())));
+    }
     if let Some(out) = &arguments.out {
         command.push_str(&format!(" --out {}", word(&out.display().to_string())));
     }

@@ -322,7 +322,7 @@ fn exit_codes() -> String {
         "
 Results go to standard output; progress, warnings and errors to standard error.
 
-After 4 and 130 the same command goes on where it stopped; nothing that was answered is asked again. After 1, too, once the disk
+After 4 and 130 the same command continues where it stopped; nothing that was answered is asked again. With `--defer`, add `--answers FILE`. After 1, too, once the disk
 or the server is well again. After 2 nothing was run.
 ",
     );

@@ -51,6 +51,11 @@ impl ByFile {
         (1..).map_while(|number| self.file(number)).flatten().collect()
     }
 
+    /// Where questions that nobody has answered are listed.
+    fn lists(&self) -> Vec<PathBuf> {
+        (1..99).map(|number| self.questions().join(format!("unanswered-{number:04}.jsonl"))).collect()
+    }
+
     fn file(&self, number: u32) -> Option<Vec<Value>> {
         let file = self.questions().join(format!("questions-{number:04}.jsonl"));
         file.exists().then(|| json_lines(&file))
@@ -67,7 +72,17 @@ fn id(question: &Value) -> &str {
 
 /// What a batch service says to a question that the server of live runs answers in the same words.
 fn answered(question: &Value) -> Value {
-    let body = completion(&words(&question["body"]), "stop");
+    batch_reply(question, &words(&question["body"]))
+}
+
+/// The same with words that the question's form allows.
+fn answered_at_once(question: &Value) -> Value {
+    let schema = &question["body"]["response_format"]["json_schema"]["schema"]["properties"];
+    batch_reply(question, if schema["choice"].is_null() { "CHOICE: for" } else { "{\"choice\": \"for\"}" })
+}
+
+fn batch_reply(question: &Value, words: &str) -> Value {
+    let body = completion(words, "stop");
     let response = json!({ "status_code": 200, "request_id": "r", "body": body });
     json!({ "id": "batch_req", "custom_id": id(question), "response": response, "error": null })
 }
@@ -76,7 +91,7 @@ fn answered(question: &Value) -> Value {
 fn a_run_by_file_ends_as_the_live_run_with_the_same_replies() {
     let by_file = ByFile::new();
     let told = by_file.run(&[]);
-    told.says(4, &["new questions to", "--answers FILE goes on", "incomplete"]);
+    told.says(4, &["new questions to", "continue with the same command and --answers FILE", "incomplete"]);
     let mut steps = 0;
     let mut given = BTreeSet::new();
     loop {
@@ -96,7 +111,7 @@ fn a_run_by_file_ends_as_the_live_run_with_the_same_replies() {
         if told.code == Some(0) {
             break;
         }
-        told.says(4, &[" taken"]);
+        told.says(4, &[" used"]);
         // A kill before the file was written leaves the record, and the questions are written again.
         if let Some(file) = again.keys().rfind(|file| is_of_questions(file) && !before.contains_key(*file)) {
             fs::remove_file(by_file.questions().join(file)).unwrap();
@@ -109,8 +124,8 @@ fn a_run_by_file_ends_as_the_live_run_with_the_same_replies() {
     let asked = by_file.asked();
     let ids: BTreeSet<&str> = asked.iter().map(id).collect();
     assert_eq!((ids.len(), asked.len()), (by_file.trial.questions.len(), by_file.trial.questions.len()));
-    assert!(asked.iter().any(|question| id(question).ends_with(":1")), "somebody was asked again");
-    assert!(!by_file.questions().join("unanswered.jsonl").exists());
+    assert!(asked.iter().any(|question| id(question).rsplit(':').nth(1) == Some("1")), "somebody was asked again");
+    assert!(!by_file.lists().iter().any(|list| list.exists()));
     ekklesia(&["replay", text(&by_file.out())]).says(0, &["no divergence"]);
     by_file.run(&[]).says(0, &[]);
 }
@@ -145,16 +160,19 @@ fn replies_that_are_no_answers_are_reported_and_nothing_else_is_lost() {
             &format!("no answer to {}: ", id(&asked[2])),
             "it was too late",
             &format!("no answer to {}: it holds neither", id(&asked[3])),
-            "answers.jsonl:9: no question stranger was put",
+            "answers.jsonl:7: no answer to",
+            "answers.jsonl:8 has one",
+            "answers.jsonl:9: this run asked no question stranger",
             "answers.jsonl:10: this is no reply of a batch",
-            "3 of 7 answers taken",
+            "3 of 7 answers used",
         ],
     );
-    let unanswered = json_lines(&by_file.questions().join("unanswered.jsonl"));
+    let lists = by_file.lists();
+    let unanswered: Vec<Value> = lists.iter().filter(|list| list.exists()).flat_map(|list| json_lines(list)).collect();
     assert_eq!(unanswered, [&asked[1..4], &asked[6..]].concat());
     // The same answers once more change nothing.
     let before = contents(&by_file.out());
-    by_file.run(&[&answers]).says(4, &["left out are 3 whose questions are answered already"]);
+    by_file.run(&[&answers]).says(4, &["3 skipped: their questions are already answered"]);
     assert!(contents(&by_file.out()) == before);
     let faults: Vec<Value> = fs::read_dir(by_file.out().join("sessions"))
         .unwrap()
@@ -175,9 +193,14 @@ fn answers_of_another_experiment_are_not_taken() {
         let config = text(&by_file.trial.config);
         ekklesia(&[&["run", config, "--seed", "99", "--out", text(&out), "--defer"], more].concat())
     };
-    // Before this folder has put a question, no reply can be one to it.
-    run(&[text(&questions), "--answers", text(&answers)]).says(4, &["0 of", "was put"]);
-    run(&[text(&by_file.questions())]).says(1, &["holds another question of the id", "give --defer another folder"]);
+    // The first prompts of both may be the same; an answer counts in one of them.
+    run(&[text(&questions)]).says(4, &[]);
+    run(&[text(&questions), "--answers", text(&answers)]).says(4, &["0 of", "this run asked no question"]);
+    // Files of another experiment in the same folder are left as they are.
+    let before = everything(&by_file.questions());
+    run(&[text(&by_file.questions())]).says(4, &["questions-0003.jsonl"]);
+    let after = everything(&by_file.questions());
+    assert!(before.iter().all(|(file, bytes)| after[file] == *bytes));
 }
 
 #[test]
@@ -192,7 +215,7 @@ fn a_run_by_file_goes_on_live_and_one_that_was_live_goes_on_by_file() {
     let config = text(&by_file.trial.config);
     let questions = by_file.trial.place.path().join("mixed-questions");
     ekklesia(&["run", config, "--out", text(&out), "--defer", text(&questions)]).says(4, &[]);
-    ekklesia(&["run", config, "--out", text(&out), "--answers", text(&answers)]).says(0, &["3 of 3 answers taken"]);
+    ekklesia(&["run", config, "--out", text(&out), "--answers", text(&answers)]).says(0, &["3 of 3 answers used"]);
     assert_same(&out, &by_file.trial.out("whole"));
 }
 
@@ -238,21 +261,19 @@ fn designs_that_cannot_be_put_by_file_are_refused_with_the_reason() {
         )
     };
     let seats = |second: &str| format!("seats: [{{ name: Alice, model: m }}, {{ name: Bob, model: {second} }}]\n");
-    for (body, code, words) in [
-        (model("") + &seats("m"), 2, "nobody knows the context window of \"played\""),
-        (model(", context_window: 9000, stateful: true") + &seats("m"), 2, "models.m is stateful"),
-        (model(", context_window: 9000") + &seats("p"), 2, "a person answers at this terminal"),
+    for (body, words) in [
+        (model("") + &seats("m"), "nobody knows the context window of \"played\""),
+        (model(", context_window: 9000, stateful: true") + &seats("m"), "models.m is stateful"),
+        (model(", context_window: 9000") + &seats("p"), "a person answers at this terminal"),
         (
             model(", context_window: 9000, answers: auto") + &seats("m"),
-            4,
             "write answers: json_schema or answers: anchored",
         ),
     ] {
         let config = write_config(place.path(), &body);
         let out = place.path().join("out");
-        ekklesia(&["run", text(&config), "--out", text(&out), "--defer", text(&questions)]).says(code, &[words]);
-        let _ = fs::remove_dir_all(&out);
-        assert!(!questions.exists());
+        ekklesia(&["run", text(&config), "--out", text(&out), "--defer", text(&questions)]).says(2, &[words]);
+        assert!(!questions.exists() && !out.exists());
     }
 }
 
@@ -264,10 +285,36 @@ fn questions_whose_answers_may_cost_more_than_the_limit_are_not_written() {
         let (config, out) = (text(&trial.config), trial.out("by-file"));
         ekklesia(&["run", config, "--out", text(&out), "--defer", text(&questions), "--budget-usd", limit])
     };
-    run("0.0001").says(4, &["no question was written: the answers may take $0.00", "raise the limit"]);
+    run("0.0001")
+        .says(4, &["no question was written: the answers to open questions may take $0.00", "raise the limit"]);
     assert!(!questions.exists());
     run("1").says(4, &["new questions to strict", "new questions to plain", "tokens, $0.0"]);
     assert_eq!(fs::read_dir(&questions).unwrap().count(), 2, "a file for each model");
+    // What is open counts, even if nobody has answered it yet: half of it is, and then there is one new question.
+    let told = run("1").stderr;
+    let all: Vec<Value> =
+        (1..=2).flat_map(|n| json_lines(&questions.join(format!("questions-{n:04}.jsonl")))).collect();
+    let (first, others): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|question| id(question).contains("r000001"));
+    assert_eq!((first.len(), others.len()), (3, 3), "{told}");
+    let answers = trial.place.path().join("answers.jsonl");
+    let lines = first.iter().map(|question| format!("{}\n", answered_at_once(question))).collect::<String>();
+    fs::write(&answers, lines).unwrap();
+    let (out, spent) = (trial.out("by-file"), 3 * 98);
+    let run = |tokens: u64| {
+        let tokens = tokens.to_string();
+        let by_file = ["--defer", text(&questions), "--answers", text(&answers), "--budget-tokens", &tokens, "--json"];
+        ekklesia(&[&["run", text(&trial.config), "--out", text(&out)][..], &by_file].concat())
+    };
+    let least = (spent..9_000).step_by(100).find(|tokens| !run(*tokens).stderr.contains("no question was written"));
+    let least = least.expect("with enough tokens it is written");
+    let held = serde_json::to_string(&others).unwrap().len() as u64 / 8;
+    assert!(
+        least > spent + held,
+        "{least} tokens suffice for a new question beside three open ones of {held} at least"
+    );
+    let told = run(spent + 100);
+    told.says(4, &[]);
+    assert!(told.stdout.contains("\"completed\":0"), "the summary is printed all the same: {told:#?}");
 }
 
 /// A reply that the question's schema allows.

@@ -458,7 +458,7 @@ async fn a_change_of_model_stops_before_its_reply_is_used_and_after_it_is_record
     let file = folder.path().join("calls.jsonl");
     let server = serve(vec![served("a", None), served("a", Some("x")), served("a", Some("y"))]).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    let clients = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Stop, []));
+    let clients = Clients::retrying(QUICK).watching(Arc::new(Served::new(OnModelChange::Stop, [])));
     let asked = seats(plan.clone(), Some(&clients), CallRecord::open(&file).unwrap().0);
     asked.answer(&ballot(0)).await.unwrap();
     asked.answer(&ballot(1)).await.expect("what was not said before is no change");
@@ -473,7 +473,7 @@ async fn a_change_of_model_stops_before_its_reply_is_used_and_after_it_is_record
     let again = Served::new(OnModelChange::Stop, earlier.clone());
     assert!(again.unchanged(["small"].into_iter()).is_err(), "nor in another run");
     again.unchanged(other).expect("another model is the one it was");
-    let warned = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Warn, earlier));
+    let warned = Clients::retrying(QUICK).watching(Arc::new(Served::new(OnModelChange::Warn, earlier)));
     warned.unchanged(own()).unwrap();
     seats(plan, Some(&warned), record).answer(&ballot(2)).await.expect("it is used when the author says so");
     assert_eq!(
@@ -489,7 +489,7 @@ async fn a_change_of_model_is_told_once_for_each_that_answers() {
     let file = folder.path().join("calls.jsonl");
     let server = serve(["a", "b", "a", "b", "c"].map(|model| served(model, None)).to_vec()).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    let clients = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Warn, []));
+    let clients = Clients::retrying(QUICK).watching(Arc::new(Served::new(OnModelChange::Warn, [])));
     let asked = seats(plan, Some(&clients), CallRecord::open(&file).unwrap().0);
     let mut news = Vec::new();
     for attempt in 0..5 {

@@ -156,7 +156,8 @@ def call_program(
         # stops at once if it is interrupted twice.
         with subprocess.Popen(
             [find_program(), *arguments],
-            stdin=subprocess.DEVNULL,
+            # It is closed when this process ends, however it ends; a run then stops as if it were interrupted.
+            stdin=subprocess.PIPE,
             stdout=printed,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -205,7 +206,7 @@ def make_error(exit_code: int, text: str, stderr: str) -> EkklesiaError:
     differences = [*found.get("differences", []), *found.get("unusable", [])]
     parts = differences[:DIFFERENCES_SHOWN]
     if len(differences) > DIFFERENCES_SHOWN:
-        parts.append(f"and {len(differences) - DIFFERENCES_SHOWN} more differences")
+        parts.append(f"and {len(differences) - DIFFERENCES_SHOWN} more")
     if problems:
         parts = [f"{len(problems)} problem{'s' * (len(problems) > 1)}", *map(str, problems)]
     else:

@@ -44,7 +44,7 @@ def run(config: str | os.PathLike[str] | Mapping[str, Any], *, progress: bool = 
         path = written = write_config(config)
     else:
         path = os.fspath(config)
-    arguments = ["run", "--json", *write_options(options), *(["--progress=1"] if progress else []), "--", path]
+    arguments = ["run", "--json", "--stop-with-stdin", *write_options(options), *(["--progress=1"] if progress else []), "--", path]
     bar = ProgressBar()
     try:
         summary = json.loads(call_program(arguments, hidden_name=written, show_line=bar.show_line))

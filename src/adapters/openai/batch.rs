@@ -1,6 +1,6 @@
 //! Lines of the files that batch services take and give: a request, and a reply to it.
 //!
-//! The format is OpenAI's (2026-11). Azure OpenAI, Groq, Mistral and Together use it, too, and `vllm run-batch` for servers of one's own.
+//! The format is OpenAI's (2026-11), which `vllm run-batch` reads and writes, too.
 //! Nothing is read from a file here.
 
 use serde::Deserialize;
@@ -46,14 +46,19 @@ impl BatchReply {
     /// # Errors
     /// When it holds none; in words.
     pub fn read(line: &str) -> Result<Self, String> {
-        serde_json::from_str(line).map_err(|error| format!("this is no reply of a batch: {error}"))
+        let is_question = |value: &Value| value.get("method").is_some() && value.get("response").is_none();
+        match serde_json::from_str::<Value>(line) {
+            Err(_) => Err("this is not JSON".to_owned()),
+            Ok(value) if is_question(&value) => Err("this is a question, not a reply".to_owned()),
+            Ok(value) => serde_json::from_value(value).map_err(|error| format!("this is no reply of a batch: {error}")),
+        }
     }
 
-    /// Whether it holds a response that is no error.
+    /// Whether it holds a completion.
     pub fn is_answer(&self) -> bool {
         let is_error = self.error.as_ref().is_some_and(|error| !error.is_null());
-        let is_success = |response: &Response| matches!(response.status_code.unwrap_or(200), 200..=299);
-        !is_error && self.response.as_ref().is_some_and(is_success)
+        let body = self.response.as_ref().filter(|response| response.is_success()).and_then(|told| told.body.clone());
+        !is_error && body.is_some_and(|body| reply::call_of(body).is_ok())
     }
 
     /// The call that brought this reply to a request. A question that was too long for the model, and a longer reply that the server
@@ -62,31 +67,53 @@ impl BatchReply {
     /// # Errors
     /// When it holds no answer; in words.
     pub fn into_call(self, request: &Request) -> Result<Call, String> {
-        let Response { status_code, body } = self.response.unwrap_or(Response { status_code: None, body: None });
+        let response = self.response.unwrap_or(Response { status_code: None, body: None });
         let error = self.error.filter(|error| !error.is_null());
-        let made = body.as_ref().and_then(|body| body.get("created")).and_then(Value::as_u64);
-        let read = match (body, error, status_code.unwrap_or(200)) {
-            (Some(body), None, 200..=299) => reply::call_of(body),
-            (None, None, _) => return Err("it holds neither a response nor an error".to_owned()),
-            (_, Some(error), 200..=299) => Err(Failure::within_success(&error)),
-            (body, error, status) => Err(Failure::of_status(status, &worded(body, error))),
+        let (is_success, status) = (response.is_success(), response.status_code);
+        let now = Stopwatch::start().started_unix_ms;
+        let made = response.body.as_ref().and_then(|body| body.get("created")).and_then(Value::as_u64);
+        let read = match (response.body, error) {
+            (None, None) => return Err("it holds neither a response nor an error".to_owned()),
+            (Some(body), None) if is_success => reply::call_of(body),
+            (None, Some(error)) if status.is_none() => return Err(told_alone(&error)),
+            (_, Some(error)) if is_success => Err(Failure::within_success(&error)),
+            (body, error) => Err(Failure::of_status(status.unwrap_or(500), &worded(body, error))),
         };
+        let failure = read.as_ref().err().map(|failure| (failure.reason.clone(), failure.may_have_cost()));
         let call = read.or_else(|failure| failure.as_answer(request)).map_err(|failure| failure.in_words(1))?;
+        let may_have_cost = failure.as_ref().is_none_or(|(_, may_have_cost)| *may_have_cost);
         let attempt = Attempt {
-            started_unix_ms: made.map_or_else(|| Stopwatch::start().started_unix_ms, |seconds| seconds * 1000),
+            // What comes from outside may be any number.
+            started_unix_ms: made.map_or(now, |seconds| seconds.saturating_mul(1000).min(now)),
             wall_ms: 0,
-            status: Some(200),
-            failure: None,
-            at_most: call.usage.is_none().then(|| request.usage_at_most()),
+            status: Some(status.unwrap_or(200)),
+            failure: failure.map(|(reason, _)| reason),
+            at_most: (call.usage.is_none() && may_have_cost).then(|| request.usage_at_most()),
         };
         Ok(Call { attempts: vec![attempt], ..call })
     }
 }
 
-/// What a failed response says: its body where that holds an error, else the error beside it.
+impl Response {
+    fn is_success(&self) -> bool {
+        matches!(self.status_code.unwrap_or(200), 200..=299)
+    }
+}
+
+/// What an error says that stands alone, such as that the batch expired: its code and its words.
+fn told_alone(error: &Value) -> String {
+    let text = |key: &str| error.get(key).and_then(Value::as_str);
+    let words =
+        text("message").map_or_else(|| error.as_str().map_or_else(|| error.to_string(), str::to_owned), str::to_owned);
+    text("code").map_or_else(|| words.clone(), |code| format!("{code}: {words}"))
+}
+
+/// What a failed response says: its body where that holds an error, else the error beside it, which in `vllm run-batch` is a body of its
+/// own.
 fn worded(body: Option<Value>, error: Option<Value>) -> String {
     match (body.filter(|body| !body.is_null()), error) {
         (Some(body), _) => body.to_string(),
+        (None, Some(error)) if error.get("error").is_some() => error.to_string(),
         (None, error) => serde_json::json!({ "error": error }).to_string(),
     }
 }

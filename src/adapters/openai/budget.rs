@@ -86,6 +86,12 @@ impl Budget {
         self.state().spent
     }
 
+    /// Counts what was spent otherwise.
+    pub fn count(&self, spent: Spent) {
+        let mut state = self.state();
+        state.spent = state.spent.plus(spent);
+    }
+
     /// Sets aside what an attempt may come to at the most. While attempts are under way that may come to less than was set
     /// aside for them, it waits for these.
     ///

@@ -223,11 +223,8 @@ fn forecast(out: &mut String, design: &Design) {
 fn by_file(bill: &Bill) -> String {
     let batches = counted_span(bill.batches, "batch", "batches");
     let cost = bill.batch_cost_usd().map_or(String::new(), |cost| {
-        format!(
-            ", which costs ${} – {} at the usual price of batches, half the price",
-            dollars(cost.low),
-            dollars(cost.high)
-        )
+        let (low, high) = (dollars(cost.low), dollars(cost.high));
+        format!(". All sessions cost ${low} – {high} at half the price, as usual for batches")
     });
     format!("by file (run --defer): {batches} a session, more if seats are asked again{cost}")
 }
