@@ -76,6 +76,15 @@ struct NewQuestion {
     at_most: Spent,
 }
 
+/// Which sessions of a run were reached before it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionsReached {
+    /// All that can be worked on.
+    All,
+    /// Not all: the run was interrupted.
+    Some,
+}
+
 /// A file of questions to one model.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionFile {
@@ -93,7 +102,7 @@ pub struct QuestionFile {
 }
 
 /// The open questions of a run.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default)]
 pub struct OpenQuestions {
     /// New files.
     pub written: Vec<QuestionFile>,
@@ -269,7 +278,7 @@ impl Deferred {
     pub fn write_questions(
         &self,
         sessions: impl Iterator<Item = String>,
-        is_whole: bool,
+        reached: SessionsReached,
     ) -> Result<OpenQuestions, FileError> {
         let Some(folder) = &self.folder else { return Ok(OpenQuestions::default()) };
         let places: BTreeMap<String, usize> = sessions.enumerate().map(|(place, name)| (name, place)).collect();
@@ -294,7 +303,7 @@ impl Deferred {
                 found.written.push(QuestionFile { file, model, server, questions: batch.len() as u64, at_most });
             }
         }
-        if is_whole {
+        if reached == SessionsReached::All {
             found.listed = self.list_unanswered(folder, &found.unanswered)?;
         }
         Ok(found)

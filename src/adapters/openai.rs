@@ -351,7 +351,7 @@ impl Client {
     /// What a failure says of the question, which is an answer of a kind; the failure where it says nothing of it.
     fn said_of(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
         let is_of_model = failure.is_context_overflow && !request.has_more_room();
-        let call = failure.as_answer(request)?;
+        let call = failure.into_answer(request)?;
         if is_of_model {
             self.answers();
         } else {

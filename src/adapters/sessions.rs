@@ -205,10 +205,7 @@ fn sit(
     }
     .map_err(Halt::Minutes)?;
     log::begun(&name, workplace.mode, &minutes);
-    if minutes.torn_bytes() > 0 {
-        let (path, bytes) = (path.display(), minutes.torn_bytes());
-        outcome.torn.push(format!("{path}: the torn last line ({bytes} bytes) is left out and its record made again"));
-    }
+    outcome.torn.extend(torn_line(&path, &minutes));
     let mut record = match (plan.is_simulated(), workplace.mode) {
         (true, _) => None,
         (false, Mode::Run) => Some(CallRecord::open(&calls)?),
@@ -253,6 +250,14 @@ fn sit(
         }
     }
     Ok(verdict)
+}
+
+/// That the last line of minutes was cut off, in words; `None` where it was not.
+fn torn_line(path: &Path, minutes: &MinutesFile) -> Option<String> {
+    let bytes = minutes.torn_bytes();
+    let told =
+        || format!("{}: the torn last line ({bytes} bytes) is left out and its record made again", path.display());
+    (bytes > 0).then(told)
 }
 
 /// Waits for what is under way, on the runtime where there is one.

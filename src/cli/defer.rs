@@ -11,7 +11,7 @@ use super::budget;
 use super::exit::{Ending, Refusal};
 use super::say::note;
 use crate::adapters::calls::CallRecord;
-use crate::adapters::deferred::{Deferred, OpenQuestions, UnusedReply, id_digits};
+use crate::adapters::deferred::{Deferred, OpenQuestions, QuestionFile, SessionsReached, UnusedReply, id_digits};
 use crate::adapters::forms;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::{Served, Spent};
@@ -41,9 +41,12 @@ pub struct DeferArguments {
 pub struct Questions {
     /// How many are open.
     pub open: u64,
-    /// Where they are.
-    #[serde(flatten)]
-    pub files: OpenQuestions,
+    /// New files.
+    pub written: Vec<QuestionFile>,
+    /// The questions of earlier files that nobody has answered, each with its file.
+    pub unanswered: Vec<(String, String)>,
+    /// Where these are listed.
+    pub listed: Vec<PathBuf>,
 }
 
 impl DeferArguments {
@@ -105,7 +108,7 @@ impl DeferArguments {
     }
 }
 
-/// Reports what became of the answers, and writes the open questions. If the run was interrupted, some were not reached.
+/// Reports what became of the answers, and writes the open questions.
 ///
 /// # Errors
 /// A [`Refusal`] when the answers to open questions may take more than the limits leave, or a file cannot be written.
@@ -113,13 +116,13 @@ pub fn write_open_questions(
     deferred: &Deferred,
     (folder, experiment): (&ResultsFolder, &Experiment),
     limits: Limits,
-    is_interrupted: bool,
+    reached: SessionsReached,
 ) -> Result<Questions, Refusal> {
     deferred.served().news().iter().for_each(|line| note!("{}", visible(line)));
     report_answers(deferred, folder, experiment)?;
     refuse_unaffordable(deferred.open_at_most(), (folder.root(), experiment), limits)?;
     let sessions = Planned::all(experiment).map(|session| session.name());
-    let files = deferred.write_questions(sessions, !is_interrupted)?;
+    let files = deferred.write_questions(sessions, reached)?;
     for one in &files.written {
         let Spent { tokens, dollars } = one.at_most;
         let cost = if dollars > Dollars::NONE { format!(", {dollars}") } else { String::new() };
@@ -139,7 +142,8 @@ pub fn write_open_questions(
         print_list(&files.unanswered.iter().map(|(file, id)| format!("  {file}: {id}")).collect::<Vec<_>>());
     }
     let open = files.written.iter().map(|one| one.questions).sum::<u64>() + files.unanswered.len() as u64;
-    Ok(Questions { open, files })
+    let OpenQuestions { written, unanswered, listed } = files;
+    Ok(Questions { open, written, unanswered, listed })
 }
 
 /// What a reply is that no question took.

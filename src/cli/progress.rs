@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn without_calls_sessions_are_counted_and_those_done_before_measure_nothing() {
-        let mut known = Known { what: "replay", sessions: 40, done: 20, done_before: 20, calls: Calls::default() };
+        let mut known = Known { what: "replay", sessions: 40, done: 20, done_before: 20, ..Known::default() };
         assert_eq!(known.line(Duration::from_secs(9)), "replay 20 of 40 sessions · 9 s");
         known.done = 30;
         assert_eq!(known.line(Duration::from_secs(9)), "replay 30 of 40 sessions · 9 s · about 9 s left");

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::Serialize;
 use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::RunArguments;
@@ -23,7 +22,8 @@ use super::say::{note, say, say_json};
 use super::tables::Written;
 use super::{again, budget, check, draws, interrupt, look, pool, served, shard, size, tables, terminal, totals, typed};
 use crate::adapters::calls::CallRecord;
-use crate::adapters::deferred::Deferred;
+use crate::adapters::deferred::{Deferred, SessionsReached};
+use crate::adapters::desk::Desk;
 use crate::adapters::fold::other_format;
 use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::forms;
@@ -101,15 +101,15 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
     let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file };
     let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
+    let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
     // What cannot be written ends the run when it has told everything else.
-    let asked =
-        by_file.map(|by_file| defer::write_open_questions(by_file, (&folder, experiment), limits, course.interrupted));
+    let asked = by_file.map(|by_file| defer::write_open_questions(by_file, (&folder, experiment), limits, reached));
     let (questions, refusal) = match asked.transpose() {
         Ok(questions) => (questions, None),
         Err(refusal) => (None, Some(refusal)),
     };
     let ending = match shard {
-        Some(shard) => shard::report(shard, (&folder, experiment), &sessions, &course, arguments.json)?,
+        Some(shard) => shard::report((shard, &sessions), (&folder, experiment), &course, arguments)?,
         None => {
             let told = Told { clock, replicates_whole, questions };
             finish(arguments, (&folder, experiment), (sessions, jobs), &course, told)?
@@ -182,17 +182,15 @@ pub fn write_results(
     Ok(written)
 }
 
-/// A summary for programs, the results folder that it is of, and what is put by file.
-pub fn in_folder<'a>(root: &Path, report: &'a Report, questions: Option<&'a Questions>) -> impl Serialize + 'a {
-    #[derive(Serialize)]
-    struct InFolder<'a> {
-        folder: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        questions: Option<&'a Questions>,
-        #[serde(flatten)]
-        report: &'a Report,
+/// A summary for programs, the results folder that it is of, and what is asked by file.
+pub fn in_folder(root: &Path, report: &Report, questions: Option<&Questions>) -> serde_json::Value {
+    let mut told = serde_json::Map::new();
+    told.insert("folder".to_owned(), root.display().to_string().into());
+    told.extend(questions.map(|questions| ("questions".to_owned(), serde_json::json!(questions))));
+    if let serde_json::Value::Object(summary) = serde_json::json!(report) {
+        told.extend(summary);
     }
-    InFolder { folder: root.display().to_string(), questions, report }
+    told.into()
 }
 
 /// The inputs of a config, or those that a results folder keeps: these are run as they were.
@@ -565,6 +563,18 @@ impl Terms<'_> {
         }
     }
 
+    /// Begins the line of progress, unless a person answers where it would be.
+    fn begin_progress(&self, desk: Option<&Arc<Desk>>, total: u64, missing: u64) -> Progress {
+        let complete = total - missing;
+        if complete > 0 {
+            note!("{} complete already", counted(complete, "session"));
+        }
+        match desk {
+            Some(_) => Progress::hidden(),
+            None => Progress::begin_every(self.progress_every, "run", total, complete),
+        }
+    }
+
     /// What the calls came to so far.
     fn calls_so_far(&self, clients: Option<&Clients>, expected: &ExpectedCalls) -> Calls {
         clients.map_or(Calls::default(), |clients| Calls {
@@ -602,14 +612,7 @@ fn conduct_missing(
         mode: Mode::Run,
         follower: terms.follow.map(|_| &tell as &Follower<'_>),
     };
-    let complete = total - missing.len() as u64;
-    if complete > 0 {
-        note!("{} complete already", counted(complete, "session"));
-    }
-    let progress = match desk {
-        Some(_) => Progress::hidden(),
-        None => Progress::begin_every(terms.progress_every, "run", total, complete),
-    };
+    let progress = terms.begin_progress(desk.as_ref(), total, missing.len() as u64);
     let limits = clients.map_or(Limits::default(), |_| terms.limits);
     let purse = Purse::of(limits, clients.map(Clients::spent).unwrap_or_default(), experiment, folder.root())?;
     let expected = RefCell::new(terms.calls_expected(folder, &missing));
@@ -629,6 +632,10 @@ fn conduct_missing(
         }
         progress.step();
     };
+    let show_calls = || {
+        progress.show_calls(terms.calls_so_far(clients, &expected.borrow()));
+        clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
+    };
     let mut before = 0;
     // Of what must be complete before something else begins, all is worked on first.
     for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
@@ -638,15 +645,11 @@ fn conduct_missing(
             stop,
             |session, number| begin(&workplace, &purse, session, before + number),
             |place, outcome| done(&sessions[place], outcome),
-            || {
-                progress.show_calls(terms.calls_so_far(clients, &expected.borrow()));
-                clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
-            },
+            show_calls,
         );
         before += sessions.len();
     }
-    clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
-    progress.show_calls(terms.calls_so_far(clients, &expected.borrow()));
+    show_calls();
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::arguments::RunArguments;
 use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
@@ -78,11 +79,10 @@ pub fn divide(limits: Limits, shard: Option<Shard>, experiment: &Experiment) -> 
 /// # Errors
 /// A [`Refusal`] when nothing can be printed.
 pub fn report(
-    shard: Shard,
+    (shard, own): (Shard, &[Planned]),
     (folder, experiment): (&ResultsFolder, &Experiment),
-    own: &[Planned],
     course: &Course,
-    is_json: bool,
+    arguments: &RunArguments,
 ) -> Result<Ending, Refusal> {
     let reached = |status: Reached| {
         let runs = own.iter().filter_map(|session| folder.run_file(&session.name()));
@@ -91,7 +91,7 @@ pub fn report(
     let (completed, failed) = (reached(Reached::Completed), reached(Reached::Failed));
     let ending = course.report(folder, &[]);
     let root = folder.root().display().to_string();
-    if is_json {
+    if arguments.json {
         let (experiment, sessions) = (experiment.name.as_str(), own.len() as u64);
         say_json(&ShardReport { folder: root, experiment, shard, sessions, completed, failed })?;
     } else {

@@ -73,15 +73,15 @@ impl Design {
         Some(self.planned(session)?.arm.voting.strength)
     }
 
-    /// Which of these sessions are not in the plan and, unless a run is still writing, which sessions of the plan are not among
-    /// these, in words; nothing where the design cannot be read. A fork plans none but its own.
-    pub fn absences(&self, sessions: &BTreeSet<String>, is_written_to: bool) -> Vec<String> {
-        let Some(experiment) = &self.experiment else { return Vec::new() };
-        let missing = match self.is_fork || is_written_to {
-            true => None,
-            false => name_missing(sessions_of(experiment, self.shard).map(|planned| planned.name()), sessions),
-        };
-        missing.into_iter().chain(name_extra(experiment, sessions.iter().cloned())).collect()
+    /// Which sessions of the plan are not among these, in words. A fork plans none but its own.
+    pub fn missing_sessions(&self, sessions: &BTreeSet<String>) -> Option<String> {
+        let experiment = self.experiment.as_ref().filter(|_| !self.is_fork)?;
+        name_missing(sessions_of(experiment, self.shard).map(|planned| planned.name()), sessions)
+    }
+
+    /// Which of these sessions are not in the plan, in words.
+    pub fn extra_sessions(&self, sessions: &BTreeSet<String>) -> Option<String> {
+        name_extra(self.experiment.as_ref()?, sessions.iter().cloned())
     }
 
     fn planned(&self, session: &str) -> Option<Planned> {

@@ -132,7 +132,10 @@ impl Survey {
         // A run that ends or begins changes no folder, and is noticed a few looks later.
         if changed || look.is_multiple_of(LISTED_EVERY) {
             let names = self.state.sessions.keys().map(ToString::to_string).collect();
-            self.absences = self.state.design.absences(&names, is_written_to(&self.folder));
+            let design = &self.state.design;
+            // While a run is writing, its sessions are not missing yet.
+            let missing = (!is_written_to(&self.folder)).then(|| design.missing_sessions(&names)).flatten();
+            self.absences = missing.into_iter().chain(design.extra_sessions(&names)).collect();
         }
         problems.extend(self.absences.iter().cloned());
         for (name, session) in &mut self.state.sessions {

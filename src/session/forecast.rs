@@ -321,19 +321,14 @@ impl Tally {
         if !put.is_first_try() {
             return Ok(());
         }
-        let least_reply = match model.form() {
-            AnswerForm::JsonSchema => SCHEMA_TOKENS_MIN,
-            AnswerForm::Anchored | AnswerForm::Typed => 1,
-        };
+        let least_reply = if model.form() == AnswerForm::JsonSchema { SCHEMA_TOKENS_MIN } else { 1 };
         if id.at.step == Step::VoteCall {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
         let slack = rolled::slack(plan, agents, query, (model, self.remark.high))?;
         let stands = self.ordinary.more(plan, agents, query, most);
-        if self.last_ask != put.ask {
-            (self.batches, self.last_ask) = (self.batches + 1, put.ask);
-        }
+        self.count_batch(put.ask);
         let told = &mut self.models[place];
         told.told = told.told.plus(stands).plus(marked::more(plan, query));
         self.inquiries.take(query, place);
@@ -361,6 +356,19 @@ impl Tally {
             }
         }
         Ok(())
+    }
+
+    /// Asks with questions to models: in another session, those whose seats were spared a question may be asked one by one.
+    fn batches(&self) -> Span {
+        let spared = self.models.iter().map(|told| told.spared.0).sum::<u64>();
+        Span { low: self.batches, high: self.batches + spared }
+    }
+
+    /// Takes down that a model is asked something in this ask.
+    fn count_batch(&mut self, ask: u64) {
+        if self.last_ask != ask {
+            (self.batches, self.last_ask) = (self.batches + 1, ask);
+        }
     }
 
     /// A vote was or was not called: who called it was spared the question whether it agrees.
@@ -519,10 +527,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
     };
     Forecast {
         questions: bounds(&|tally| Span::of(tally.counts.values().sum())),
-        batches: bounds(&|tally| {
-            let spared = tally.models.iter().map(|told| told.spared.0).sum::<u64>();
-            Span { low: tally.batches, high: tally.batches + spared }
-        }),
+        batches: bounds(&Tally::batches),
         steps: steps.collect(),
         models: (0..plan.models.len()).map(load).collect(),
         tightest: (0..plan.models.len()).map(tightest).collect(),

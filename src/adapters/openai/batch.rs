@@ -80,7 +80,7 @@ impl BatchReply {
             (body, error) => Err(Failure::of_status(status.unwrap_or(500), &worded(body, error))),
         };
         let failure = read.as_ref().err().map(|failure| (failure.reason.clone(), failure.may_have_cost()));
-        let call = read.or_else(|failure| failure.as_answer(request)).map_err(|failure| failure.in_words(1))?;
+        let call = read.or_else(|failure| failure.into_answer(request)).map_err(|failure| failure.in_words(1))?;
         let may_have_cost = failure.as_ref().is_none_or(|(_, may_have_cost)| *may_have_cost);
         let attempt = Attempt {
             // What comes from outside may be any number.

@@ -129,7 +129,7 @@ impl Failure {
     ///
     /// # Errors
     /// The failure, where it says nothing of it.
-    pub(super) fn as_answer(self, request: &Request) -> Result<Call, Failure> {
+    pub(super) fn into_answer(self, request: &Request) -> Result<Call, Failure> {
         if request.is_probe() && self.refuses_schema() {
             return Ok(Call::no_schemas(self));
         }
