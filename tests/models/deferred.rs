@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::fixtures::cli::{Told, assert_same, contents, ekklesia, everything, json_lines, text};
+use crate::fixtures::cli::{Told, assert_same, begun, contents, ekklesia, everything, json_lines, text};
 use crate::fixtures::faulty::experiment::Trial;
 use crate::fixtures::faulty::{completion, words};
 use crate::fixtures::trial::write_config;
@@ -370,4 +370,44 @@ fn a_session_needs_as_many_batches_as_check_tells() {
         }
         assert!((low..=high).contains(&batches), "{settings}: {batches} batches, told were {low} to {high}");
     }
+}
+
+/// The bytes of all records of calls.
+fn recorded(out: &Path) -> u64 {
+    let sessions = fs::read_dir(out.join("sessions")).into_iter().flatten();
+    sessions.filter_map(|session| Some(fs::metadata(session.ok()?.path().join("calls.jsonl")).ok()?.len())).sum()
+}
+
+#[test]
+fn wherever_a_run_by_file_is_killed_it_ends_as_the_live_run() {
+    let by_file = ByFile::new();
+    let (out, questions) = (by_file.out(), by_file.questions());
+    by_file.run(&[]).says(4, &[]);
+    let mut kills = 0;
+    for step in 0.. {
+        assert!(step < 200);
+        let answers = by_file.answers(&by_file.asked().iter().map(answered).collect::<Vec<_>>());
+        // Killed as soon as so many more bytes are recorded, or when it has ended by itself.
+        let before = recorded(&out);
+        let by = ["--defer", text(&questions), "--answers", text(&answers)];
+        let mut child = begun(&[&["run", text(&by_file.trial.config), "--out", text(&out)][..], &by].concat());
+        while recorded(&out) < before + 1 + step * 97 && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+        let told = by_file.run(&[&answers]);
+        if told.code == Some(0) {
+            break;
+        }
+        told.says(4, &[]);
+    }
+    assert!(kills > 0, "no run was killed");
+    assert_same(&out, &by_file.trial.out("whole"));
+    let asked = by_file.asked();
+    assert_eq!(asked.iter().map(id).collect::<BTreeSet<_>>().len(), asked.len(), "no question is written twice");
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
 }
