@@ -63,7 +63,7 @@ def agent(memory, messages, fields):
         return said.chat_message.content
 
     words = asyncio.run_coroutine_threadsafe(reply(), loop).result()
-    return {name: next((one for one in field["enum"] if one in words), words) if "enum" in field else words for name, field in fields.items()}
+    return {name: next((one for one in field["enum"] if one and one in words), words) if "enum" in field else words for name, field in fields.items()}
 '''
 
 
