@@ -44,7 +44,8 @@ def run(config: str | os.PathLike[str] | Mapping[str, Any], *, progress: bool = 
         path = written = write_config(config)
     else:
         path = os.fspath(config)
-    arguments = ["run", "--json", "--stop-with-stdin", *write_options(options), *(["--progress=1"] if progress else []), "--", path]
+    always = ["--json", "--stop-with-stdin", *(["--progress=1"] if progress else [])]
+    arguments = ["run", *always, *write_options(options), "--", path]
     bar = ProgressBar()
     try:
         summary = json.loads(call_program(arguments, hidden_name=written, show_line=bar.show_line))
