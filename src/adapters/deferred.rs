@@ -96,7 +96,7 @@ pub struct QuestionFile {
     pub server: String,
     /// How many questions it holds.
     pub questions: u64,
-    /// What their answers may take at the most.
+    /// What their answers may take at most.
     #[serde(skip)]
     pub at_most: Spent,
 }

@@ -118,7 +118,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     refusal.map_or(Ok(ending), Err)
 }
 
-/// What the end of a run is told with, besides what its sessions came to.
+/// What the summary of a run needs, besides its sessions.
 struct Told {
     clock: Stopwatch,
     /// The replicates of the whole design, where this is a pilot.

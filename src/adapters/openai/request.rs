@@ -184,7 +184,7 @@ impl Request {
         &self.body
     }
 
-    /// What it may take at the most, at the price of its model.
+    /// What it may take at most, at the price of its model.
     pub fn spent_at_most(&self) -> Spent {
         Spent::of(self.usage_at_most(), self.price)
     }
