@@ -1,8 +1,9 @@
-"""Runs the Python and R blocks of the book: docs_code.py EKKLESIA [PAGE…].
+"""Runs the Python and R blocks of the book: docs_code.py EKKLESIA [--also REASON COMMAND] [PAGE…].
 
 A page is done as tests/docs/mod.rs does it: in a folder of its own with configs/ and scenarios/, files written and commands run
 in order. Blocks of one language on a page are one program, so a later block knows what an earlier one made. A `text` block
-directly behind a block of code must be what that block printed. Blocks marked `not run` are left out.
+directly behind a block of code must be what that block printed. Blocks marked `not run` are left out. With --also, those that are not
+run for this reason (`not run: REASON`) run too, and the command after each of them.
 """
 
 import os
@@ -44,23 +45,29 @@ def plain(text):
     return [" ".join(line.split()) for line in text.strip().splitlines()]
 
 
-def check(path, program):
-    """Does one page; returns how many blocks of code ran."""
+def check(path, program, also):
+    """Does one page; returns how many blocks of code ran, and of those that run with --also."""
     page = path.read_text(encoding="utf-8")
-    if not any(language in LANGUAGES for _, language, _, _ in blocks(page)):
+    reason, after = also or (None, None)
+    excused = f"run: {reason}"
+    if not any(language in LANGUAGES or notes.get("not") == excused for notes, language, _, _ in blocks(page)):
         return 0
+    extra = 0
     code = {language: [] for language in LANGUAGES}
     with tempfile.TemporaryDirectory() as desk:
         desk = Path(desk)
         for folder in ("configs", "scenarios"):
             shutil.copytree(ROOT / folder, desk / folder)
         for notes, language, text, shown in blocks(page):
-            if "not" in notes:
+            is_extra = notes.get("not") == excused
+            if "not" in notes and not is_extra:
                 continue
             if "file" in notes:
                 (desk / notes["file"]).parent.mkdir(parents=True, exist_ok=True)
                 (desk / notes["file"]).write_text(text, encoding="utf-8")
             elif language in ("console", "sh"):
+                text += f"{after}\n" if is_extra else ""
+                extra += is_extra
                 done = run(["bash", "-euo", "pipefail", "-c", text], desk, program)
                 if done.returncode != int(notes.get("exits", 0)):
                     sys.exit(f"{path}: ended with {done.returncode}:\n{text}{done.stdout}{done.stderr}")
@@ -77,13 +84,16 @@ def check(path, program):
                 for (text, shown), out in zip(parts, printed, strict=True):
                     if shown is not None and plain(shown) != plain(out):
                         sys.exit(f"{path}: {language}:\n{text}\nshown:\n{shown}\nprinted:\n{out}")
-    return sum(len(parts) for parts in code.values())
+    return extra + sum(len(parts) for parts in code.values())
 
 
 def main(program, *pages):
     program = Path(program).resolve()
+    also = None
+    if pages[:1] == ("--also",):
+        also, pages = pages[1:3], pages[3:]
     paths = [Path(page) for page in pages] or sorted((ROOT / "docs/src").rglob("*.md"))
-    ran = {path: check(path, program) for path in paths}
+    ran = {path: check(path, program, also) for path in paths}
     for path, count in ran.items():
         if count:
             print(f"{path}: {count} blocks of code")

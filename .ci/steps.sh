@@ -5,19 +5,47 @@
 export CARGO_INCREMENTAL=0
 program=target/release/ekklesia
 started=$SECONDS
+# Where steps say that they begin and end, when what they print goes to a file.
+exec 3>&1
 
 # step NAME SECONDS_MAX COMMAND…: prints the name and the time; stops the script when the command fails or takes too long.
 step() {
     local name=$1 seconds_max=$2 begun=$SECONDS code=0
     shift 2
-    printf '\n── %s\n' "$name"
+    tell "
+── $name"
     timeout --kill-after=10 "$seconds_max" "$@" || code=$?
     if [ "$code" -ne 0 ]; then
         [ "$code" -eq 124 ] || [ "$code" -eq 137 ] && printf '── %s took longer than %s s\n' "$name" "$seconds_max" >&2
-        printf '── FAILED: %s (exit %s, %s s)\n' "$name" "$code" "$((SECONDS - begun))" >&2
+        tell "── FAILED: $name (exit $code, $((SECONDS - begun)) s)"
         exit 1
     fi
-    printf '── %s: ok, %s s\n' "$name" "$((SECONDS - begun))"
+    tell "── $name: ok, $((SECONDS - begun)) s"
+}
+
+# Prints a line, and once more where the script's own output goes if that is elsewhere.
+tell() {
+    printf '%s\n' "$1"
+    [ /dev/stdout -ef /dev/fd/3 ] || printf '%s\n' "$1" >&3
+}
+
+# side_by_side FUNCTION FUNCTION: steps of two functions at the same time. What they print is in target/ci-FUNCTION.log, of which the
+# end is shown where a step failed.
+side_by_side() {
+    local lane failed=()
+    local -A processes
+    for lane in "$@"; do
+        "$lane" >"target/ci-$lane.log" 2>&1 &
+        processes[$lane]=$!
+    done
+    for lane in "$@"; do
+        wait "${processes[$lane]}" || failed+=("$lane")
+    done
+    for lane in "${failed[@]}"; do
+        printf '\n── the end of target/ci-%s.log\n' "$lane"
+        tail -n 60 "target/ci-$lane.log"
+    done
+    [ "${#failed[@]}" -eq 0 ] || exit 1
 }
 
 finish_steps() {
@@ -112,5 +140,5 @@ follow_tutorial() {
 }
 
 export program
-export -f step install_python install_packages install_readers install_voting_rules install_browser install_r
+export -f step tell install_python install_packages install_readers install_voting_rules install_browser install_r
 export -f install_crate install_mdbook build_book make_tables test_python follow_tutorial

@@ -62,6 +62,7 @@ impl Frozen {
         let mut frozen = Self::read(folder.root()).unwrap_or_else(|| Self::of(before));
         frozen.known = frozen.deviations.len();
         let mut changes = differences(&before.design, &now.design);
+        changes.retain(|change| !change.is_move_on_this_machine());
         // The key of an item that is new was never another.
         changes.retain(|change| {
             item_of_key(&change.key).is_none_or(|id| before.design.contains_key(&format!("items.{id}")))

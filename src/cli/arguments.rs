@@ -13,6 +13,7 @@ pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
 pub use super::serve::ServeArguments;
 use super::served::ModelChange;
+use super::slurm::SlurmArguments;
 use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
@@ -50,6 +51,17 @@ pub enum Verb {
 Shards of another plan or seed are refused, and what is missing is named. Run
 again, it adds what has come since.")]
     Collect(CollectArguments),
+    /// Print a job script for Slurm that runs the shards of an experiment and collects them; nothing is submitted.
+    #[command(after_help = "Examples:
+  ekklesia slurm study.yaml --shards 50 --time 02:00:00 > study.sh
+  bash study.sh
+      submits an array of 50 tasks, and a job that collects them
+  ekklesia slurm study.yaml --shards 8 --gpus 1 --model-server vllm > study.sh
+      each task serves the model of the config to itself
+  ekklesia slurm study.yaml --shards 8 -- --replicates 400 --seed 7 > study.sh
+      options of `ekklesia run` behind --
+  ekklesia slurm study.yaml --shards 8 --snakemake > Snakefile")]
+    Slurm(SlurmArguments),
     /// Run an experiment or a session again from its record and compare every byte.
     #[command(after_help = "Examples:
   ekklesia replay results/first
@@ -223,6 +235,7 @@ impl Verb {
             | Verb::Init(_)
             | Verb::Completions(_)
             | Verb::Scenarios
+            | Verb::Slurm(_)
             | Verb::Man(_) => false,
         }
     }

@@ -56,8 +56,13 @@ struct Found<'f> {
 /// A [`Refusal`] when they are not of one plan, or hold different minutes of one session, or the folder cannot be written.
 pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
-    let shards: Vec<ShardFolder> = arguments.shards.iter().map(|root| read(root)).collect::<Result<_, _>>()?;
-    let first = &shards[0];
+    let shards = arguments.shards.iter().filter_map(|root| read(root).transpose());
+    let mut shards: Vec<ShardFolder> = shards.collect::<Result<_, _>>()?;
+    // The inputs of the first shard are kept, whatever the order in which they are given.
+    shards.sort_by_key(|one| one.shard.number);
+    let Some(first) = shards.first() else {
+        return Err(Refusal::ends(Ending::Resumable, "none of these shards holds anything yet; run them again"));
+    };
     shards[1..].iter().try_for_each(|other| refuse_other_plan(first, other))?;
     let experiment = &first.resolved.experiment;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
@@ -91,13 +96,18 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     })
 }
 
-/// Reads the folder of a shard, in which nothing is written.
-fn read(root: &Path) -> Result<ShardFolder, Refusal> {
+/// Reads the folder of a shard, in which nothing is written; `None` where its run was killed before it began a session.
+fn read(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
     let no_shard = || Refusal::wrong(format!("{} is no folder of `ekklesia run --shard`", root.display()));
-    if !Inputs::are_kept(root) {
-        return Err(no_shard());
-    }
     let folder = ResultsFolder::read(root, None)?;
+    if Frozen::read(root).is_none() {
+        let is_begun = root.join("sessions").is_dir() && folder.session_names()?.is_empty();
+        if !is_begun || ResultsFolder::stranger(root)?.is_some() {
+            return Err(no_shard());
+        }
+        note!("ekklesia: {}: nothing was run in this shard yet", visible(&root.display().to_string()));
+        return Ok(None);
+    }
     let frozen = Frozen::read(root).ok_or_else(no_shard)?;
     let shard = frozen.shard.ok_or_else(no_shard)?;
     if folder.is_written_to() {
@@ -105,7 +115,7 @@ fn read(root: &Path) -> Result<ShardFolder, Refusal> {
     }
     let inputs = Inputs::read_results(root)?;
     let resolved = inputs.resolve()?;
-    Ok(ShardFolder { folder, inputs, resolved, frozen, shard })
+    Ok(Some(ShardFolder { folder, inputs, resolved, frozen, shard }))
 }
 
 /// Refuses shards of another plan or another number of shards.
@@ -150,7 +160,8 @@ fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
         Some(format!("in the arm {arm}, {} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
     });
     let of_design = || {
-        let change = differences(&one.design, &other.design).into_iter().next()?;
+        let mut changes = differences(&one.design, &other.design).into_iter();
+        let change = changes.find(|change| !change.is_move_on_this_machine())?;
         Some(format!("{} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
     };
     of_arms.or_else(of_design)

@@ -42,6 +42,7 @@ mod served;
 mod shard;
 mod show;
 mod size;
+mod slurm;
 mod tables;
 mod terminal;
 mod totals;
@@ -63,6 +64,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(arguments) => arguments.log.begin().and_then(|()| replay::replay(&arguments)),
         Verb::Fork(arguments) => arguments.log.begin().and_then(|()| fork::fork(&arguments)),
         Verb::Collect(arguments) => collect::collect(&arguments),
+        Verb::Slurm(arguments) => slurm::print_script(&arguments),
         Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Show(arguments) => show::show(&arguments),
         Verb::Import(arguments) => import::import(&arguments),

@@ -258,14 +258,27 @@ struct Called {
     without_key: Problems,
 }
 
-/// What is to be run: the whole experiment, or the first replicates of a pilot.
-fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
-    let overrides = Overrides {
+/// What the command line changes in the config.
+fn overrides(arguments: &RunArguments) -> Overrides {
+    Overrides {
         set: arguments.set.clone(),
         seed: arguments.seed,
         replicates: arguments.replicates.map(u64::from),
         pilot_of: None,
-    };
+    }
+}
+
+/// The experiment that is called for. Keys of servers are not looked for.
+///
+/// # Errors
+/// A [`Refusal`] when the config or the command line is wrong.
+pub fn resolve(arguments: &RunArguments) -> Result<Resolved, Refusal> {
+    Ok(read(&arguments.config, overrides(arguments))?.resolve()?)
+}
+
+/// What is to be run: the whole experiment, or the first replicates of a pilot.
+fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
+    let overrides = overrides(arguments);
     let inputs = read(&arguments.config, overrides.clone())?;
     let resolved = match inputs.resolve() {
         Ok(resolved) => resolved,

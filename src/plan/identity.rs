@@ -66,6 +66,22 @@ impl Difference {
         let is_digest = |value: &String| value.trim_start_matches("brief ").starts_with("b3:");
         self.old.iter().chain(&self.new).all(is_digest)
     }
+
+    /// Whether a model's server only moved from one address of this machine to another, such as another port: such a change tells
+    /// nothing of what answered.
+    pub fn is_move_on_this_machine(&self) -> bool {
+        let is_address = self.key.starts_with(&format!("{}.", AROUND[2])) && self.key.ends_with(".base_url");
+        let is_here = |address: &Option<String>| address.as_deref().is_some_and(is_on_this_machine);
+        is_address && is_here(&self.old) && is_here(&self.new)
+    }
+}
+
+/// Whether the host of an address is the machine itself.
+fn is_on_this_machine(address: &str) -> bool {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or(rest);
+    let port = |end: &str| end.is_empty() || end.starts_with(':');
+    ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| authority.strip_prefix(host).is_some_and(port))
 }
 
 impl fmt::Display for Difference {

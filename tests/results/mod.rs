@@ -20,6 +20,7 @@ mod replay;
 mod retally;
 mod search;
 mod shards;
+mod slurm;
 mod statistics;
 mod tables;
 mod unfinished_exports;

@@ -121,6 +121,47 @@ fn what_is_missing_is_named_and_collected_later() {
 }
 
 #[test]
+fn shards_that_reached_their_servers_at_other_ports_of_the_machine_are_of_one_run() {
+    let place = tempfile::tempdir().unwrap();
+    let served = PLAIN.replace("sim: {", "far: { openai: { base_url: 'http://127.0.0.1:9/v1', model: m } }, sim: {");
+    let config = write_config(place.path(), &served);
+    let run = |shard: &str, out: &Path, address: &str| {
+        let set = format!("models.far.openai.base_url={address}");
+        ekklesia(&["run", text(&config), "--shard", shard, "--out", text(out), "--set", &set]).says(0, &[]);
+    };
+    let shards = ["1", "2"].map(|number| place.path().join(format!("{number}-of-2")));
+    run("1/2", &shards[0], "http://127.0.0.1:7/v1");
+    run("2/2", &shards[1], "http://127.0.0.1:8/v1");
+    run("2/2", &shards[1], "http://localhost/v1");
+    let kept = fs::read_to_string(shards[1].join("experiment.json")).unwrap();
+    assert!(!kept.contains("base_url"), "{kept}");
+    let out = place.path().join("out");
+    collect(&[shards[1].clone(), shards[0].clone()], &out).says(0, &[]);
+    let inputs = fs::read_to_string(out.join("inputs/overrides.yaml")).unwrap();
+    assert!(inputs.contains("127.0.0.1:7"), "those of the first shard: {inputs}");
+    run("2/2", &shards[1], "https://127.0.0.1.example.org/v1");
+    let kept = fs::read_to_string(shards[1].join("experiment.json")).unwrap();
+    assert!(kept.contains("base_url"), "{kept}");
+    collect(&shards, &out).says(2, &["models.far.openai.base_url differs"]);
+}
+
+#[test]
+fn a_shard_that_was_killed_before_its_first_session_is_missing() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let (shards, _) = sharded(&config, place.path(), 2);
+    let begun = place.path().join("begun/2-of-2");
+    fs::create_dir_all(begun.join("sessions")).unwrap();
+    fs::write(begun.join(".lock"), "").unwrap();
+    let out = place.path().join("out");
+    let words = ["nothing was run in this shard yet", "shard 2/2: 6 sessions not complete"];
+    collect(&[shards[0].clone(), begun.clone()], &out).says(4, &words);
+    collect(&[begun.clone()], &place.path().join("none")).says(4, &["none of these shards holds anything yet"]);
+    fs::write(begun.join("thesis.txt"), "").unwrap();
+    collect(&[shards[0].clone(), begun], &out).says(2, &["is no folder of `ekklesia run --shard`"]);
+}
+
+#[test]
 fn shards_of_other_plans_and_folders_of_other_kinds_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), PLAIN);

@@ -1,0 +1,351 @@
+//! `slurm`: prints a job script, or a Snakefile, that runs the shards of an experiment and collects them. Nothing is submitted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, ValueEnum};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, RunArguments, Verb};
+use super::exit::{Ending, Refusal};
+use super::say::{note, say};
+use super::{budget, run, shard, size, typed};
+use crate::plan::{Experiment, Limits, OpenAiModel, Planned, Shard};
+use crate::report::{counted, grouped, visible};
+
+/// Slurm's own limit of the tasks of an array, where a cluster sets no other.
+const TASKS_USUAL: u32 = 1000;
+/// Seconds between two lines of progress in a log.
+const PROGRESS_EVERY: u32 = 60;
+
+/// The arguments of `slurm`.
+#[derive(Debug, Args)]
+pub struct SlurmArguments {
+    /// The experiment's YAML file.
+    pub config: PathBuf,
+    /// Into how many shards the sessions are divided: each is a task of the job array.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub shards: u32,
+    /// The results folder of all shards [default: results/<experiment>]; the shards are kept beside it, in DIR.shards.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The time limit of a shard, as Slurm writes it: MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<String>,
+    /// The memory of a shard, such as 8G.
+    #[arg(long, value_name = "SIZE", value_parser = plain)]
+    pub mem: Option<String>,
+    /// The partition.
+    #[arg(long, value_name = "NAME", value_parser = plain)]
+    pub partition: Option<String>,
+    /// The GPUs of a shard.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub gpus: Option<u32>,
+    /// The cores of a shard.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub cpus: u32,
+    /// The model server that each shard starts for itself.
+    #[arg(long, value_enum, default_value_t = ModelServer::None)]
+    pub model_server: ModelServer,
+    /// The model that it serves, by its name in the config [default: the only one that is asked].
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Print a Snakefile instead.
+    #[arg(long)]
+    pub snakemake: bool,
+    /// Options of `ekklesia run` for every shard, behind --.
+    #[arg(last = true, value_name = "OPTION OF RUN", allow_hyphen_values = true)]
+    pub of_run: Vec<String>,
+}
+
+/// A model server that a task starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModelServer {
+    /// `vllm serve`, with the model that the config names.
+    Vllm,
+    /// llama.cpp's `llama-server`, with the GGUF file in $MODEL_FILE.
+    Llama,
+    /// None: models are where the config says, or every seat is simulated.
+    None,
+}
+
+/// Prints the script.
+///
+/// # Errors
+/// A [`Refusal`] when the config or an option is wrong, there are more shards than can hold sessions, or it is not clear which
+/// model a server is for.
+pub fn print_script(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
+    let of_shard = run_arguments(arguments, Path::new("-"));
+    let resolved = run::resolve(&of_shard)?;
+    size::refuse_giants(&of_shard, &resolved)?;
+    let experiment = &resolved.experiment;
+    refuse_idle_shards(arguments.shards, experiment)?;
+    let given = Limits { usd: of_shard.budget_usd, tokens: of_shard.budget_tokens };
+    shard::divide(budget::limits(given, experiment), of_shard.shard, experiment)?;
+    let model = served_model(arguments, experiment)?;
+    let out = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    let text = match arguments.snakemake {
+        true => snakefile(arguments, (&of_shard, experiment), model, &out),
+        false => job_script(arguments, (&of_shard, experiment), model, &out),
+    };
+    say(text.trim_end())?;
+    tell_what_is_next(arguments, experiment);
+    Ok(Ending::Done)
+}
+
+/// The arguments of the first shard's run, as the options for all of them say; where they are wrong, the program ends here.
+fn run_arguments(arguments: &SlurmArguments, out: &Path) -> RunArguments {
+    let shard = format!("1/{}", arguments.shards);
+    let line = ["ekklesia".as_ref(), "run".as_ref(), arguments.config.as_os_str(), "--shard".as_ref()];
+    let line = line.into_iter().chain([shard.as_ref(), "--out".as_ref(), out.as_os_str()]);
+    let line = line.chain(arguments.of_run.iter().map(AsRef::as_ref));
+    match Arguments::try_parse_from(line) {
+        Ok(Arguments { verb: Verb::Run(run) }) => run,
+        Ok(_) => unreachable!("invariant: the line begins with `run`"),
+        Err(error) => error.exit(),
+    }
+}
+
+/// Refuses more shards than there are blocks: some would have no session.
+fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusal> {
+    let blocks = Planned::all(experiment).map(|session| experiment.block_of(&session) + 1).max().unwrap_or(0);
+    if u64::from(shards) <= blocks {
+        return Ok(());
+    }
+    let message = format!(
+        "--shards {shards}: the sessions of {} can be divided into {} shards at the most, since all arms of a replicate and an item stay together",
+        experiment.name,
+        grouped(blocks)
+    );
+    Err(Refusal::wrong(message))
+}
+
+/// The model that a task's server is for; `None` where no server is started.
+fn served_model<'e>(
+    arguments: &SlurmArguments,
+    experiment: &'e Experiment,
+) -> Result<Option<&'e OpenAiModel>, Refusal> {
+    if arguments.model_server == ModelServer::None {
+        return Ok(None);
+    }
+    let asked = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
+    let asked: BTreeMap<&str, &OpenAiModel> = asked.map(|model| (model.name.as_str(), model)).collect();
+    let names = || asked.keys().copied().collect::<Vec<_>>().join(", ");
+    match (&arguments.model, asked.len()) {
+        (_, 0) => Err(Refusal::wrong("--model-server: no seat of this experiment asks a language model")),
+        (Some(name), _) => asked.get(name.as_str()).map(|model| Some(*model)).ok_or_else(|| {
+            Refusal::wrong(format!("--model {name}: no such model is asked; those that are: {}", names()))
+        }),
+        (None, 1) => Ok(asked.into_values().next()),
+        (None, _) => Err(Refusal::wrong(format!(
+            "--model-server serves one model and the experiment asks {}: name it with --model",
+            names()
+        ))),
+    }
+}
+
+/// What a task does, in the shell: it needs `shard` and `threads`.
+fn task(
+    arguments: &SlurmArguments,
+    (of_shard, experiment): (&RunArguments, &Experiment),
+    model: Option<&OpenAiModel>,
+    out: &Path,
+) -> String {
+    let config = typed::word(&arguments.config.display().to_string());
+    let mut run = format!(
+        "run {config} --shard \"$shard/{0}\" --out {1}/\"$shard-of-{0}\"",
+        arguments.shards,
+        typed::word(&shards_of(out))
+    );
+    for option in &arguments.of_run {
+        run.push_str(&format!(" {}", typed::word(option)));
+    }
+    if let Some(model) = model {
+        run.push_str(&format!(" --set models.{}.openai.base_url=\"http://127.0.0.1:$port/v1\"", model.name));
+    }
+    if experiment.arms.iter().all(|plan| plan.is_simulated()) && of_shard.jobs.is_none() {
+        run.push_str(" --jobs \"$threads\"");
+    }
+    if of_shard.progress.is_none() {
+        run.push_str(&format!(" --progress {PROGRESS_EVERY}"));
+    }
+    let server = match arguments.model_server {
+        ModelServer::Vllm => Some("vllm"),
+        ModelServer::Llama => Some("llama"),
+        ModelServer::None => None,
+    };
+    render(
+        "task.sh",
+        include_str!("slurm/task.sh"),
+        &json!({
+            "server": server,
+            "model": model.map(|model| typed::word(&model.model)),
+            "window": model.and_then(|model| model.context_window),
+            "concurrency": model.map(|model| model.concurrency),
+            "gpus": arguments.gpus,
+            "run": run,
+        }),
+    )
+}
+
+/// The job script: submitted by itself, it runs the shards; run in a shell, it submits them and what collects them.
+fn job_script(
+    arguments: &SlurmArguments,
+    run: (&RunArguments, &Experiment),
+    model: Option<&OpenAiModel>,
+    out: &Path,
+) -> String {
+    let flags = [("partition", &arguments.partition), ("time", &arguments.time), ("mem", &arguments.mem)];
+    let flags = flags.iter().filter_map(|(flag, value)| Some(format!("--{flag}={} ", value.as_ref()?)));
+    let mut values = values(arguments, run.1, out);
+    values["time"] = json!(arguments.time);
+    values["mem"] = json!(arguments.mem);
+    values["partition"] = json!(arguments.partition);
+    values["gpus"] = json!(arguments.gpus);
+    values["collect_flags"] = json!(flags.collect::<String>());
+    values["task"] = json!(task(arguments, run, model, out).trim_end());
+    render("job.sh", include_str!("slurm/job.sh"), &values)
+}
+
+/// The Snakefile with a rule for shards and one that collects them.
+fn snakefile(
+    arguments: &SlurmArguments,
+    run: (&RunArguments, &Experiment),
+    model: Option<&OpenAiModel>,
+    out: &Path,
+) -> String {
+    // In a text of a rule braces name a wildcard or a value, unless they are doubled.
+    let doubled = |text: &str| text.replace('{', "{{").replace('}', "}}");
+    let path = |path: &str| json!(doubled(path)).to_string();
+    let resources = [
+        arguments.time.as_deref().and_then(minutes_of).map(|minutes| format!("runtime={minutes}")),
+        arguments.mem.as_ref().map(|mem| format!("mem={}", json!(with_unit(mem)))),
+        arguments.partition.as_ref().map(|partition| format!("slurm_partition={}", json!(partition))),
+        arguments.gpus.map(|gpus| format!("gpus={gpus}")),
+    ];
+    let done = path(&format!("{}/", shards_of(out)));
+    let done = done.trim_end_matches('"');
+    let mut values = values(arguments, run.1, out);
+    values["table"] = json!(path(&format!("{}/sessions.csv", out.display())));
+    values["done"] = json!(format!("{done}{{shard}}-of-{}.done\"", arguments.shards));
+    values["resources"] = json!(resources.into_iter().flatten().collect::<Vec<_>>());
+    values["collect_escaped"] = json!(doubled(values["collect"].as_str().unwrap_or_default()));
+    values["task"] = json!(doubled(task(arguments, run, model, out).trim_end()));
+    render("Snakefile", include_str!("slurm/Snakefile"), &values)
+}
+
+/// What both kinds of script say.
+fn values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Value {
+    let shown = |path: &Path| visible(&path.display().to_string());
+    let out_word = typed::word(&out.display().to_string());
+    let collect = format!("collect {}/*-of-{} --out {out_word}", typed::word(&shards_of(out)), arguments.shards);
+    json!({
+        "shards": arguments.shards,
+        "cpus": arguments.cpus,
+        "name": experiment.name,
+        "config": shown(&arguments.config),
+        "out": shown(out),
+        "out_word": out_word,
+        "collect": collect,
+        "made_by": made_by(),
+    })
+}
+
+/// The command line that printed a script, as it can be typed again.
+fn made_by() -> String {
+    let words = std::env::args_os().skip(1).map(|word| typed::word(&word.to_string_lossy()));
+    visible(&format!("ekklesia {} (version {})", words.collect::<Vec<_>>().join(" "), env!("CARGO_PKG_VERSION")))
+}
+
+/// The folder that holds the shards of a results folder.
+fn shards_of(out: &Path) -> String {
+    format!("{}.shards", out.display())
+}
+
+fn render(name: &str, template: &str, values: &Value) -> String {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let blocks = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(blocks.expect("invariant: the usual delimiters are valid"));
+    environment.render_named_str(name, template, Serde(values)).expect("invariant: the templates of scripts are sound")
+}
+
+/// Says on stderr what the script is for, since what is on stdout goes to a file.
+fn tell_what_is_next(arguments: &SlurmArguments, experiment: &Experiment) {
+    let shards = u64::from(arguments.shards);
+    let of = |shard: &Shard| Planned::all(experiment).filter(|session| shard.holds(experiment, session)).count() as u64;
+    let first = of(&Shard { number: 1, of: arguments.shards });
+    let all = counted(Planned::all(experiment).count() as u64, "session");
+    let submit = if arguments.snakemake { "snakemake --snakefile FILE" } else { "bash FILE" };
+    note!("ekklesia: {all} in {}, up to {first} in one; submit with: {submit}", counted(shards, "shard"));
+    if arguments.shards > TASKS_USUAL && !arguments.snakemake {
+        note!("ekklesia: Slurm takes {TASKS_USUAL} tasks in an array unless the cluster sets MaxArraySize higher");
+    }
+}
+
+/// A word for a line of directives: nothing in it ends the line or the word.
+fn plain(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._,:-".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a word of letters, digits and . _ , : -".to_owned()),
+    }
+}
+
+/// A time limit as Slurm takes it.
+fn time(text: &str) -> Result<String, String> {
+    let expected = || "expected MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS, such as 04:00:00".to_owned();
+    minutes_of(text).map(|_| text.to_owned()).ok_or_else(expected)
+}
+
+/// The minutes of a time limit, rounded up: `M`, `M:S`, `H:M:S`, `D-H`, `D-H:M` or `D-H:M:S` (sbatch(1), --time).
+fn minutes_of(text: &str) -> Option<u64> {
+    let numbers = |text: &str| text.split(':').map(|part| part.parse::<u64>().ok()).collect::<Option<Vec<u64>>>();
+    let [days, hours, minutes, seconds] = match text.split_once('-') {
+        Some((days, rest)) => match numbers(rest)?[..] {
+            [hours] => [days.parse().ok()?, hours, 0, 0],
+            [hours, minutes] => [days.parse().ok()?, hours, minutes, 0],
+            [hours, minutes, seconds] => [days.parse().ok()?, hours, minutes, seconds],
+            _ => return None,
+        },
+        None => match numbers(text)?[..] {
+            [minutes] => [0, 0, minutes, 0],
+            [minutes, seconds] => [0, 0, minutes, seconds],
+            [hours, minutes, seconds] => [0, hours, minutes, seconds],
+            _ => return None,
+        },
+    };
+    let hours = days.checked_mul(24)?.checked_add(hours)?;
+    hours.checked_mul(60)?.checked_add(minutes)?.checked_add(seconds.div_ceil(60))
+}
+
+/// A size with its unit: Slurm takes a number alone as megabytes.
+fn with_unit(size: &str) -> String {
+    if size.chars().all(|c| c.is_ascii_digit()) { format!("{size}M") } else { size.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_limit_is_read_as_sbatch_reads_it() {
+        let cases = [
+            ("90", Some(90)),
+            ("90:30", Some(91)),
+            ("04:00:00", Some(240)),
+            ("1-12", Some(36 * 60)),
+            ("1-12:30", Some(36 * 60 + 30)),
+            ("1-12:30:01", Some(36 * 60 + 31)),
+            ("", None),
+            ("4h", None),
+            ("1:2:3:4", None),
+            ("1-", None),
+            ("99999999999999999999", None),
+        ];
+        cases.into_iter().for_each(|(text, minutes)| assert_eq!(minutes_of(text), minutes, "{text}"));
+    }
+}
