@@ -2,7 +2,7 @@
 # Job arrays on a real Slurm of one node: tasks killed, requeued, cancelled and run again, a real model behind a server in each task,
 # and what is collected compared with a run in one place. Then the page on clusters, and a Snakefile.
 #
-# usage: .ci/slurm.sh EKKLESIA
+# usage: .ci/slurm.sh EKKLESIA [simulated_array|model_array|page]    one part, instead of all
 # It needs root: it installs Slurm, starts its daemons in target/ci-slurm for 127.0.0.1, and stops them at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -214,15 +214,20 @@ SH
     echo "slurm: 2 shards with a real model each: equal to one run from the record"
 }
 
+# The page for users of clusters, as it stands.
+page() {
+    PATH="$tree/target/ci-snakemake/bin:$PATH" python3 .ci/docs_code.py "$program" \
+        --also "it needs Slurm or Snakemake" wait_for_jobs docs/src/howto/cluster.md
+}
+
 install_slurm
 install_model
 install_python target/ci-snakemake "snakemake" "snakemake>=9,<10"
 tree=$PWD venv=$(realpath "$work/venv") model=$(realpath "$model")
 start_slurm
-simulated_array
-model_array
-PATH="$tree/target/ci-snakemake/bin:$PATH" target/ci-venv/bin/python .ci/docs_code.py "$program" \
-    --also "it needs Slurm or Snakemake" wait_for_jobs docs/src/howto/cluster.md
+for part in ${2:-simulated_array model_array page}; do
+    "$part"
+done
 stop_slurm
 trap - EXIT
 rm -rf "$out"
