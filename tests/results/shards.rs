@@ -156,7 +156,8 @@ fn a_shard_that_was_killed_before_its_first_session_is_missing() {
     let out = place.path().join("out");
     let words = ["nothing was run in this shard yet", "shard 2/2: 6 sessions not complete"];
     collect(&[shards[0].clone(), begun.clone()], &out).says(4, &words);
-    collect(&[begun.clone()], &place.path().join("none")).says(4, &["none of these shards holds anything yet"]);
+    collect(std::slice::from_ref(&begun), &place.path().join("none"))
+        .says(4, &["none of these shards holds anything yet"]);
     fs::write(begun.join("thesis.txt"), "").unwrap();
     collect(&[shards[0].clone(), begun], &out).says(2, &["is no folder of `ekklesia run --shard`"]);
 }

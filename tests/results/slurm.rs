@@ -22,9 +22,9 @@ discussion: { rounds: 1, vote: at_end }
 
 /// A script in a shell, in this folder, with `sbatch` as the folder's own `bin` has it.
 fn bash(place: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    let path = format!("{}:{}", place.join("bin").display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("bash");
-    command.args(arguments).current_dir(place).env("PATH", path).env("EKKLESIA", program());
+    command.args(["-c", r#"PATH="$PWD/bin:$PATH" exec bash "$@""#, "-"]).args(arguments);
+    command.current_dir(place).env("EKKLESIA", program());
     command.env_remove("SLURM_ARRAY_TASK_ID").envs(variables.iter().copied()).output().unwrap()
 }
 
