@@ -9,7 +9,8 @@ use super::exit::{Ending, Refusal};
 use super::gone::gone;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{interrupt, locate, pool, tables};
+use super::{export, interrupt, locate, pool, tables};
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
@@ -94,13 +95,15 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
         found.add(name, &outcome, folder.run_file(name).as_ref());
     }
-    let planned = planned(&resolved.experiment, &inputs, sessions);
+    let planned = export::planned(&folder, &inputs, &resolved.experiment)?;
+    // A shard has no tables.
+    let has_tables = Frozen::read(&root).is_none_or(|frozen| frozen.shard.is_none());
     found.gone = if only.is_none() { gone(&folder, &planned)? } else { None };
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         found.compare_plan(&root, &resolved);
         let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan().digest);
         found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
-        if found.tables_waiting == 0 {
+        if found.tables_waiting == 0 && has_tables {
             compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
         }
     }
@@ -162,11 +165,6 @@ impl Found {
             (true, true) => Ending::Done,
         }
     }
-}
-
-/// The sessions that the tables tell of: all that the plan calls for, or a fork's only one.
-fn planned(experiment: &Experiment, inputs: &Inputs, there: Vec<Planned>) -> Vec<Planned> {
-    if inputs.change().is_some() { there } else { Planned::all(experiment).collect() }
 }
 
 /// Makes the tables again in another place and compares them.

@@ -26,6 +26,7 @@ fn sharded(config: &Path, place: &Path, of: u32) -> (Vec<PathBuf>, PathBuf) {
         ekklesia(&["run", text(config), "--shard", &shard, "--out", text(out)])
             .says(0, &[&format!("shard {shard} of ")]);
         assert!(!out.join("sessions.csv").exists(), "a shard has no tables");
+        ekklesia(&["replay", text(out)]).says(0, &["no divergence"]);
     }
     let all = place.join(format!("all-{of}"));
     collect(&shards, &all).says(0, &[]);
