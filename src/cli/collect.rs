@@ -13,6 +13,7 @@ use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
 use crate::adapters::retried;
+use crate::adapters::session_file::SessionFile;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Digest;
 use crate::plan::{Experiment, Planned, Resolved, Shard, differences, first_difference};
@@ -197,8 +198,8 @@ fn take_session(to: &ResultsFolder, from: &ResultsFolder, (name, minutes): (&str
     Ok(copy_files(&from.session(name), &to.session(name))?)
 }
 
-fn digest_of(minutes: &Path) -> Result<Digest, FileError> {
-    read_whole(minutes).map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes, &error))
+fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
+    minutes.read_whole().map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes.path(), &error))
 }
 
 /// Two folders hold one session with different minutes.

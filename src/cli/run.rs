@@ -15,6 +15,7 @@ use super::defer::{self, Questions};
 use super::exit::{Ending, Refusal};
 use super::follow::{Extent, Screen};
 use super::lines::{self, Lines};
+use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
 use super::progress::{Calls, ExpectedCalls, Progress};
 use super::purse::Purse;
@@ -89,6 +90,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     }
     let folder = kept.map_or_else(|| ResultsFolder::open(&root), Ok)?;
     prepare(&folder, &inputs, &resolved, shard)?;
+    let storage = Storage::of(&folder, arguments.pack.then_some(Storage::Packed))?;
     if arguments.retry_failed {
         again::set_aside(&folder, experiment)?;
     }
@@ -99,7 +101,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
-    let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file };
+    let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
     let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
     let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
     // What cannot be written ends the run when it has told everything else.
@@ -525,6 +527,7 @@ struct Terms<'r> {
     /// What a session may ask, by the digest of its plan; empty where no model is called.
     forecasts: BTreeMap<Digest, Forecast>,
     by_file: Option<&'r Arc<Deferred>>,
+    storage: Storage,
 }
 
 impl Terms<'_> {
@@ -596,7 +599,11 @@ fn conduct_missing(
 ) -> Result<Course, Refusal> {
     let total = sessions.len() as u64;
     note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
-    let missing = missing(folder, sessions)?;
+    let mut missing = missing(folder, sessions)?;
+    let mut packer = match terms.storage {
+        Storage::Packed => Some(Packer::begin((folder, experiment), sessions, &mut missing)?),
+        Storage::Loose => None,
+    };
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
     let screen = Screen::new(terms.follow, missing.len());
@@ -626,7 +633,9 @@ fn conduct_missing(
         };
         terms.count_ended(session, &outcome, &mut expected.borrow_mut());
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
-        if course.take(session.name(), outcome) == Hope::None && !halted {
+        let hope = course.take(session.name(), outcome);
+        let packed = packer.as_mut().map_or(Ok(()), |packer| packer.end_session(session));
+        if course.take_packed(packed).min(hope) == Hope::None && !halted {
             halted = true;
             stop.store(true, Ordering::Relaxed);
         }
@@ -650,6 +659,7 @@ fn conduct_missing(
         before += sessions.len();
     }
     show_calls();
+    course.take_packed(packer.map_or(Ok(()), Packer::finish));
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
