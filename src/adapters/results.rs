@@ -425,17 +425,34 @@ fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
     Ok(())
 }
 
+/// Writes a value as JSON with line breaks, whole or not at all, without its text in memory.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), FileError> {
+    write_with(path, |file| {
+        let mut out = io::BufWriter::new(file);
+        serde_json::to_writer_pretty(&mut out, value)?;
+        out.write_all(b"\n")?;
+        out.flush()
+    })
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write_with(path, |file| file.write_all(bytes))
+}
+
+fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
         // The file itself: errors of the library's wrapper name the passing name, too.
-        file.as_file_mut().write_all(bytes)?;
+        fill(file.as_file_mut())?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

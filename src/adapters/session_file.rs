@@ -57,6 +57,11 @@ impl SessionFile {
         self.path.display()
     }
 
+    /// Whether it lies, or would lie, in a folder of its own.
+    pub fn is_loose(&self) -> bool {
+        matches!(self.place, Place::Loose)
+    }
+
     /// Whether it is there. A pack that cannot be read counts, so that whoever reads it is told.
     pub fn exists(&self) -> bool {
         match &self.place {

@@ -31,13 +31,38 @@ impl Storage {
     }
 }
 
+/// Which sessions a pack holds.
+pub struct Layout {
+    /// The pack of each session, and its place among the sessions; pack by pack, and within each in plan order.
+    places: Vec<(u32, u32)>,
+}
+
+impl Layout {
+    /// The packs of these sessions of an experiment, which are in plan order.
+    pub fn of(experiment: &Experiment, sessions: &[Planned]) -> Self {
+        let mut places: Vec<(u32, u32)> = sessions.iter().map(|session| experiment.pack_of(session)).zip(0..).collect();
+        places.sort_unstable();
+        Self { places }
+    }
+
+    /// The numbers of the packs.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.places.chunk_by(|one, other| one.0 == other.0).map(|pack| pack[0].0)
+    }
+
+    /// The places of the sessions of a pack, in plan order.
+    pub fn places(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
+        let first = self.places.partition_point(|(pack, _)| *pack < number);
+        self.places[first..].iter().take_while(move |(pack, _)| *pack == number).map(|(_, place)| *place as usize)
+    }
+}
+
 /// Moves complete sessions of a run into packs.
 pub struct Packer<'r> {
     folder: &'r ResultsFolder,
     experiment: &'r Experiment,
     sessions: &'r [Planned],
-    /// The places of the sessions, pack by pack and within each in plan order.
-    places: Vec<u32>,
+    layout: Layout,
     /// How many sessions of each pack are still to be run.
     waiting: BTreeMap<u32, u64>,
 }
@@ -54,8 +79,6 @@ impl<'r> Packer<'r> {
         missing: &mut [Planned],
     ) -> Result<Self, FileError> {
         let pack = |session: &Planned| experiment.pack_of(session);
-        let mut places: Vec<u32> = (0..).take(sessions.len()).collect();
-        places.sort_by_key(|place| pack(&sessions[*place as usize]));
         let mut waiting = BTreeMap::new();
         missing.iter().for_each(|session| *waiting.entry(pack(session)).or_default() += 1);
         let elsewhere = sessions.iter().filter_map(|session| {
@@ -68,7 +91,7 @@ impl<'r> Packer<'r> {
             // One pack after the other, so that few sessions are loose at a time. The order within a pack stays.
             missing.sort_by_key(pack);
         }
-        Ok(Self { folder, experiment, sessions, places, waiting })
+        Ok(Self { folder, experiment, sessions, layout: Layout::of(experiment, sessions), waiting })
     }
 
     /// Takes into account that a session was run; after the last one of a pack, packs them.
@@ -100,10 +123,7 @@ impl<'r> Packer<'r> {
     }
 
     fn pack(&self, number: u32) -> Result<(), FileError> {
-        let of = |place: &u32| &self.sessions[*place as usize];
-        let pack = |place: &u32| self.experiment.pack_of(of(place));
-        let first = self.places.partition_point(|place| pack(place) < number);
-        let own = self.places[first..].iter().take_while(|place| pack(place) == number);
-        pack_sessions(self.folder, number, own.map(|place| of(place).name()))
+        let own = self.layout.places(number).map(|place| (self.sessions[place].name(), self.folder));
+        pack_sessions(self.folder, number, own)
     }
 }

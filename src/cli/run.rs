@@ -482,10 +482,10 @@ fn barred(clients: &Clients, plan: &Plan) -> Option<Outage> {
 /// The sessions that are not complete, in the order in which they are worked on.
 fn missing(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Vec<Planned>, FileError> {
     // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
-    let begun: BTreeSet<String> = folder.session_names()?.into_iter().collect();
+    let loose: BTreeSet<String> = folder.loose_names()?.into_iter().collect();
     let is_complete = |session: &Planned| {
         let name = session.name();
-        begun.contains(&name) && folder.is_complete(&name, &session.plan().digest)
+        (loose.contains(&name) || folder.packs().find(&name).is_some()) && folder.is_complete(&name, &session.plan().digest)
     };
     let mut missing: Vec<Planned> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
     Planned::order_of_work(&mut missing);

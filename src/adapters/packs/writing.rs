@@ -20,39 +20,39 @@ const PACKED_BYTES_MAX: u64 = FRAME_BYTES_MAX / 2;
 /// The parts of a session in the order in which a pack gets them: with its minutes it is packed.
 const MINUTES_LAST: [Part; 4] = [Part::Run, Part::Calls, Part::Notes, Part::Minutes];
 
-/// Moves complete sessions into their pack. `sessions` are the names of all sessions of the plan that belong into it, in plan order.
+/// A session, and a folder that holds it.
+pub type From<'f> = (String, &'f ResultsFolder);
+
+/// Moves complete sessions into a pack of a folder. `sessions` are all sessions of the plan that belong into it, in plan order; those
+/// that come from another folder are copied.
 ///
 /// # Errors
 /// When a file cannot be read, written or removed; the sessions are then still there.
-pub fn pack_sessions(
-    folder: &ResultsFolder,
+pub fn pack_sessions<'f>(
+    folder: &'f ResultsFolder,
     number: u32,
-    sessions: impl IntoIterator<Item = String>,
+    sessions: impl IntoIterator<Item = From<'f>>,
 ) -> Result<(), FileError> {
     let mut there = packed_names(folder, number)?;
     let (mut all, mut new) = (Vec::new(), Vec::new());
-    for name in sessions {
+    for (name, from) in sessions {
         if there.remove(&name) {
-            all.push(name);
-        } else if is_ready(folder, &name) {
+            all.push((name, folder));
+        } else if is_ready(from, &name) {
             new.push(name.clone());
-            all.push(name);
+            all.push((name, from));
         }
     }
     if new.is_empty() {
         return Ok(());
     }
-    all.extend(there);
-    let from: Vec<(&str, &ResultsFolder)> = all.iter().map(|name| (name.as_str(), folder)).collect();
-    write_pack(folder, number, &from)?;
-    new.iter().try_for_each(|name| discard(&folder.session(name)))
+    all.extend(there.into_iter().map(|name| (name, folder)));
+    write_pack(folder, number, &all)?;
+    new.iter().map(|name| folder.session(name)).filter(|loose| loose.is_dir()).try_for_each(|loose| discard(&loose))
 }
 
-/// Writes a pack with these sessions, in this order, each from a folder that holds it; without any, removes the pack.
-///
-/// # Errors
-/// When a file cannot be read or written.
-pub fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[(&str, &ResultsFolder)]) -> Result<(), FileError> {
+/// Writes a pack with these sessions, in this order; without any, removes the pack.
+fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[From<'_>]) -> Result<(), FileError> {
     let place = folder.packs().folder();
     fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
     let is_smaller = packed_names(folder, number)?.len() > sessions.len();
@@ -71,7 +71,7 @@ fn write_part(
     folder: &ResultsFolder,
     number: u32,
     part: Part,
-    sessions: &[(&str, &ResultsFolder)],
+    sessions: &[From<'_>],
 ) -> Result<(), FileError> {
     let path = folder.packs().path(part, number);
     let fail = |error: io::Error| file_error(&path, &error);
@@ -129,9 +129,8 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
             }
         }
         let there = ordered_names(folder, number)?;
-        let rest: Vec<(&str, &ResultsFolder)> =
-            there.iter().filter(|name| !names.contains(*name)).map(|name| (name.as_str(), folder)).collect();
-        write_pack(folder, number, &rest)?;
+        let rest = there.into_iter().filter(|name| !names.contains(name)).map(|name| (name, folder));
+        write_pack(folder, number, &rest.collect::<Vec<_>>())?;
     }
     Ok(())
 }
@@ -160,9 +159,10 @@ pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Whether a loose session can be packed: it is complete, unchanged, and its folder holds nothing else.
-fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
+/// Whether a session can be packed: it is complete and unchanged, and a folder of its own holds nothing else.
+pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
     let loose = folder.session(name);
+    let minutes = folder.minutes(name);
     let Some(run) = folder.run_file(name).filter(|run| run.status == Reached::Completed) else { return false };
     let is_own = |entry: io::Result<fs::DirEntry>| {
         let Ok(entry) = entry else { return false };
@@ -171,10 +171,10 @@ fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
         is_part && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= PACKED_BYTES_MAX)
     };
     let is_folder = fs::symlink_metadata(&loose).is_ok_and(|found| found.is_dir());
-    if !is_folder || !fs::read_dir(&loose).is_ok_and(|mut entries| entries.all(is_own)) {
+    if minutes.is_loose() && (!is_folder || !fs::read_dir(&loose).is_ok_and(|mut entries| entries.all(is_own))) {
         return false;
     }
-    folder.minutes(name).read_whole().is_ok_and(|bytes| Digest::of(&bytes) == run.minutes_digest)
+    minutes.read_whole().is_ok_and(|bytes| Digest::of(&bytes) == run.minutes_digest)
 }
 
 /// Removes the files of a session's folder, and the folder unless something else lies in it.
