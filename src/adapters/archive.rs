@@ -216,7 +216,9 @@ fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>)
         let minutes = folder.minutes(&name);
         match minutes.length() {
             Ok(length) if minutes.is_file() => there.push((name, minutes, length)),
-            Ok(_) => notes.extend(minutes.open().err().map(|error| format!("{}: left out: {error}", minutes.display()))),
+            Ok(_) => {
+                notes.extend(minutes.open().err().map(|error| format!("{}: left out: {error}", minutes.display())))
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => notes.push(format!("{}: left out: {error}", minutes.display())),
         }

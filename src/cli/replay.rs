@@ -93,6 +93,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     }
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
         found.add(name, &outcome, folder.run_file(name).as_ref());
+        found.unusable.extend(folder.damage(name).map(|error| format!("{name}: {error}")));
     }
     let planned = planned(&resolved.experiment, &inputs, sessions);
     found.gone = if only.is_none() { gone(&folder, &planned)? } else { None };

@@ -485,7 +485,8 @@ fn missing(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Vec<Planned>,
     let loose: BTreeSet<String> = folder.loose_names()?.into_iter().collect();
     let is_complete = |session: &Planned| {
         let name = session.name();
-        (loose.contains(&name) || folder.packs().find(&name).is_some()) && folder.is_complete(&name, &session.plan().digest)
+        (loose.contains(&name) || folder.packs().find(&name).is_some())
+            && folder.is_complete(&name, &session.plan().digest)
     };
     let mut missing: Vec<Planned> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
     Planned::order_of_work(&mut missing);

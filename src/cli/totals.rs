@@ -86,7 +86,8 @@ pub fn write(
     let mut again = IndexMap::new();
     for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
         let calls = folder.calls(&session.name());
-        let ended = retried(&calls).map_err(|error| FileError { path: calls.path().to_owned(), reason: error.to_string() })?;
+        let ended =
+            retried(&calls).map_err(|error| FileError { path: calls.path().to_owned(), reason: error.to_string() })?;
         if !ended.is_empty() {
             again.insert(session.name(), ended);
         }

@@ -88,7 +88,8 @@ impl Experiment {
     /// packs are small; after them a million sessions need at most 250, however many arms there are.
     pub fn pack_of(&self, session: &Planned) -> u32 {
         let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
-        let block_sessions = self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * if is_paired { 2 } else { 1 };
+        let block_sessions =
+            self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * if is_paired { 2 } else { 1 };
         // A power of two, so that another arm moves sessions only where the number of blocks in a pack has to be halved.
         let full = (PACK_SESSIONS_MAX / block_sessions.max(1)).checked_ilog2().map_or(1, |power| 1 << power);
         let (block, mut pack, mut first, mut size) = (self.block_of(session), 1, 0, (full / FIRST_PACK).max(1));

@@ -351,7 +351,15 @@ impl Summary {
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
             let (items, right, lots) = (ItemCounts::default(), RightCounts::default(), Lots::default());
-            self.arms.push(ArmSessions { facts, completed: Completed::default(), items, right, lots, incomplete: 0, failed: 0 });
+            self.arms.push(ArmSessions {
+                facts,
+                completed: Completed::default(),
+                items,
+                right,
+                lots,
+                incomplete: 0,
+                failed: 0,
+            });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];

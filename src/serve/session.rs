@@ -137,8 +137,7 @@ impl Session {
         let had = self.records;
         if let Some(Found { mut file, .. }) = found {
             let is_end_enough = is_first && length > BLOCK;
-            let read =
-                if is_end_enough { self.read_end(&mut file, length) } else { self.read_on(&mut file, length) };
+            let read = if is_end_enough { self.read_end(&mut file, length) } else { self.read_on(&mut file, length) };
             read.map_err(|error| file_error(Path::new(&minutes), &error))?;
         }
         if self.records > had && !is_first {

@@ -28,16 +28,16 @@ const LEVEL: i32 = 3;
 const SKIPPABLE: u32 = 0x184D_2A5E;
 /// How an index ends.
 const MARK: [u8; 8] = *b"ekkpack1";
-/// What stands behind the compressed index: its length, and the mark.
-const FOOTER: usize = 4 + MARK.len();
+/// What stands behind the compressed index: its length, what stands for its bytes, and the mark.
+const FOOTER: usize = 4 + 8 + MARK.len();
 /// The head of a skippable frame.
 const HEAD: usize = 8;
 
 /// The index as it is written.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Index {
-    /// The length of each frame, compressed and plain.
-    frames: Vec<(u64, u64)>,
+    /// The length of each frame, compressed and plain, and what stands for its compressed bytes: zstd itself overlooks some changes.
+    frames: Vec<(u64, u64, u64)>,
     /// The sessions in their order, with the length of what they have here.
     sessions: Vec<(Box<str>, u64)>,
 }
@@ -68,8 +68,9 @@ impl Entry {
 #[derive(Debug)]
 pub struct PackFile {
     file: Mutex<File>,
-    /// Where each frame begins, and its plain length; then where the index begins.
-    frames: Vec<(u64, u64)>,
+    /// Where each frame begins, its plain length, and what stands for its bytes.
+    frames: Vec<(u64, u64, u64)>,
+    /// Where the index begins.
     end: u64,
     entries: Vec<Entry>,
     /// The places of the entries in the order of their names.
@@ -87,11 +88,11 @@ impl PackFile {
         let (index, end) = read_index(&mut file, length)?;
         let mut frames = Vec::with_capacity(index.frames.len());
         let mut begin = 0_u64;
-        for (compressed, plain) in &index.frames {
-            frames.push((begin, *plain));
+        for (compressed, plain, check) in &index.frames {
+            frames.push((begin, *plain, *check));
             begin = begin.checked_add(*compressed).filter(|end_of_frame| *end_of_frame <= end).ok_or_else(outside)?;
         }
-        if begin != end || frames.iter().any(|(_, plain)| *plain > FRAME_BYTES_MAX) {
+        if begin != end || frames.iter().any(|(_, plain, _)| *plain > FRAME_BYTES_MAX) {
             return Err(outside());
         }
         let entries = entries(index)?;
@@ -117,7 +118,7 @@ impl PackFile {
 
     /// What stands for the names in a list of all packs.
     pub(super) fn hashes(&self) -> Vec<u64> {
-        self.entries.iter().map(|entry| hash_of(&entry.name)).collect()
+        self.entries.iter().map(|entry| hash_of(entry.name.as_bytes())).collect()
     }
 
     /// Reads a frame.
@@ -126,13 +127,16 @@ impl PackFile {
     /// When it cannot be read, or is damaged.
     pub(super) fn read_frame(&self, number: u32) -> io::Result<Bytes> {
         let place = number as usize;
-        let (begin, plain) = *self.frames.get(place).ok_or_else(outside)?;
-        let end = self.frames.get(place + 1).map_or(self.end, |(begin, _)| *begin);
+        let (begin, plain, check) = *self.frames.get(place).ok_or_else(outside)?;
+        let end = self.frames.get(place + 1).map_or(self.end, |(begin, ..)| *begin);
         let mut compressed = Vec::new();
         {
             let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
             file.seek(SeekFrom::Start(begin))?;
             (&mut *file).take(end - begin).read_to_end(&mut compressed)?;
+        }
+        if hash_of(&compressed) != check {
+            return Err(damaged(&format!("the frame at byte {begin} is not what was written")));
         }
         let bytes = decompress(&compressed, plain)
             .map_err(|why| damaged(&format!("the frame at byte {begin} cannot be read ({why})")))?;
@@ -147,7 +151,7 @@ fn read_index(file: &mut File, length: u64) -> io::Result<(Index, u64)> {
     let mut footer = [0; FOOTER];
     file.seek(SeekFrom::Start(footer_at))?;
     file.read_exact(&mut footer)?;
-    let [a, b, c, d, mark @ ..] = footer;
+    let ([a, b, c, d, check @ .., _, _, _, _, _, _, _, _], mark) = (footer, &footer[FOOTER - MARK.len()..]);
     let compressed = u64::from(u32::from_le_bytes([a, b, c, d]));
     let begin = footer_at.checked_sub(compressed + HEAD as u64).filter(|_| mark == MARK).ok_or_else(no_index)?;
     file.seek(SeekFrom::Start(begin))?;
@@ -159,6 +163,9 @@ fn read_index(file: &mut File, length: u64) -> io::Result<(Index, u64)> {
     }
     let mut bytes = Vec::new();
     file.take(compressed).read_to_end(&mut bytes)?;
+    if hash_of(&bytes).to_le_bytes() != check {
+        return Err(damaged("its index is not what was written"));
+    }
     let mut plain = Vec::new();
     let decoder = zstd::stream::read::Decoder::with_buffer(bytes.as_slice());
     let read = decoder.and_then(|decoder| decoder.take(INDEX_BYTES_MAX).read_to_end(&mut plain));
@@ -172,7 +179,7 @@ fn entries(index: Index) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::with_capacity(index.sessions.len());
     let (mut frame, mut start) = (0_u32, 0_u64);
     for (name, bytes) in index.sessions {
-        let plain = |frame: u32| index.frames.get(frame as usize).map(|(_, plain)| *plain);
+        let plain = |frame: u32| index.frames.get(frame as usize).map(|(_, plain, _)| *plain);
         if plain(frame) == Some(start) && bytes > 0 {
             (frame, start) = (frame + 1, 0);
         }
@@ -182,7 +189,7 @@ fn entries(index: Index) -> io::Result<Vec<Entry>> {
         start = end;
     }
     let is_last = frame as usize + 1 == index.frames.len() || entries.is_empty() && index.frames.is_empty();
-    match is_last && index.frames.last().is_none_or(|(_, plain)| *plain == start) {
+    match is_last && index.frames.last().is_none_or(|(_, plain, _)| *plain == start) {
         true => Ok(entries),
         false => Err(outside()),
     }
@@ -252,6 +259,7 @@ impl<W: Write> Growing<W> {
         self.out.write_all(&head_of(size))?;
         self.out.write_all(&compressed)?;
         self.out.write_all(&length.to_le_bytes())?;
+        self.out.write_all(&hash_of(&compressed).to_le_bytes())?;
         self.out.write_all(&MARK)?;
         Ok(self.out)
     }
@@ -259,7 +267,7 @@ impl<W: Write> Growing<W> {
     fn close(&mut self) -> io::Result<()> {
         let compressed = self.compressor.compress(&self.frame)?;
         self.out.write_all(&compressed)?;
-        self.index.frames.push((compressed.len() as u64, self.frame.len() as u64));
+        self.index.frames.push((compressed.len() as u64, self.frame.len() as u64, hash_of(&compressed)));
         self.frame.clear();
         Ok(())
     }

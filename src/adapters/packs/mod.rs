@@ -105,9 +105,9 @@ struct Frame {
     bytes: Mutex<Option<Bytes>>,
 }
 
-/// Holds a session in place of its name.
-fn hash_of(name: &str) -> u64 {
-    let hash = blake3::hash(name.as_bytes());
+/// Stands for bytes, such as a session's name.
+fn hash_of(bytes: &[u8]) -> u64 {
+    let hash = blake3::hash(bytes);
     let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
@@ -160,7 +160,7 @@ impl Packs {
 
     /// The pack that holds a session; `None` where none does.
     pub fn find(&self, name: &str) -> Option<u32> {
-        let hash = hash_of(name);
+        let hash = hash_of(name.as_bytes());
         let numbers: Vec<u32> = {
             let state = self.read_once();
             let first = state.places.partition_point(|(other, _)| *other < hash);

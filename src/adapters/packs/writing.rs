@@ -67,12 +67,7 @@ fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[From<'_>]) -> Res
 }
 
 /// Writes one file of a pack; removes it where no session has the part.
-fn write_part(
-    folder: &ResultsFolder,
-    number: u32,
-    part: Part,
-    sessions: &[From<'_>],
-) -> Result<(), FileError> {
+fn write_part(folder: &ResultsFolder, number: u32, part: Part, sessions: &[From<'_>]) -> Result<(), FileError> {
     let path = folder.packs().path(part, number);
     let fail = |error: io::Error| file_error(&path, &error);
     let place = folder.packs().folder();
