@@ -8,11 +8,12 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use crate::adapters::minutes::whole_lines;
 use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file, write_whole};
+use crate::adapters::session_file::SessionFile;
 use crate::domain::{Event, Record};
 use crate::search::{Collection, Hit, Index, Passage, Question, Ranked, ShownTexts, Sieve, State, kind_of, words_of};
 
@@ -46,7 +47,7 @@ enum Source {
 /// A session whose minutes can be read.
 struct Session {
     name: String,
-    path: PathBuf,
+    minutes: SessionFile,
     state: State,
 }
 
@@ -157,7 +158,7 @@ impl<'f> Archive<'f> {
             return Ok(None);
         };
         let read = || -> io::Result<Option<Around>> {
-            let mut file = File::open(&session.path)?;
+            let mut file = session.minutes.open()?;
             let before = lines_before(&mut file, hit.document.offset, count)?;
             file.seek(SeekFrom::Start(hit.document.offset))?;
             let mut rest = BufReader::new(file.take(session.state.bytes.saturating_sub(hit.document.offset)));
@@ -180,7 +181,7 @@ impl<'f> Archive<'f> {
             let (session, arm) = (session.name.clone(), indexed.arm.clone());
             Ok(Some(Around { session, arm, before, record, after: records }))
         };
-        read().map_err(|error| file_error(&session.path, &error))
+        read().map_err(|error| file_error(session.minutes.path(), &error))
     }
 }
 
@@ -212,31 +213,35 @@ fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) ->
 fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>) -> Result<Vec<Session>, FileError> {
     let mut there = Vec::new();
     for name in folder.session_names()? {
-        let path = folder.minutes(&name);
-        match open_file(&path).and_then(|file| Ok((file.metadata()?.len(), file))) {
-            Ok((length, file)) => there.push((name, path, file, length)),
+        let minutes = folder.minutes(&name);
+        match minutes.length() {
+            Ok(length) if minutes.is_file() => there.push((name, minutes, length)),
+            Ok(_) => {
+                notes.extend(minutes.open().err().map(|error| format!("{}: left out: {error}", minutes.display())))
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => notes.push(format!("{}: left out: {error}", path.display())),
+            Err(error) => notes.push(format!("{}: left out: {error}", minutes.display())),
         }
     }
     let is_small = there.iter().map(|(.., length)| length).sum::<u64>() <= LOOKED_THROUGH_BYTES_MAX;
     let (mut sessions, texts_digest) = (Vec::with_capacity(there.len()), texts.digest());
-    for (name, path, mut file, length) in there {
-        let looked = state(&mut file, length, if is_small { length } else { SAMPLE_BYTES });
-        let (mut state, torn) = looked.map_err(|error| file_error(&path, &error))?;
+    for (name, minutes, length) in there {
+        let sample = if is_small { length } else { SAMPLE_BYTES };
+        let looked = minutes.open().and_then(|mut file| state(&mut file, length, sample));
+        let (mut state, torn) = looked.map_err(|error| file_error(minutes.path(), &error))?;
         if let Some(digest) = &texts_digest {
             state.digest = *blake3::Hasher::new().update(&state.digest).update(digest).finalize().as_bytes();
         }
         if torn > 0 {
             notes.push(format!("{name}: its last line is not whole ({torn} bytes) and is left out"));
         }
-        sessions.push(Session { name, path, state });
+        sessions.push(Session { name, minutes, state });
     }
     Ok(sessions)
 }
 
 /// What tells minutes from any others, looking at so many bytes at either end, and the length of a torn last line.
-fn state(file: &mut File, length: u64, sample: u64) -> io::Result<(State, u64)> {
+fn state(file: &mut (impl Read + Seek), length: u64, sample: u64) -> io::Result<(State, u64)> {
     let mut end = read_at(file, length.saturating_sub(sample)..length)?;
     let bytes = if end.ends_with(b"\n") || length == 0 { length } else { whole_lines(file, length)? };
     if bytes < length {
@@ -250,7 +255,7 @@ fn state(file: &mut File, length: u64, sample: u64) -> io::Result<(State, u64)> 
     Ok((State { bytes, digest: *hasher.finalize().as_bytes() }, length - bytes))
 }
 
-fn read_at(file: &mut File, place: Range<u64>) -> io::Result<Vec<u8>> {
+fn read_at(file: &mut (impl Read + Seek), place: Range<u64>) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(place.start))?;
     let mut bytes = Vec::new();
     file.take(place.end - place.start).read_to_end(&mut bytes)?;
@@ -327,8 +332,8 @@ fn collected(sessions: &[Session], texts: &ShownTexts) -> Result<Collection, Fil
 /// Adds the records of a session that hold words.
 fn read(session: &Session, texts: &ShownTexts, collection: &mut Collection) -> Result<(), FileError> {
     collection.begin(&session.name, session.state);
-    let io = |error: io::Error| file_error(&session.path, &error);
-    let file = File::open(&session.path).map_err(io)?;
+    let io = |error: io::Error| file_error(session.minutes.path(), &error);
+    let file = session.minutes.open().map_err(io)?;
     let mut reader = BufReader::with_capacity(1 << 16, file.take(session.state.bytes));
     let (mut line, mut offset) = (Vec::new(), 0);
     for number in 1.. {
@@ -365,7 +370,7 @@ fn read(session: &Session, texts: &ShownTexts, collection: &mut Collection) -> R
 }
 
 /// The records of the last lines before an offset, at most so many. A line that is no record is passed over.
-fn lines_before(file: &mut File, offset: u64, count: usize) -> io::Result<Vec<Record>> {
+fn lines_before(file: &mut (impl Read + Seek), offset: u64, count: usize) -> io::Result<Vec<Record>> {
     let mut room = 1 << 14;
     loop {
         let start = offset.saturating_sub(room);

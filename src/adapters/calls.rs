@@ -6,13 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::adapters::openai::{Attempt, Call, Identity};
-use crate::adapters::results::{in_words, open_file};
+use crate::adapters::results::in_words;
+use crate::adapters::session_file::SessionFile;
 use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId, Usage};
 
 mod begun;
@@ -238,9 +240,10 @@ impl CallRecord {
     ///
     /// # Errors
     /// When the file cannot be read, or a line before the last cannot be used.
-    pub fn read(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
-        let (lines, torn) = load(path)?;
-        let record = Self { path: path.to_owned(), lines, sink: Sink::None };
+    pub fn read(file: impl Into<SessionFile>) -> Result<(Self, Option<TornLine>), CallRecordError> {
+        let file = file.into();
+        let (lines, torn) = load(&file)?;
+        let record = Self { path: file.path().to_owned(), lines, sink: Sink::None };
         Ok((record, torn))
     }
 
@@ -249,7 +252,7 @@ impl CallRecord {
     /// # Errors
     /// When the file cannot be read or shortened, or a line before the last cannot be used.
     pub fn open(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
-        let (lines, torn) = load(path)?;
+        let (lines, torn) = load(&path.into())?;
         if let Some(torn) = &torn {
             cut(path, torn.bytes).map_err(|source| CallRecordError::File { path: path.to_owned(), source })?;
         }
@@ -370,14 +373,11 @@ impl CallRecord {
 }
 
 /// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
-fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
-    let whole = |mut file: File| {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map(|_| bytes)
-    };
-    let bytes = match open_file(path).and_then(whole) {
+fn load(file: &SessionFile) -> Result<(Lines, Option<TornLine>), CallRecordError> {
+    let path = file.path();
+    let bytes = match file.read_whole() {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Bytes::new(),
         Err(source) => {
             return Err(CallRecordError::File { path: path.to_owned(), source });
         }
@@ -455,9 +455,10 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
 ///
 /// # Errors
 /// When the file is there and cannot be read, or its first line is one of earlier attempts and is damaged.
-pub fn retried(path: &Path) -> Result<Vec<FailedAttempt>, CallRecordError> {
+pub fn retried(calls: &SessionFile) -> Result<Vec<FailedAttempt>, CallRecordError> {
+    let path = calls.path();
     let unreadable = |source| CallRecordError::File { path: path.to_owned(), source };
-    let file = match open_file(path) {
+    let file = match calls.open() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         file => file.map_err(unreadable)?,
     };

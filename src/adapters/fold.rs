@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::adapters::results::{Reached, ResultsFolder, open_file};
+use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::tables::session_facts;
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record};
 use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
@@ -69,11 +69,12 @@ impl FoldError {
 /// [`FoldError::Changed`], or why the minutes cannot be read.
 pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError> {
     // First the run file: a run that goes on makes the minutes longer meanwhile, never shorter.
-    let Some(run) = folder.run_file(name) else { return Ok(()) };
-    let path = folder.minutes(name);
+    let Some(run) = folder.run_file(name) else { return damage(folder, name).map_or(Ok(()), Err) };
+    let minutes = folder.minutes(name);
+    let path = minutes.path().to_owned();
     let hash = || -> std::io::Result<(Digest, u64)> {
-        let file = open_file(&path)?;
-        let bytes = file.metadata()?.len();
+        let file = minutes.open()?;
+        let bytes = file.length()?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file.take(run.minutes_bytes))?;
         Ok((Digest::from(hasher.finalize()), bytes))
@@ -81,6 +82,12 @@ pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError
     let (digest, bytes) = hash().map_err(|reason| FoldError::Unreadable { path: path.clone(), reason })?;
     let is_longer = run.status == Reached::Completed && bytes > run.minutes_bytes;
     if digest != run.minutes_digest || is_longer { Err(FoldError::Changed { path }) } else { Ok(()) }
+}
+
+/// That a packed session's account of its last run cannot be read; `None` where it can.
+fn damage(folder: &ResultsFolder, name: &str) -> Option<FoldError> {
+    let error = folder.damage(name)?;
+    Some(FoldError::Unreadable { path: error.path, reason: std::io::Error::other(error.reason) })
 }
 
 /// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
@@ -97,24 +104,26 @@ pub fn fold_session_keeping(
 ) -> (Folded, Option<FoldError>) {
     let name = session.name();
     let facts = session_facts(arm, &session.plan(), session.replicate);
-    let (run, path) = (folder.run_file(&name), folder.minutes(&name));
+    let (run, minutes) = (folder.run_file(&name), folder.minutes(&name));
+    let path = minutes.path().to_owned();
     let stopped = |status| SessionFold::new(facts.clone()).stopped(status);
     let run = match run {
         Some(run) if run.status == Reached::Completed => run,
         Some(run) if run.status == Reached::Failed => {
             return (stopped(Status::Failed(run.fault.unwrap_or_default())), None);
         }
-        _ => return (stopped(Status::Incomplete), None),
+        Some(_) => return (stopped(Status::Incomplete), None),
+        None => return (stopped(Status::Incomplete), damage(folder, &name)),
     };
     let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
-    let file = match open_file(&path) {
+    let file = match minutes.open() {
         Ok(file) => file,
         Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
     };
     let mut fold = SessionFold::new(facts.clone());
     // Many lines at once are hashed faster.
     let (mut hasher, mut unhashed) = (blake3::Hasher::new(), Vec::new());
-    let length = file.metadata().map_or(0, |minutes| minutes.len());
+    let length = file.length().unwrap_or(0);
     let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
     let mut has_ended = false;
     for number in 1.. {

@@ -1,13 +1,13 @@
 //! How models are asked to phrase their replies, where the config leaves it to be found out: as a session's own first record has
 //! it, or, before there is one, as it is learnt.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::adapters::calls::CallRecord;
 use crate::adapters::minutes::convened;
 use crate::adapters::openai::{Clients, Found, Probe};
 use crate::adapters::results::{FileError, ResultsFolder};
+use crate::adapters::session_file::SessionFile;
 use crate::domain::{Event, FormSource, LearntForm, Outage};
 use crate::plan::{Experiment, OpenAiModel, Planned};
 
@@ -15,7 +15,7 @@ use crate::plan::{Experiment, OpenAiModel, Planned};
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn told(minutes: &Path) -> Result<Option<Vec<LearntForm>>, FileError> {
+pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
     Ok(match convened(minutes)? {
         Some(Event::SessionConvened { forms, .. }) => Some(forms),
         _ => None,

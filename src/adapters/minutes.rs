@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::adapters::results::{FileError, file_error, in_words, open_file};
+use crate::adapters::results::{FileError, file_error, in_words};
+use crate::adapters::session_file::{Opened, SessionFile};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 
@@ -18,7 +19,7 @@ const HASHED_AT_ONCE: usize = 1 << 16;
 pub struct MinutesFile {
     path: PathBuf,
     /// The lines to compare with; `None` when they are used up.
-    past: Option<BufReader<Take<File>>>,
+    past: Option<BufReader<Take<Opened>>>,
     /// The length of all lines to compare with, and whether there are any left.
     past_bytes: u64,
     in_past: Arc<AtomicBool>,
@@ -99,13 +100,13 @@ impl MinutesFile {
     /// [`MinutesError::Io`] with the path.
     pub fn resume(path: &Path) -> Result<Self, MinutesError> {
         let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
         let length = file.metadata().map_err(io)?.len();
-        let whole = whole_lines(&file, length).map_err(io)?;
+        let whole = whole_lines(&mut file, length).map_err(io)?;
         if whole < length {
             file.set_len(whole).map_err(io)?;
         }
-        let past = if whole > 0 { Some(File::open(path).map_err(io)?.take(whole)) } else { None };
+        let past = if whole > 0 { Some(Opened::Loose(File::open(path).map_err(io)?).take(whole)) } else { None };
         Ok(Self::new(path, past, Some(BufWriter::new(file)), length - whole))
     }
 
@@ -113,17 +114,18 @@ impl MinutesFile {
     ///
     /// # Errors
     /// [`MinutesError::Io`] with the path.
-    pub fn replay(path: &Path) -> Result<Self, MinutesError> {
+    pub fn replay(minutes: impl Into<SessionFile>) -> Result<Self, MinutesError> {
+        let minutes = minutes.into();
+        let path = minutes.path();
         let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
-        let file = open_file(path).map_err(io)?;
-        let length = file.metadata().map_err(io)?.len();
-        let whole = whole_lines(&file, length).map_err(io)?;
-        let mut file = file;
+        let mut file = minutes.open().map_err(io)?;
+        let length = file.length().map_err(io)?;
+        let whole = whole_lines(&mut file, length).map_err(io)?;
         file.seek(SeekFrom::Start(0)).map_err(io)?;
         Ok(Self::new(path, Some(file.take(whole)), None, length - whole))
     }
 
-    fn new(path: &Path, past: Option<Take<File>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
+    fn new(path: &Path, past: Option<Take<Opened>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
         let past_bytes = past.as_ref().map_or(0, Take::limit);
         Self {
             path: path.to_owned(),
@@ -253,18 +255,20 @@ impl Minutes for MinutesFile {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(super) fn convened(minutes: &Path) -> Result<Option<Event>, FileError> {
-    let file = match open_file(minutes) {
+pub(super) fn convened(minutes: impl Into<SessionFile>) -> Result<Option<Event>, FileError> {
+    let minutes = minutes.into();
+    let fail = |error: io::Error| file_error(minutes.path(), &error);
+    let file = match minutes.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(|error| file_error(minutes, &error))?,
+        file => file.map_err(fail)?,
     };
     let mut line = Vec::new();
-    BufReader::new(file).read_until(b'\n', &mut line).map_err(|error| file_error(minutes, &error))?;
+    BufReader::new(file).read_until(b'\n', &mut line).map_err(fail)?;
     Ok(serde_json::from_slice::<Record>(&line).ok().map(|record| record.event))
 }
 
 /// The length of a file up to its last line end.
-pub(super) fn whole_lines(mut file: &File, length: u64) -> io::Result<u64> {
+pub(super) fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64> {
     const BLOCK: u64 = 1 << 16;
     let mut end = length;
     let mut block = Vec::new();

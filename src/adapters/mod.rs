@@ -19,6 +19,7 @@ pub mod minutes;
 pub mod models;
 pub mod needed;
 pub mod openai;
+pub mod packs;
 pub mod panel;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -29,6 +30,7 @@ pub mod rawls;
 pub mod results;
 pub mod retried;
 pub mod seating;
+pub mod session_file;
 pub mod session_table;
 pub mod sessions;
 pub mod staging;

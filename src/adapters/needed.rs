@@ -4,7 +4,6 @@
 //! They lie with the other sessions; a fork keeps copies among its inputs, as its parent read them. What a session makes of
 //! them is not known here.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::adapters::minutes::convened;
@@ -89,17 +88,18 @@ pub fn read_complete(
         return Err(stray.refused(folder.root()).into());
     }
     let kept = kept(folder.root(), &session);
-    let (path, is_kept) = if kept.is_file() { (kept, true) } else { (folder.minutes(&session), false) };
+    let is_kept = kept.is_file();
+    let file = if is_kept { kept.into() } else { folder.minutes(&session) };
     let run = folder.run_file(&session).filter(|_| !is_kept);
     let is_ended = run.as_ref().map(|run| run.status == Reached::Completed);
-    if !path.is_file() || !is_ended.unwrap_or(is_kept || trust == Trust::LastRecord) {
+    if !file.is_file() || !is_ended.unwrap_or(is_kept || trust == Trust::LastRecord) {
         return Err(NeededError::Incomplete(session));
     }
-    let bytes = fs::metadata(&path).map_err(|error| file_error(&path, &error))?.len();
-    if bytes > MINUTES_BYTES_MAX {
+    let fail = |error: std::io::Error| file_error(file.path(), &error);
+    if file.length().map_err(fail)? > MINUTES_BYTES_MAX {
         return Err(NeededError::Changed(session));
     }
-    let bytes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
+    let bytes = file.read_whole().map_err(fail)?;
     let minutes = Digest::of(&bytes);
     if let Some(then) = then.filter(|then| *then != minutes) {
         return Err(NeededError::Another { session, then, now: minutes });
@@ -184,7 +184,7 @@ pub fn keep(parent: &ResultsFolder, plan: &Plan, replicate: u32, fork: &Path) ->
         }
         let from = parent.minutes(&session);
         read(parent, (plan, replicate), session, Trust::LastRun)?;
-        write_whole(&path, &fs::read(&from).map_err(|error| file_error(&from, &error))?)?;
+        write_whole(&path, &from.read_whole().map_err(|error| file_error(from.path(), &error))?)?;
     }
     Ok(())
 }
@@ -198,7 +198,7 @@ fn kept(root: &Path, session: &str) -> PathBuf {
 /// names another session.
 fn told(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), session: &str) -> Result<Option<Digest>, FileError> {
     let Some(Event::SessionConvened { lender, before, target, first, .. }) =
-        convened(&folder.minutes(&plan.session_name(replicate)))?
+        convened(folder.minutes(&plan.session_name(replicate)))?
     else {
         return Ok(None);
     };

@@ -3,14 +3,15 @@
 //! The minutes are the only source: `notes.json` is made from them, for readers, and is never read but to see whether it still
 //! says the same.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use crate::adapters::needed::{self, NeededError, Trust};
+use crate::adapters::packs::Part;
 use crate::adapters::results::{FileError, ResultsFolder, file_error, write_whole};
+use crate::adapters::session_file::SessionFile;
 use crate::domain::{Before, SeatNotes};
 use crate::engine::handed_on;
 use crate::plan::Plan;
@@ -30,8 +31,8 @@ pub enum PanelError {
 }
 
 /// The file of a session's notes.
-pub fn notes_file(folder: &ResultsFolder, name: &str) -> PathBuf {
-    folder.session(name).join("notes.json")
+pub fn notes_file(folder: &ResultsFolder, name: &str) -> SessionFile {
+    folder.file(Part::Notes, name)
 }
 
 /// What a session begins with; `None` where none came before it. Where it begins now, the notes before are made sure of.
@@ -42,7 +43,7 @@ pub fn before(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust)
     let Some(name) = plan.session_before(replicate) else { return Ok(None) };
     let (needed, records) = needed::read(folder, (plan, replicate), name, trust)?;
     let (names, notes) = handed_on(plan, &records);
-    let lies_here = folder.session(&needed.session).is_dir();
+    let lies_here = folder.has_session(&needed.session);
     if trust == Trust::LastRun && lies_here && plan.takes_notes() {
         same_or_restored(folder, &needed.session, &notes)?;
     }
@@ -62,7 +63,7 @@ fn same_or_restored(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> 
 /// # Errors
 /// When they cannot be written.
 pub fn write(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), FileError> {
-    write_whole(&notes_file(folder, name), &text(name, notes))
+    write_whole(notes_file(folder, name).path(), &text(name, notes))
 }
 
 /// Checks that the notes that lie there are these.
@@ -70,14 +71,13 @@ pub fn write(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<
 /// # Errors
 /// [`PanelError::OtherNotes`] when they are not, and a [`FileError`] when they cannot be read.
 pub fn compare(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
-    let (path, expected) = (notes_file(folder, name), text(name, notes));
-    let there = fs::metadata(&path).map_err(|error| file_error(&path, &error))?;
+    let (file, expected) = (notes_file(folder, name), text(name, notes));
+    let fail = |error: io::Error| file_error(file.path(), &error);
     // What has another length is not read, however long it is.
-    let is_same = there.is_file() && there.len() == expected.len() as u64;
-    let read = |path: &Path| -> io::Result<bool> { Ok(fs::read(path)? == expected) };
-    match is_same && read(&path).map_err(|error| file_error(&path, &error))? {
+    let is_same = file.length().map_err(fail)? == expected.len() as u64 && file.is_file();
+    match is_same && file.read_whole().map_err(fail)? == expected {
         true => Ok(()),
-        false => Err(PanelError::OtherNotes(path)),
+        false => Err(PanelError::OtherNotes(file.path().to_owned())),
     }
 }
 

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::adapters::archive::INDEX_FILE;
+use crate::adapters::packs::{PACKS, Packs, Part, discard_duplicates};
+use crate::adapters::session_file::SessionFile;
 use crate::adapters::{staging, strays, tables};
 use crate::domain::Digest;
 
@@ -27,6 +30,7 @@ const FIRST_LINE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct ResultsFolder {
     root: PathBuf,
+    packs: Arc<Packs>,
     /// Held while the folder is written to.
     _lock: Option<File>,
 }
@@ -119,7 +123,12 @@ impl ResultsFolder {
                 forget_unfinished(root, Depth::Flat)?;
                 staging::remove_stale(root)?;
                 forget_unfinished(&root.join("inputs"), Depth::All)?;
-                Ok(Self { root: root.to_owned(), _lock: Some(lock) })
+                forget_unfinished(&root.join(PACKS), Depth::Flat)?;
+                let folder = Self { _lock: Some(lock), ..Self::read_only(root) };
+                if folder.is_packed() {
+                    discard_duplicates(&folder)?;
+                }
+                Ok(folder)
             }
             Err(TryLockError::WouldBlock) => {
                 Err(FileError { path: root.to_owned(), reason: "another run is writing to this folder".to_owned() })
@@ -175,7 +184,7 @@ impl ResultsFolder {
 
     /// Looks at a folder of which what is no part of it is left out one by one.
     pub fn read_only(root: &Path) -> Self {
-        Self { root: root.to_owned(), _lock: None }
+        Self { root: root.to_owned(), packs: Arc::new(Packs::new(root)), _lock: None }
     }
 
     /// The folder itself.
@@ -193,21 +202,88 @@ impl ResultsFolder {
         self.root.join("failed")
     }
 
+    /// The packs of the folder.
+    pub fn packs(&self) -> &Packs {
+        &self.packs
+    }
+
+    /// Whether complete sessions are kept in packs.
+    pub fn is_packed(&self) -> bool {
+        self.packs.is_there()
+    }
+
+    /// Whether a session has begun: it is in a pack, or has a folder.
+    pub fn has_session(&self, name: &str) -> bool {
+        self.packs.find(name).is_some() || self.session(name).is_dir() || self.is_packed_since(name)
+    }
+
+    /// A file of a session, in its pack or else in its folder.
+    pub fn file(&self, part: Part, name: &str) -> SessionFile {
+        match self.packs.find(name) {
+            Some(number) => self.packed_file(part, name, number),
+            None => {
+                let loose = self.session(name).join(part.file_name());
+                match !loose.exists() && self.is_packed_since(name) {
+                    true => self.file(part, name),
+                    false => loose.into(),
+                }
+            }
+        }
+    }
+
+    fn packed_file(&self, part: Part, name: &str, number: u32) -> SessionFile {
+        let mut path = self.packs.path(part, number).into_os_string();
+        path.push(format!("#{name}"));
+        let path = PathBuf::from(path);
+        match self.packs.file(part, number) {
+            Err(error) => SessionFile::damaged(path, error.reason),
+            Ok(None) => SessionFile::absent(path),
+            Ok(Some(pack)) => match pack.find(name).cloned() {
+                Some(entry) => SessionFile::packed(path, Arc::clone(&self.packs), pack, entry),
+                None => SessionFile::absent(path),
+            },
+        }
+    }
+
+    /// Whether another process packed a session since the packs were looked at.
+    fn is_packed_since(&self, name: &str) -> bool {
+        if self._lock.is_some() {
+            return false;
+        }
+        self.packs.refresh();
+        self.packs.find(name).is_some()
+    }
+
     /// A session's minutes.
-    pub fn minutes(&self, name: &str) -> PathBuf {
-        self.session(name).join("minutes.jsonl")
+    pub fn minutes(&self, name: &str) -> SessionFile {
+        self.file(Part::Minutes, name)
     }
 
     /// A session's recorded model calls.
-    pub fn calls(&self, name: &str) -> PathBuf {
-        self.session(name).join("calls.jsonl")
+    pub fn calls(&self, name: &str) -> SessionFile {
+        self.file(Part::Calls, name)
+    }
+
+    /// The names of all sessions that have begun, in packs or in folders of their own, sorted.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed, or a pack is damaged.
+    pub fn session_names(&self) -> Result<Vec<String>, FileError> {
+        // In this order, no session is missed that is packed meanwhile.
+        let mut names = self.loose_names()?;
+        if self.is_packed() {
+            names.extend(self.packs.names()?);
+            names.sort();
+            names.dedup();
+        }
+        Ok(names)
     }
 
     /// The names of the session folders, sorted. A link out of this folder is none.
     ///
     /// # Errors
     /// When the folder cannot be listed.
-    pub fn session_names(&self) -> Result<Vec<String>, FileError> {
+    pub fn loose_names(&self) -> Result<Vec<String>, FileError> {
         let path = self.root.join("sessions");
         let place = |name: &str| format!("sessions/{name}");
         let list = || -> io::Result<Vec<String>> {
@@ -236,13 +312,20 @@ impl ResultsFolder {
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
     pub fn run_file(&self, name: &str) -> Option<RunFile> {
-        run_file_in(&self.session(name))
+        parse_run_file(&self.file(Part::Run, name))
+    }
+
+    /// Why the account of a packed session's last run cannot be read; `None` where it can, or where the session is not packed.
+    pub fn damage(&self, name: &str) -> Option<FileError> {
+        self.packs.find(name)?;
+        let run = self.file(Part::Run, name);
+        run.open().err().map(|error| file_error(run.path(), &error))
     }
 
     /// Whether a session is complete: its last run said so, of this plan, and the minutes are as long as they were then.
     pub fn is_complete(&self, name: &str, plan: &Digest) -> bool {
         let Some(run) = self.run_file(name) else { return false };
-        let bytes = fs::metadata(self.minutes(name)).map(|minutes| minutes.len());
+        let bytes = self.minutes(name).length();
         run.status == Reached::Completed
             && run.plan_digest == *plan
             && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
@@ -251,7 +334,7 @@ impl ResultsFolder {
     /// The format of a session's minutes, as their first line says; `None` where it says none.
     pub fn format(&self, name: &str) -> Option<u32> {
         let mut line = String::new();
-        let file = open_file(&self.minutes(name)).ok()?;
+        let file = self.minutes(name).open().ok()?;
         io::BufReader::new(file.take(FIRST_LINE_BYTES_MAX)).read_line(&mut line).ok()?;
         let first: serde_json::Value = serde_json::from_str(&line).ok()?;
         first["event"]["SessionConvened"]["format"].as_u64()?.try_into().ok()
@@ -277,15 +360,18 @@ pub fn is_written_to(root: &Path) -> bool {
 
 /// Whether something of this name in a results folder is what this program writes there.
 pub fn is_own(name: &str) -> bool {
-    const OWN: [&str; 7] = ["inputs", "sessions", "failed", "plan.yaml", "experiment.json", ".lock", INDEX_FILE];
+    const OWN: [&str; 8] = ["inputs", "sessions", PACKS, "failed", "plan.yaml", "experiment.json", ".lock", INDEX_FILE];
     OWN.contains(&name) || tables::file_names().iter().any(|table| table == name)
 }
 
 /// What is known of the last run of a session that lies in this folder; `None` when nothing is, or not in this version's form.
 pub fn run_file_in(session: &Path) -> Option<RunFile> {
-    let file = open_file(&session.join("run.json")).ok()?;
+    parse_run_file(&session.join("run.json").into())
+}
+
+fn parse_run_file(file: &SessionFile) -> Option<RunFile> {
     let mut text = Vec::new();
-    file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
+    file.open().ok()?.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
@@ -339,17 +425,34 @@ fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
     Ok(())
 }
 
+/// Writes a value as JSON with line breaks, whole or not at all, without its text in memory.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), FileError> {
+    write_with(path, |file| {
+        let mut out = io::BufWriter::new(file);
+        serde_json::to_writer_pretty(&mut out, value)?;
+        out.write_all(b"\n")?;
+        out.flush()
+    })
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write_with(path, |file| file.write_all(bytes))
+}
+
+fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
         // The file itself: errors of the library's wrapper name the passing name, too.
-        file.as_file_mut().write_all(bytes)?;
+        fill(file.as_file_mut())?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

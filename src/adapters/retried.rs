@@ -43,8 +43,12 @@ pub fn set_aside(folder: &ResultsFolder, name: &str) -> Result<(), FileError> {
 /// [`RetriedError`]
 pub fn begin_again(folder: &ResultsFolder) -> Result<(), RetriedError> {
     for name in names(folder)? {
+        // A session that was completed since tells it in its pack.
+        if folder.packs().find(&name).is_some() {
+            continue;
+        }
         folder.make_session(&name)?;
-        let (mut record, _) = CallRecord::open(&folder.calls(&name))?;
+        let (mut record, _) = CallRecord::open(folder.calls(&name).path())?;
         if record.retried().is_empty() {
             let ended = attempts(folder, &name)?.into_iter().map(|place| {
                 let run = run_file_in(&place);

@@ -20,6 +20,7 @@ use crate::adapters::openai::Clients;
 use crate::adapters::panel::{self, PanelError};
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
+use crate::adapters::session_file::SessionFile;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::{ContextWindow, LearntForm, Outage, Verdict};
@@ -195,24 +196,24 @@ fn sit(
     let (donor, target, first) = needed::others(workplace.folder, (plan, replicate), trust)?;
     let before = panel::before(workplace.folder, plan, replicate, trust)?;
     let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.after(before)));
-    let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
+    let (minutes_file, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let mut minutes = match workplace.mode {
         Mode::Run => {
             workplace.folder.make_session(&name)?;
-            MinutesFile::resume(&path)
+            MinutesFile::resume(minutes_file.path())
         }
-        Mode::Replay => MinutesFile::replay(&path),
+        Mode::Replay => MinutesFile::replay(&minutes_file),
     }
     .map_err(Halt::Minutes)?;
     log::begun(&name, workplace.mode, &minutes);
-    outcome.torn.extend(torn_line(&path, &minutes));
+    outcome.torn.extend(torn_line(minutes_file.path(), &minutes));
     let mut record = match (plan.is_simulated(), workplace.mode) {
         (true, _) => None,
-        (false, Mode::Run) => Some(CallRecord::open(&calls)?),
+        (false, Mode::Run) => Some(CallRecord::open(calls.path())?),
         (false, Mode::Replay) => Some(CallRecord::read(&calls)?),
     };
     let (windows, forms) = match &mut record {
-        Some((record, _)) => learnt(workplace, plan, &path, (record, &reuse))?,
+        Some((record, _)) => learnt(workplace, plan, &minutes_file, (record, &reuse))?,
         None => (Vec::new(), Vec::new()),
     };
     let plan = &plan.within(&windows).phrased(&forms);
@@ -272,7 +273,7 @@ fn waited<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T
 fn learnt(
     workplace: &Workplace<'_>,
     plan: &Plan,
-    minutes: &Path,
+    minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
 ) -> Result<(Vec<ContextWindow>, Vec<LearntForm>), Stopped> {
     if let Some(clients) = workplace.clients {
@@ -291,7 +292,7 @@ fn learnt(
 fn windows_of(
     workplace: &Workplace<'_>,
     plan: &Plan,
-    minutes: &Path,
+    minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
 ) -> Result<Vec<ContextWindow>, Stopped> {
     let needed = plan.windowless().next().is_some();
@@ -337,7 +338,7 @@ fn windows_of(
 fn forms_of(
     workplace: &Workplace<'_>,
     plan: &Plan,
-    minutes: &Path,
+    minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
 ) -> Result<Vec<LearntForm>, Stopped> {
     let mut forms = Vec::new();

@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::adapters::packs::{PACKS, is_pack_name};
 use crate::adapters::results::{FileError, SESSION_FILES, is_own};
 
 /// What is no part of the folder that it lies in.
@@ -122,6 +123,7 @@ fn is_within(path: &str, folder: &str) -> bool {
 fn is_looked_into(place: &str) -> bool {
     match place.split('/').collect::<Vec<_>>()[..] {
         ["sessions" | "failed", _, file, ..] => SESSION_FILES.contains(&file),
+        [PACKS, file, ..] => is_pack_name(file),
         ["inputs", .., name] => !name.starts_with('.'),
         _ => true,
     }

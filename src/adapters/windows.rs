@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use futures::future::join_all;
@@ -11,6 +10,7 @@ use futures::future::join_all;
 use crate::adapters::minutes::convened;
 use crate::adapters::openai::{Clients, Patience};
 use crate::adapters::results::FileError;
+use crate::adapters::session_file::SessionFile;
 use crate::domain::{ContextWindow, Event, Outage, WindowSource};
 use crate::plan::{OpenAiModel, Plan, TABLE_OF, known_window};
 
@@ -18,7 +18,7 @@ use crate::plan::{OpenAiModel, Plan, TABLE_OF, known_window};
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn told(minutes: &Path) -> Result<Option<Vec<ContextWindow>>, FileError> {
+pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
     Ok(match convened(minutes)? {
         Some(Event::SessionConvened { windows, .. }) => Some(windows),
         _ => None,

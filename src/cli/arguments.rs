@@ -39,6 +39,8 @@ pub enum Verb {
   ekklesia run configs/first.yaml --replicates 40
       more sessions in each arm; those that are there stay as they are
   ekklesia run configs/first.yaml --set decision.rule=majority --out results/m
+  ekklesia run configs/first.yaml --pack
+      for very many sessions: complete ones are kept in few files
   ekklesia run configs/first.yaml --log warn --log first-log.jsonl
       warnings on stderr, and in a file as JSON")]
     Run(RunArguments),
@@ -284,6 +286,9 @@ pub struct RunArguments {
     /// results/<experiment>.shards/I-of-N]; `ekklesia collect` makes one results folder of all.
     #[arg(long, value_name = "I/N", conflicts_with = "pilot")]
     pub shard: Option<Shard>,
+    /// Keep complete sessions in few files, for very many sessions; a folder with packs is continued with packs.
+    #[arg(long)]
+    pub pack: bool,
     /// Run a very large design without asking.
     #[arg(long)]
     pub yes: bool,

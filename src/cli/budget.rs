@@ -47,9 +47,9 @@ pub fn account(
     let mut account = Account::default();
     for session in sessions.filter(|session| !session.arm.is_simulated()) {
         let name = session.name();
-        let aside = retried::attempts(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl"));
+        let aside = retried::attempts(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl").into());
         for file in aside.chain([folder.calls(&name)]).filter(|file| file.exists()) {
-            let (record, _) = CallRecord::read(&file).map_err(|error| Refusal::failed(error.to_string()))?;
+            let (record, _) = CallRecord::read(file).map_err(|error| Refusal::failed(error.to_string()))?;
             account.add(&session.arm.arm, &record, |model| experiment.price(model));
         }
     }

@@ -1,18 +1,21 @@
 //! `collect`: shards of an experiment become one results folder, as if it had been run in one place.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::exit::{Ending, Refusal};
+use super::pack::{Layout, Storage};
 use super::say::{note, say, say_json};
 use super::{lines, look, run};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
+use crate::adapters::packs::{self, Part};
 use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
 use crate::adapters::retried;
+use crate::adapters::session_file::SessionFile;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Digest;
 use crate::plan::{Experiment, Planned, Resolved, Shard, differences, first_difference};
@@ -30,6 +33,9 @@ pub struct CollectArguments {
     /// The results folder to write; sessions that it holds already stay [default: results/<experiment>].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Keep sessions in few files, as `run --pack` does; shards with packs are collected so without this.
+    #[arg(long)]
+    pub pack: bool,
     /// Print the summary as one JSON object.
     #[arg(long)]
     pub json: bool,
@@ -42,12 +48,6 @@ struct ShardFolder {
     resolved: Resolved,
     frozen: Frozen,
     shard: Shard,
-}
-
-/// A session as a folder holds it.
-struct Found<'f> {
-    folder: &'f ResultsFolder,
-    minutes: Digest,
 }
 
 /// Collects the shards of an experiment.
@@ -69,13 +69,25 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     run::refuse_strangers(&root)?;
     refuse_other_folder(first, &root)?;
-    let found = find_sessions(&shards, &sessions)?;
+    let found = find_sessions(&shards, experiment, &sessions)?;
     let folder = ResultsFolder::open(&root)?;
     first.inputs.write(&root)?;
     Frozen::of_shards(shards.iter().map(|shard| &shard.frozen)).keep(&root)?;
     write_whole(&root.join("plan.yaml"), first.resolved.plan_yaml.as_bytes())?;
-    for (name, Found { folder: from, minutes }) in &found {
-        take_session(&folder, from, (name, minutes))?;
+    let is_packed = arguments.pack || shards.iter().any(|shard| shard.folder.is_packed());
+    match Storage::of(&folder, is_packed.then_some(Storage::Packed))? {
+        Storage::Loose => {
+            for (session, from) in sessions.iter().zip(&found) {
+                from.map_or(Ok(()), |from| take_session(&folder, from, &session.name()))?;
+            }
+        }
+        Storage::Packed => {
+            let layout = Layout::of(experiment, &sessions);
+            for number in layout.numbers() {
+                let own = layout.places(number).map(|place| (sessions[place].name(), found[place]));
+                take_pack(&folder, number, own)?;
+            }
+        }
     }
     let jobs = lines::jobs_for(experiment);
     let written = run::write_results((&folder, experiment), &sessions, jobs)?;
@@ -167,49 +179,104 @@ fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
     of_arms.or_else(of_design)
 }
 
-/// The sessions that ended, each from the first shard that holds it.
+/// For each session the first of its shards in which it ended; `None` where it did in none.
 ///
 /// # Errors
 /// A [`Refusal`] when two shards hold different minutes of one.
-fn find_sessions<'f>(shards: &'f [ShardFolder], sessions: &[Planned]) -> Result<BTreeMap<String, Found<'f>>, Refusal> {
-    let planned: BTreeSet<String> = sessions.iter().map(Planned::name).collect();
-    let mut found: BTreeMap<String, Found<'f>> = BTreeMap::new();
-    for ShardFolder { folder, .. } in shards {
-        for name in folder.session_names()?.into_iter().filter(|name| planned.contains(name)) {
-            let is_ended = folder.run_file(&name).is_some_and(|run| run.status != Reached::Incomplete);
-            if !is_ended {
-                continue;
-            }
+fn find_sessions<'f>(
+    shards: &'f [ShardFolder],
+    experiment: &Experiment,
+    sessions: &[Planned],
+) -> Result<Vec<Option<&'f ResultsFolder>>, Refusal> {
+    let find = |session: &Planned| {
+        let name = session.name();
+        let mut first: Option<(&ResultsFolder, Digest)> = None;
+        let own = shards.iter().filter(|shard| shard.shard.holds(experiment, session)).map(|shard| &shard.folder);
+        for folder in own.filter(|folder| is_ended(folder, &name)) {
             let minutes = digest_of(&folder.minutes(&name))?;
-            match found.get(&name) {
-                None => drop(found.insert(name, Found { folder, minutes })),
-                Some(first) if first.minutes == minutes => {}
-                Some(first) => return Err(unlike(&first.folder.session(&name), &folder.session(&name))),
+            match &first {
+                None => first = Some((folder, minutes)),
+                Some((_, known)) if *known == minutes => {}
+                Some((other, _)) => return Err(unlike(&other.session(&name), &folder.session(&name))),
             }
         }
+        Ok(first.map(|(folder, _)| folder))
+    };
+    sessions.iter().map(find).collect()
+}
+
+/// Whether a session of a folder came to its end, or failed.
+fn is_ended(folder: &ResultsFolder, name: &str) -> bool {
+    folder.run_file(name).is_some_and(|run| run.status != Reached::Incomplete)
+}
+
+/// Whether a folder holds a session already.
+///
+/// # Errors
+/// A [`Refusal`] when its minutes are others.
+fn is_taken(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<bool, Refusal> {
+    if !is_ended(to, name) {
+        return Ok(false);
     }
-    Ok(found)
+    match digest_of(&to.minutes(name))? == digest_of(&from.minutes(name))? {
+        true => Ok(true),
+        false => Err(unlike(&to.session(name), &from.session(name))),
+    }
 }
 
 /// Copies a session and what was set aside of it, unless the folder holds the same.
-fn take_session(to: &ResultsFolder, from: &ResultsFolder, (name, minutes): (&str, &Digest)) -> Result<(), Refusal> {
-    let is_ended = to.run_file(name).is_some_and(|run| run.status != Reached::Incomplete);
-    if is_ended {
-        return match digest_of(&to.minutes(name))? == *minutes {
-            true => Ok(()),
-            false => Err(unlike(&to.session(name), &from.session(name))),
-        };
+fn take_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
+    if is_taken(to, from, name)? {
+        return Ok(());
     }
+    copy_attempts(to, from, name)?;
     to.make_session(name)?;
+    // The account of the run comes last: a session without it is not complete.
+    for part in [Part::Calls, Part::Minutes, Part::Notes, Part::Run] {
+        let file = from.file(part, name);
+        if file.exists() {
+            let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
+            write_whole(&to.session(name).join(part.file_name()), &bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies the sessions of a pack, those that are complete into the pack.
+fn take_pack<'f>(
+    to: &'f ResultsFolder,
+    number: u32,
+    sessions: impl Iterator<Item = (String, Option<&'f ResultsFolder>)>,
+) -> Result<(), Refusal> {
+    let mut all: Vec<packs::From<'f>> = Vec::new();
+    for (name, from) in sessions {
+        let Some(from) = from else {
+            all.push((name, to));
+            continue;
+        };
+        if is_taken(to, from, &name)? {
+            all.push((name, to));
+        } else if packs::is_ready(from, &name) {
+            copy_attempts(to, from, &name)?;
+            all.push((name, from));
+        } else {
+            take_session(to, from, &name)?;
+        }
+    }
+    Ok(packs::pack_sessions(to, number, all)?)
+}
+
+/// Copies what was set aside of a session.
+fn copy_attempts(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
     for attempt in retried::attempts(from, name)? {
         let inside = attempt.strip_prefix(from.root()).unwrap_or(&attempt);
         copy_files(&attempt, &to.root().join(inside))?;
     }
-    Ok(copy_files(&from.session(name), &to.session(name))?)
+    Ok(())
 }
 
-fn digest_of(minutes: &Path) -> Result<Digest, FileError> {
-    read_whole(minutes).map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes, &error))
+fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
+    minutes.read_whole().map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes.path(), &error))
 }
 
 /// Two folders hold one session with different minutes.
@@ -237,8 +304,7 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), FileError> {
 /// What is missing, in words, shard by shard.
 fn missing(folder: &ResultsFolder, experiment: &Experiment, of: u32) -> Vec<String> {
     let mut gone: BTreeMap<Shard, Vec<String>> = BTreeMap::new();
-    let is_ended = |name: &str| folder.run_file(name).is_some_and(|run| run.status != Reached::Incomplete);
-    for session in Planned::all(experiment).filter(|session| !is_ended(&session.name())) {
+    for session in Planned::all(experiment).filter(|session| !is_ended(folder, &session.name())) {
         gone.entry(Shard::of_session(experiment, &session, of)).or_default().push(session.name());
     }
     let mut lines: Vec<String> = gone

@@ -10,7 +10,7 @@ use super::{export, locate, look, prompted};
 use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, NeededError, Trust};
-use crate::adapters::results::{ResultsFolder, file_error, read_whole};
+use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::{forms, windows};
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
@@ -86,9 +86,9 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 
 /// The records of a session as far as they are whole.
 fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
-    let path = folder.minutes(name);
+    let file = folder.minutes(name);
     check_minutes(folder, name).map_err(export::of_fold)?;
-    let minutes = read_whole(&path).map_err(|error| file_error(&path, &error))?;
+    let minutes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
     let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     if whole < minutes.len() {
         let bytes = minutes.len() - whole;
@@ -97,7 +97,7 @@ fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let lines = minutes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     lines
         .map(|(line, number): (&[u8], u64)| {
-            let no_record = |error| Refusal::failed(format!("{}:{number}: {error}", path.display()));
+            let no_record = |error| Refusal::failed(format!("{}:{number}: {error}", file.display()));
             serde_json::from_slice(line).map_err(no_record)
         })
         .collect()

@@ -39,12 +39,12 @@ pub struct Course {
 }
 
 /// Whether other sessions may fare better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hope {
-    /// They may.
-    Some,
     /// They would only fail in the same way.
     None,
+    /// They may.
+    Some,
 }
 
 impl Course {
@@ -61,6 +61,13 @@ impl Course {
         let hope = if concerns_all(&stopped) { Hope::None } else { Hope::Some };
         self.stopped.push((name, stopped));
         hope
+    }
+
+    /// Takes whether sessions could be packed.
+    pub fn take_packed(&mut self, packed: Result<(), FileError>) -> Hope {
+        let Err(error) = packed else { return Hope::Some };
+        self.unwritten.push(error);
+        Hope::None
     }
 
     /// Takes that a session was not begun, since a service that it needs has failed or changed.

@@ -6,6 +6,7 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
@@ -23,6 +24,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
+use crate::adapters::session_file::SessionFile;
 use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::domain::{Digest, Record};
 use crate::plan::{Change, Limits, Planned, Resolved};
@@ -257,8 +259,8 @@ fn was_asked(minutes: &[u8], change: &Change) -> bool {
     })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    Ok(fs::read(path).map_err(|error| file_error(path, &error))?)
+fn read(minutes: &SessionFile) -> Result<Bytes, Refusal> {
+    Ok(minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?)
 }
 
 struct Compared {
@@ -268,7 +270,7 @@ struct Compared {
 }
 
 /// Compares two minutes record by record.
-fn compare(parent: &Path, fork: &Path) -> Result<Compared, Refusal> {
+fn compare(parent: &SessionFile, fork: &SessionFile) -> Result<Compared, Refusal> {
     let (parent, fork) = (read(parent)?, read(fork)?);
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
     let (parent, fork) = (lines(&parent), lines(&fork));

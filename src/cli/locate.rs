@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exit::Refusal;
+use crate::adapters::results::ResultsFolder;
 
 /// A session's place: its experiment's folder, and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,14 +78,16 @@ const OF_EXPERIMENTS: [&str; 3] = ["inputs", "sessions", "plan.yaml"];
 fn session_folder(path: &Path) -> Option<SessionPlace> {
     let name = path.file_name()?.to_str()?.to_owned();
     let parent = path.parent()?;
-    if parent.join("inputs").is_dir() && parent.join("sessions").join(&name).is_dir() {
+    let holds = |experiment: &Path| ResultsFolder::read_only(experiment).has_session(&name);
+    if parent.join("inputs").is_dir() && holds(parent) {
         return Some(SessionPlace { experiment: parent.to_owned(), name });
     }
     let is_experiment = || OF_EXPERIMENTS.iter().any(|part| path.join(part).exists());
-    if !path.is_dir() || parent.file_name()? != "sessions" || is_experiment() {
+    let experiment = parent.parent()?;
+    if parent.file_name()? != "sessions" || is_experiment() || !path.is_dir() && !holds(experiment) {
         return None;
     }
-    Some(SessionPlace { experiment: parent.parent()?.to_owned(), name })
+    Some(SessionPlace { experiment: experiment.to_owned(), name })
 }
 
 #[cfg(test)]

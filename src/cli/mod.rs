@@ -24,6 +24,7 @@ mod locate;
 mod log;
 mod look;
 mod man;
+mod pack;
 mod pilot;
 mod pool;
 mod progress;

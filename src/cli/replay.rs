@@ -94,6 +94,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     }
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
         found.add(name, &outcome, folder.run_file(name).as_ref());
+        found.unusable.extend(folder.damage(name).map(|error| format!("{name}: {error}")));
     }
     let planned = export::planned(&folder, &inputs, &resolved.experiment)?;
     // A shard has no tables.

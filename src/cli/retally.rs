@@ -177,8 +177,7 @@ impl Asked {
     }
 
     fn session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
-        let path = folder.minutes(&session.name);
-        let path = path.parent().unwrap_or(&path).display().to_string();
+        let path = folder.session(&session.name).display().to_string();
         let terms = terms(arguments, Some(&*session.plan));
         self.questions.extend(questions(session, &path, &terms));
     }

@@ -15,6 +15,7 @@ use super::defer::{self, Questions};
 use super::exit::{Ending, Refusal};
 use super::follow::{Extent, Screen};
 use super::lines::{self, Lines};
+use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
 use super::progress::{Calls, ExpectedCalls, Progress};
 use super::purse::Purse;
@@ -89,6 +90,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     }
     let folder = kept.map_or_else(|| ResultsFolder::open(&root), Ok)?;
     prepare(&folder, &inputs, &resolved, shard)?;
+    let storage = Storage::of(&folder, arguments.pack.then_some(Storage::Packed))?;
     if arguments.retry_failed {
         again::set_aside(&folder, experiment)?;
     }
@@ -99,7 +101,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
-    let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file };
+    let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
     let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
     let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
     // What cannot be written ends the run when it has told everything else.
@@ -493,10 +495,11 @@ fn barred(clients: &Clients, plan: &Plan) -> Option<Outage> {
 /// The sessions that are not complete, in the order in which they are worked on.
 fn missing(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Vec<Planned>, FileError> {
     // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
-    let begun: BTreeSet<String> = folder.session_names()?.into_iter().collect();
+    let loose: BTreeSet<String> = folder.loose_names()?.into_iter().collect();
     let is_complete = |session: &Planned| {
         let name = session.name();
-        begun.contains(&name) && folder.is_complete(&name, &session.plan().digest)
+        (loose.contains(&name) || folder.packs().find(&name).is_some())
+            && folder.is_complete(&name, &session.plan().digest)
     };
     let mut missing: Vec<Planned> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
     Planned::order_of_work(&mut missing);
@@ -538,6 +541,7 @@ struct Terms<'r> {
     /// What a session may ask, by the digest of its plan; empty where no model is called.
     forecasts: BTreeMap<Digest, Forecast>,
     by_file: Option<&'r Arc<Deferred>>,
+    storage: Storage,
 }
 
 impl Terms<'_> {
@@ -609,7 +613,11 @@ fn conduct_missing(
 ) -> Result<Course, Refusal> {
     let total = sessions.len() as u64;
     note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
-    let missing = missing(folder, sessions)?;
+    let mut missing = missing(folder, sessions)?;
+    let mut packer = match terms.storage {
+        Storage::Packed => Some(Packer::begin((folder, experiment), sessions, &mut missing)?),
+        Storage::Loose => None,
+    };
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
     let screen = Screen::new(terms.follow, missing.len());
@@ -639,7 +647,9 @@ fn conduct_missing(
         };
         terms.count_ended(session, &outcome, &mut expected.borrow_mut());
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
-        if course.take(session.name(), outcome) == Hope::None && !halted {
+        let hope = course.take(session.name(), outcome);
+        let packed = packer.as_mut().map_or(Ok(()), |packer| packer.end_session(session));
+        if course.take_packed(packed).min(hope) == Hope::None && !halted {
             halted = true;
             stop.store(true, Ordering::Relaxed);
         }
@@ -663,6 +673,7 @@ fn conduct_missing(
         before += sessions.len();
     }
     show_calls();
+    course.take_packed(packer.map_or(Ok(()), Packer::finish));
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

@@ -1,7 +1,6 @@
 //! `show`: a session as a readable transcript: Markdown, and on a terminal laid out for it.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::ShowArguments;
@@ -10,7 +9,8 @@ use super::gone::note_sessions;
 use super::{export, locate, look};
 use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{ResultsFolder, file_error, open_file};
+use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::session_file::SessionFile;
 use crate::adapters::tables::{arm_facts, session_facts};
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, Planned, did_you_mean};
@@ -51,14 +51,14 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
 }
 
 /// Prints what the minutes of a session hold.
-fn printed(path: &Path, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
-    let file = open_file(path).map_err(|error| file_error(path, &error))?;
+fn printed(minutes: &SessionFile, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
+    let file = minutes.open().map_err(|error| file_error(minutes.path(), &error))?;
     let sheet = look::terminal(&io::stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     let fork = change.map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
     match print(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
         Ok(None) => Ok(Ending::Done),
-        Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", path.display()))),
+        Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", minutes.display()))),
         // A reader that has seen enough, such as `head`, is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::Done),
         Err(error) => Err(Refusal::failed(error.to_string())),

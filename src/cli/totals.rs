@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::served::{self, ModelServed};
 use super::tables::Written;
 use crate::adapters::account::Account;
 use crate::adapters::calls::{FailedAttempt, retried};
 use crate::adapters::frozen::Frozen;
-use crate::adapters::results::{FileError, ResultsFolder, write_whole};
+use crate::adapters::results::{FileError, ResultsFolder, write_json};
 use crate::domain::{Digest, Dollars};
 use crate::plan::{Deviation, Planned};
 use crate::report::Report;
@@ -38,7 +38,7 @@ struct ExperimentFile<'a> {
     /// The versions that the servers of models told of their programs, by the models' names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     server_versions: BTreeMap<String, BTreeSet<String>>,
-    determinism: IndexMap<String, &'static str>,
+    determinism: Determinism<'a>,
     /// The design as its first session froze it; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_digest: Option<Digest>,
@@ -52,6 +52,17 @@ struct ExperimentFile<'a> {
     deviations: Vec<Deviation>,
 }
 
+/// How each session came about, by its name; nothing is kept of a session.
+#[derive(Debug)]
+struct Determinism<'a>(&'a [Planned]);
+
+impl Serialize for Determinism<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let came = |session: &Planned| if session.arm.is_recomputed() { "recomputed" } else { "recorded" };
+        serializer.collect_map(self.0.iter().map(|session| (session.name(), came(session))))
+    }
+}
+
 /// Writes `experiment.json`.
 ///
 /// # Errors
@@ -63,22 +74,20 @@ pub fn write(
     account: &Account,
 ) -> Result<(), FileError> {
     let report = &written.report;
-    let runs = sessions.iter().filter_map(|session| folder.run_file(&session.name()));
-    let (calls_recorded, answers_from_record) =
-        runs.fold((0, 0), |(made, served), run| (made + run.calls_recorded, served + run.calls_served));
+    let (mut calls_recorded, mut answers_from_record) = (0, 0);
     let mut server_versions = BTreeMap::<String, BTreeSet<String>>::new();
     for run in sessions.iter().filter_map(|session| folder.run_file(&session.name())) {
+        calls_recorded += run.calls_recorded;
+        answers_from_record += run.calls_served;
         for (model, version) in run.server_versions {
             server_versions.entry(model).or_default().insert(version);
         }
     }
-    let determinism = sessions
-        .iter()
-        .map(|session| (session.name(), if session.arm.is_recomputed() { "recomputed" } else { "recorded" }));
     let mut again = IndexMap::new();
     for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
         let calls = folder.calls(&session.name());
-        let ended = retried(&calls).map_err(|error| FileError { path: calls.clone(), reason: error.to_string() })?;
+        let ended =
+            retried(&calls).map_err(|error| FileError { path: calls.path().to_owned(), reason: error.to_string() })?;
         if !ended.is_empty() {
             again.insert(session.name(), ended);
         }
@@ -101,15 +110,13 @@ pub fn write(
         account,
         models_served: served::counts(folder, sessions.iter().cloned()),
         server_versions,
-        determinism: determinism.collect(),
+        determinism: Determinism(sessions),
         plan_digest,
         pilot_of,
         retried: again,
         deviations,
     };
-    let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");
-    text.push(b'\n');
-    write_whole(&folder.root().join("experiment.json"), &text)
+    write_json(&folder.root().join("experiment.json"), &file)
 }
 
 /// Adds to a report what its tables do not hold: attempts of which nobody told what they used.

@@ -97,7 +97,7 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
         .ok_or_else(|| Refusal::failed(format!("the column {} does not say where it comes from", column.name)))?;
     let minutes = folder.minutes(&name);
     let explanation = Explanation {
-        minutes: minutes.strip_prefix(&cell.folder).unwrap_or(&minutes).display().to_string(),
+        minutes: minutes.path().strip_prefix(&cell.folder).unwrap_or(minutes.path()).display().to_string(),
         records: records(&evidence, &explained, &folder, &name)?,
         ..explanation(&cell, column, &explained, (value, name))
     };

@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Experiment, Planned};
 
+/// No pack holds more sessions than this, unless a single block does.
+const PACK_SESSIONS_MAX: u64 = 8192;
+/// The first pack has this part of the sessions of a full one, and each further one twice as many as the one before it.
+const FIRST_PACK: u64 = 128;
+
 /// One of several slices. Together they hold each session once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -77,5 +82,20 @@ impl Experiment {
         let replicate = u64::from(session.replicate - 1) / if is_paired { 2 } else { 1 };
         let place = session.item.as_ref().and_then(|item| self.items.get_index_of(&item.id)).unwrap_or(0);
         replicate * self.items.len().max(1) as u64 + place as u64
+    }
+
+    /// The number of the pack that holds a session, from 1. A pack holds a range of blocks, so more replicates move no session. The first
+    /// packs are small; after them a million sessions need at most 250, however many arms there are.
+    pub fn pack_of(&self, session: &Planned) -> u32 {
+        let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
+        let block_sessions =
+            self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * if is_paired { 2 } else { 1 };
+        // A power of two, so that another arm moves sessions only where the number of blocks in a pack has to be halved.
+        let full = (PACK_SESSIONS_MAX / block_sessions.max(1)).checked_ilog2().map_or(1, |power| 1 << power);
+        let (block, mut pack, mut first, mut size) = (self.block_of(session), 1, 0, (full / FIRST_PACK).max(1));
+        while size < full && block >= first + size {
+            (pack, first, size) = (pack + 1, first + size, size * 2);
+        }
+        u32::try_from(pack + (block - first) / size).unwrap_or(u32::MAX)
     }
 }

@@ -4,7 +4,6 @@
 
 use serde::Serialize;
 
-use crate::metrics::SessionTotals;
 use crate::metrics::measures::{Level, fleiss_kappa, krippendorff_alpha};
 
 /// Agreement of seats over sessions, by what they chose at one time.
@@ -22,13 +21,13 @@ pub struct Reliability {
     pub fleiss_kappa: Option<f64>,
 }
 
-/// What seats chose, in the order of [`SessionTotals::chosen`].
+/// What seats chose, in the order of [`SessionTotals::chosen`](crate::metrics::SessionTotals::chosen).
 const SOURCES: [&str; 3] = ["straw_before", "straw_after", "final_ballot"];
 
-/// The agreement over these sessions of so many seats; without a source that has no unit.
-pub fn reliability(sessions: &[SessionTotals], seats: usize) -> Vec<Reliability> {
+/// The agreement over what seats chose in the sessions, of so many seats; without a source that has no unit.
+pub fn reliability(chosen: &[Vec<Vec<u32>>; 3], seats: usize) -> Vec<Reliability> {
     let of = |(place, source): (usize, &'static str)| {
-        let all: Vec<Vec<u32>> = sessions.iter().map(|totals| totals.chosen[place].clone()).collect();
+        let all = &chosen[place];
         let units: Vec<&Vec<u32>> = all.iter().filter(|unit| unit.len() > 1).collect();
         let alternatives = all.iter().flatten().max().map_or(0, |most| *most as usize + 1);
         let count = |unit: &Vec<u32>| {
@@ -40,7 +39,7 @@ pub fn reliability(sessions: &[SessionTotals], seats: usize) -> Vec<Reliability>
             source,
             units: units.len() as u64,
             ratings: units.iter().map(|unit| unit.len() as u64).sum(),
-            krippendorff_alpha: krippendorff_alpha(&all, Level::Nominal),
+            krippendorff_alpha: krippendorff_alpha(all, Level::Nominal),
             fleiss_kappa: fleiss_kappa(&all.iter().map(count).collect::<Vec<Vec<u32>>>()).filter(|_| is_complete),
         })
     };

@@ -1,12 +1,13 @@
 //! The numbers of a run, arm by arm. The text and the JSON are made from the same [`Report`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::domain::{Dollars, Verdict};
+use crate::domain::{AlternativeName, Dollars, NamedChoice, Verdict};
 use crate::metrics::{
-    AnswersBy, ArmFacts, Determinism, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
+    AnswersBy, ArmFacts, Determinism, Effort, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
 };
 use crate::report::arm::levels_in_words;
 use crate::report::items::{ItemCounts, ItemsReport};
@@ -29,12 +30,117 @@ pub struct Summary {
 #[derive(Debug)]
 struct ArmSessions {
     facts: Arc<ArmFacts>,
-    completed: Vec<SessionTotals>,
+    completed: Completed,
     items: ItemCounts,
     right: RightCounts,
     lots: Lots,
     incomplete: u64,
     failed: u64,
+}
+
+/// What the numbers need of the completed sessions of an arm. Of a session nothing is kept but values that a median is of.
+#[derive(Debug)]
+struct Completed {
+    sessions: u64,
+    voted: u64,
+    undecided: u64,
+    /// What the first session with an imposed result was given.
+    imposed: Option<Option<NamedChoice>>,
+    /// How many sessions decided for each alternative, and the amounts with it.
+    results: BTreeMap<AlternativeName, (u64, Vec<u32>)>,
+    harvests: Vec<HarvestTotals>,
+    /// The modal shares of the polls before and after the talk, of sessions with both.
+    straw: Vec<(f64, f64)>,
+    converged_rounds: Vec<f64>,
+    /// Rounds to the decision; infinite where there was none.
+    times: Vec<f64>,
+    /// What seats chose, in the order of [`SessionTotals::chosen`]; only with items.
+    chosen: [Vec<Vec<u32>>; 3],
+    trivial_consensus: u64,
+    polled_before: u64,
+    effort: Effort,
+    answers: u64,
+    cost: Option<Dollars>,
+}
+
+impl Default for Completed {
+    fn default() -> Self {
+        Self {
+            sessions: 0,
+            voted: 0,
+            undecided: 0,
+            imposed: None,
+            results: BTreeMap::new(),
+            harvests: Vec::new(),
+            straw: Vec::new(),
+            converged_rounds: Vec::new(),
+            times: Vec::new(),
+            chosen: Default::default(),
+            trivial_consensus: 0,
+            polled_before: 0,
+            effort: Effort::default(),
+            answers: 0,
+            cost: Some(Dollars::NONE),
+        }
+    }
+}
+
+impl Completed {
+    fn add(&mut self, totals: &SessionTotals) {
+        self.sessions += 1;
+        self.voted += u64::from(totals.verdict.is_voted());
+        self.undecided += u64::from(matches!(totals.verdict, Verdict::NoDecision | Verdict::NoQuorum));
+        if totals.verdict == Verdict::Imposed && self.imposed.is_none() {
+            self.imposed = Some(totals.result.clone());
+        }
+        if let Some(result) = &totals.result {
+            if !self.results.contains_key(&result.alternative) {
+                self.results.insert(result.alternative.clone(), (0, Vec::new()));
+            }
+            if let Some((sessions, amounts)) = self.results.get_mut(&result.alternative) {
+                *sessions += 1;
+                amounts.extend(result.amount);
+            }
+        }
+        self.harvests.extend(totals.harvests);
+        self.straw.extend(totals.straw_before_modal_share.zip(totals.straw_after_modal_share));
+        self.converged_rounds.extend(totals.converged_round.map(f64::from));
+        if totals.censored.is_some() {
+            self.times.push(totals.time_to_decision.map_or(f64::INFINITY, |time| time as f64));
+        }
+        if totals.chosen.iter().any(|chosen| !chosen.is_empty()) || self.has_chosen() {
+            self.choose(&totals.chosen);
+        }
+        self.trivial_consensus += u64::from(totals.trivial_consensus == Some(true));
+        self.polled_before += u64::from(totals.trivial_consensus.is_some());
+        self.spend(&totals.effort);
+    }
+
+    fn has_chosen(&self) -> bool {
+        !self.chosen[0].is_empty()
+    }
+
+    /// Keeps what seats chose. Sessions before the first in which any did chose nothing.
+    fn choose(&mut self, chosen: &[Vec<u32>; 3]) {
+        let before = self.sessions as usize - 1;
+        for (all, own) in self.chosen.iter_mut().zip(chosen) {
+            all.resize(before.max(all.len()), Vec::new());
+            all.push(own.clone());
+        }
+    }
+
+    fn spend(&mut self, effort: &Effort) {
+        self.answers += effort.answers();
+        self.cost = self.cost.zip(effort.cost()).map(|(sum, cost)| sum.plus(cost));
+        let sum = &mut self.effort;
+        sum.first_try += effort.first_try;
+        sum.reasked += effort.reasked;
+        sum.invalid += effort.invalid;
+        sum.refused += effort.refused;
+        sum.calls += effort.calls;
+        sum.prompt_tokens += effort.prompt_tokens;
+        sum.completion_tokens += effort.completion_tokens;
+    }
 }
 
 /// A run in numbers.
@@ -245,7 +351,15 @@ impl Summary {
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
             let (items, right, lots) = (ItemCounts::default(), RightCounts::default(), Lots::default());
-            self.arms.push(ArmSessions { facts, completed: Vec::new(), items, right, lots, incomplete: 0, failed: 0 });
+            self.arms.push(ArmSessions {
+                facts,
+                completed: Completed::default(),
+                items,
+                right,
+                lots,
+                incomplete: 0,
+                failed: 0,
+            });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
@@ -260,7 +374,7 @@ impl Summary {
                     None => arm.right.add(folded.session.key.as_ref(), totals, facts.unit.as_deref()),
                 }
                 arm.lots.add(folded.session.key.as_ref(), totals);
-                arm.completed.push(totals.clone());
+                arm.completed.add(totals);
             }
             (Status::Failed(_), _) => arm.failed += 1,
             (Status::Completed | Status::Incomplete, _) => arm.incomplete += 1,
@@ -269,7 +383,7 @@ impl Summary {
 
     /// The numbers.
     pub fn report(&self) -> Report {
-        let completed = self.arms.iter().map(|arm| arm.completed.len() as u64).sum();
+        let completed = self.arms.iter().map(|arm| arm.completed.sessions).sum();
         let failed = self.arms.iter().map(|arm| arm.failed).sum();
         let incomplete: u64 = self.arms.iter().map(|arm| arm.incomplete).sum();
         let seats = || self.arms.iter().map(|arm| arm.facts.seats.len() as u64);
@@ -312,12 +426,13 @@ impl Amounts {
 
 impl ArmSessions {
     fn report(&self, seed: u64) -> ArmReport {
-        let efforts = || self.completed.iter().map(|totals| totals.effort);
+        let completed = &self.completed;
+        let effort = &completed.effort;
         ArmReport {
             arm: self.facts.arm.clone(),
             levels: levels_in_words(&self.facts.levels),
             labels: self.labels(),
-            completed: self.completed.len() as u64,
+            completed: completed.sessions,
             imposed: self.imposed(),
             choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
@@ -327,21 +442,21 @@ impl ArmSessions {
             stock: self.stock(),
             time_to_decision: self.time_to_decision(),
             converged: self.converged(),
-            reliability: reliability(&self.completed, self.facts.seats.len()),
+            reliability: reliability(&completed.chosen, self.facts.seats.len()),
             integrity: Integrity {
-                answers: efforts().map(|effort| effort.answers()).sum(),
-                first_try: efforts().map(|effort| effort.first_try).sum(),
-                reasked: efforts().map(|effort| effort.reasked).sum(),
-                invalid: efforts().map(|effort| effort.invalid).sum(),
-                refused: efforts().map(|effort| effort.refused).sum(),
+                answers: completed.answers,
+                first_try: effort.first_try,
+                reasked: effort.reasked,
+                invalid: effort.invalid,
+                refused: effort.refused,
                 failed_sessions: self.failed,
-                trivial_consensus: self.count(|totals| totals.trivial_consensus == Some(true)),
-                polled_before: self.count(|totals| totals.trivial_consensus.is_some()),
+                trivial_consensus: completed.trivial_consensus,
+                polled_before: completed.polled_before,
             },
-            calls: efforts().map(|effort| effort.calls).sum(),
-            prompt_tokens: efforts().map(|effort| effort.prompt_tokens).sum(),
-            completion_tokens: efforts().map(|effort| effort.completion_tokens).sum(),
-            cost_usd: efforts().try_fold(Dollars::NONE, |sum, effort| Some(sum.plus(effort.cost()?))),
+            calls: effort.calls,
+            prompt_tokens: effort.prompt_tokens,
+            completion_tokens: effort.completion_tokens,
+            cost_usd: completed.cost,
             attempts_untold: 0,
             cost_untold_usd_at_most: Some(Dollars::NONE),
         }
@@ -352,18 +467,13 @@ impl ArmSessions {
         both.filter(|(name, label)| !label.is_empty() && label != name).collect()
     }
 
-    fn count(&self, holds: impl Fn(&SessionTotals) -> bool) -> u64 {
-        self.completed.iter().filter(|totals| holds(totals)).count() as u64
-    }
-
     /// What was imposed, which is no choice of a group and has no share.
     fn imposed(&self) -> Option<String> {
-        let imposed = self.completed.iter().find(|totals| totals.verdict == Verdict::Imposed)?;
-        imposed.result.as_ref().map(ToString::to_string)
+        self.completed.imposed.as_ref()?.as_ref().map(ToString::to_string)
     }
 
     fn choices(&self) -> Vec<ChoiceShare> {
-        let n = self.count(|totals| totals.verdict.is_voted());
+        let n = self.completed.voted;
         if n == 0 {
             return Vec::new();
         }
@@ -376,26 +486,15 @@ impl ArmSessions {
         };
         let mut choices = Vec::with_capacity(self.facts.alternatives.len() + 1);
         for name in &self.facts.alternatives {
-            let chosen =
-                |totals: &&SessionTotals| totals.result.as_ref().is_some_and(|result| result.alternative == *name);
-            let sessions = self.completed.iter().filter(chosen).count() as u64;
-            let named = self.completed.iter().filter(chosen).filter_map(|totals| totals.result.as_ref()?.amount);
-            choices.push(share(
-                Some(name.to_string()),
-                sessions,
-                Amounts::of(named.collect(), self.facts.amount_unit()),
-            ));
+            let (sessions, amounts) = self.completed.results.get(name).cloned().unwrap_or_default();
+            choices.push(share(Some(name.to_string()), sessions, Amounts::of(amounts, self.facts.amount_unit())));
         }
-        choices.push(share(
-            None,
-            self.count(|totals| matches!(totals.verdict, Verdict::NoDecision | Verdict::NoQuorum)),
-            None,
-        ));
+        choices.push(share(None, self.completed.undecided, None));
         choices
     }
 
     fn stock(&self) -> Option<Lasted> {
-        let all: Vec<HarvestTotals> = self.completed.iter().filter_map(|totals| totals.harvests).collect();
+        let all = &self.completed.harvests;
         let rounds: Vec<f64> = all.iter().map(|harvests| harvests.survival_time as f64).collect();
         Some(Lasted {
             median_rounds: median(&rounds)?,
@@ -411,8 +510,7 @@ impl ArmSessions {
         if self.facts.alternatives.len() == 1 {
             return None;
         }
-        let both = |totals: &SessionTotals| totals.straw_before_modal_share.zip(totals.straw_after_modal_share);
-        let pairs: Vec<(f64, f64)> = self.completed.iter().filter_map(both).collect();
+        let pairs = &self.completed.straw;
         if pairs.is_empty() {
             return None;
         }
@@ -429,11 +527,10 @@ impl ArmSessions {
 
     fn converged(&self) -> Option<Converged> {
         let (threshold, following) = self.facts.convergence.asked?;
-        let rounds = self.completed.iter().filter_map(|totals| totals.converged_round);
-        let rounds: Vec<f64> = rounds.map(f64::from).collect();
+        let rounds = &self.completed.converged_rounds;
         (following != Following::Nothing).then(|| Converged {
             sessions: rounds.len() as u64,
-            median_round: median(&rounds),
+            median_round: median(rounds),
             threshold: f64::from(threshold) / 1e6,
             profile: self.facts.convergence.profile.as_str(),
             ends_talk: following == Following::Ends,
@@ -441,10 +538,9 @@ impl ArmSessions {
     }
 
     fn time_to_decision(&self) -> Option<TimeToDecision> {
-        let timed = self.completed.iter().filter(|totals| totals.censored.is_some());
-        let times: Vec<f64> = timed.map(|totals| totals.time_to_decision.map_or(f64::INFINITY, |t| t as f64)).collect();
+        let times = &self.completed.times;
         (!times.is_empty()).then(|| TimeToDecision {
-            median: median(&times).filter(|median| median.is_finite()),
+            median: median(times).filter(|median| median.is_finite()),
             rounds_max: self.facts.rounds_max(),
             censored: times.iter().filter(|time| time.is_infinite()).count() as u64,
         })

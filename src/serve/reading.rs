@@ -14,6 +14,7 @@ use super::line;
 use super::session::{Session, Stage};
 use super::survey::State;
 use super::tail::{Line, Look, Tail};
+use crate::adapters::results::ResultsFolder;
 use crate::domain::Event;
 
 /// About so many bytes of a session are read at once.
@@ -67,7 +68,7 @@ enum Stuck {
 #[derive(Debug)]
 pub struct Reading {
     /// The experiment's folder.
-    folder: PathBuf,
+    folder: Arc<ResultsFolder>,
     /// What was to be done there, as it was read last.
     design: Arc<Design>,
     wanted: Wanted,
@@ -90,7 +91,7 @@ impl Reading {
     pub fn new(folder: PathBuf, wanted: Wanted, cursor: Cursor) -> Self {
         let (design, open, whole, gone) = (Arc::default(), BTreeMap::new(), BTreeMap::new(), VecDeque::new());
         Self {
-            folder,
+            folder: Arc::new(ResultsFolder::read_only(&folder)),
             design,
             wanted,
             cursor,
@@ -269,8 +270,8 @@ impl Reading {
         Message { kind, id: self.cursor.to_string(), data: data.to_string() }
     }
 
-    fn minutes(&self, name: &str) -> (PathBuf, String) {
-        (self.folder.clone(), format!("sessions/{name}/minutes.jsonl"))
+    fn minutes(&self, name: &str) -> (Arc<ResultsFolder>, String) {
+        (Arc::clone(&self.folder), format!("sessions/{name}/minutes.jsonl"))
     }
 }
 

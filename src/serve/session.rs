@@ -2,14 +2,15 @@
 //!
 //! Its words are not read here.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::tail::{Identity, LINE_BYTES_MAX, Unread, opened};
-use crate::adapters::results::{Reached, file_error, run_file_in};
+use super::tail::{Found, Identity, LINE_BYTES_MAX, Unread, opened};
+use crate::adapters::results::{Reached, ResultsFolder, file_error, run_file_in};
+use crate::adapters::session_file::Opened;
 use crate::adapters::strays;
 use crate::domain::Moment;
 
@@ -119,22 +120,24 @@ impl Session {
     ///
     /// # Errors
     /// When a file is there and cannot be read; what was read before is kept.
-    pub fn look(&mut self, (root, part): (&Path, &str), look: u64) -> Result<bool, Unread> {
+    pub fn look(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<bool, Unread> {
         let (minutes, run) = (format!("{part}/minutes.jsonl"), format!("{part}/run.json"));
+        let root = folder.root();
         if self.identity.is_some() && self.is_as_before(root, (&minutes, &run)) {
             return Ok(false);
         }
-        let found = opened(root, &minutes)?;
-        let (length, identity) =
-            found.as_ref().map_or((0, None), |(_, found)| (found.len(), Some(Identity::of(found))));
+        let found = opened(folder, &minutes)?;
+        let (length, identity) = found.as_ref().map_or((0, None), |found| (found.length, Some(found.identity)));
         let (before, is_first) = (self.clone(), self.identity.is_none());
-        if self.identity.is_some() && (identity != self.identity || length < self.bytes) {
+        // A pack holds what lay loose; a reader of every line compares.
+        let is_other = identity != self.identity && !identity.is_some_and(Identity::is_packed);
+        if self.identity.is_some() && (is_other || length < self.bytes) {
             *self = Self::unread(look, self.edition + 1);
         }
         let had = self.records;
-        if let Some((file, _)) = found {
-            let read =
-                if is_first && length > BLOCK { self.read_end(&file, length) } else { self.read_on(&file, length) };
+        if let Some(Found { mut file, .. }) = found {
+            let is_end_enough = is_first && length > BLOCK;
+            let read = if is_end_enough { self.read_end(&mut file, length) } else { self.read_on(&mut file, length) };
             read.map_err(|error| file_error(Path::new(&minutes), &error))?;
         }
         if self.records > had && !is_first {
@@ -172,12 +175,12 @@ impl Session {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn count(&mut self, (root, part): (&Path, &str), look: u64) -> Result<(), Unread> {
+    pub fn count(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<(), Unread> {
         let minutes = format!("{part}/minutes.jsonl");
-        let Some((file, found)) = opened(root, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
-        if Some(Identity::of(&found)) == self.identity {
+        let Some(mut found) = opened(folder, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
+        if Some(found.identity) == self.identity || found.identity.is_packed() {
             let mut counted = Self::unread(look, 0);
-            counted.read_on(&file, self.bytes).map_err(|error| file_error(Path::new(&minutes), &error))?;
+            counted.read_on(&mut found.file, self.bytes).map_err(|error| file_error(Path::new(&minutes), &error))?;
             self.answers = Some(counted.answers.unwrap_or_default());
             self.changed = look;
         }
@@ -185,7 +188,7 @@ impl Session {
     }
 
     /// Reads the last whole line of a file.
-    fn read_end(&mut self, mut file: &File, length: u64) -> io::Result<()> {
+    fn read_end(&mut self, file: &mut Opened, length: u64) -> io::Result<()> {
         let mut wanted = BLOCK;
         loop {
             let start = length.saturating_sub(wanted);
@@ -211,7 +214,7 @@ impl Session {
     }
 
     /// Reads what was added up to a length, block by block; a file of which nothing was read stands at its beginning.
-    fn read_on(&mut self, mut file: &File, length: u64) -> io::Result<()> {
+    fn read_on(&mut self, file: &mut Opened, length: u64) -> io::Result<()> {
         if self.bytes > 0 {
             file.seek(SeekFrom::Start(self.bytes))?;
         }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::design::Design;
 use super::session::{Session, Stage, Stamp};
 use super::tail::{Identity, Unread};
-use crate::adapters::results::{FileError, file_error, is_written_to};
+use crate::adapters::results::{FileError, ResultsFolder, file_error, is_written_to};
 use crate::adapters::strays::{self, Stray};
 
 /// The list of sessions is read again after so many looks, whatever the folder's own time says.
@@ -86,11 +86,13 @@ impl State {
 /// Looks at an experiment's folder again and again.
 #[derive(Debug)]
 pub struct Survey {
-    folder: PathBuf,
+    folder: ResultsFolder,
     looks: u64,
     state: State,
     inputs: Vec<Option<Stamp>>,
     listed: Option<Stamp>,
+    /// The packs, as they were listed.
+    packed: Option<Stamp>,
     /// The sessions' folders, by which another one in the same place is noticed.
     folders: BTreeMap<Arc<str>, Option<Identity>>,
     /// The look before which they are not listed again.
@@ -115,7 +117,8 @@ impl Survey {
             problems: Vec::new(),
         };
         let (inputs, folders, strays, absences) = (Vec::new(), BTreeMap::new(), Vec::new(), Vec::new());
-        Self { folder, looks: 0, state, inputs, listed: None, folders, list_again: 0, strays, absences }
+        let folder = ResultsFolder::read_only(&folder);
+        Self { folder, looks: 0, state, inputs, listed: None, packed: None, folders, list_again: 0, strays, absences }
     }
 
     /// Looks again; what is known is told anew only where it changed.
@@ -134,7 +137,7 @@ impl Survey {
             let names = self.state.sessions.keys().map(ToString::to_string).collect();
             let design = &self.state.design;
             // While a run is writing, its sessions are not missing yet.
-            let missing = (!is_written_to(&self.folder)).then(|| design.missing_sessions(&names)).flatten();
+            let missing = (!is_written_to(self.folder.root())).then(|| design.missing_sessions(&names)).flatten();
             self.absences = missing.into_iter().chain(design.extra_sessions(&names)).collect();
         }
         problems.extend(self.absences.iter().cloned());
@@ -181,25 +184,25 @@ impl Survey {
             "inputs/change.yaml",
             "experiment.json",
         ];
-        let inputs: Vec<Option<Stamp>> = kept.iter().map(|name| Stamp::of(&self.folder.join(name))).collect();
+        let inputs: Vec<Option<Stamp>> = kept.iter().map(|name| Stamp::of(&self.folder.root().join(name))).collect();
         if inputs == self.inputs {
             return false;
         }
         self.inputs = inputs;
-        self.state.design = Arc::new(Design::read(&self.folder));
+        self.state.design = Arc::new(Design::read(self.folder.root()));
         true
     }
 
     /// Lists the sessions' folders again where that may have changed; of many not at every look.
     fn list(&mut self) -> Result<bool, FileError> {
-        let path = self.folder.join("sessions");
-        let stamp = Stamp::of(&path);
-        let may_have_changed = stamp != self.listed || self.looks.is_multiple_of(LISTED_EVERY);
+        let path = self.folder.root().join("sessions");
+        let (stamp, packs) = (Stamp::of(&path), Stamp::of(&self.folder.packs().folder()));
+        let may_have_changed = stamp != self.listed || packs != self.packed || self.looks.is_multiple_of(LISTED_EVERY);
         if !may_have_changed || self.looks < self.list_again {
             return Ok(false);
         }
         self.strays.clear();
-        let elsewhere = strays::on_the_way(&self.folder, "sessions");
+        let elsewhere = strays::on_the_way(self.folder.root(), "sessions");
         self.strays.extend(elsewhere.iter().map(Stray::to_string));
         let (others, known) = match stamp.filter(|_| elsewhere.is_none()) {
             Some(_) => self.others(&path)?,
@@ -212,7 +215,13 @@ impl Survey {
         if is_any_other {
             self.lose();
         }
-        let changed = is_any_other || !others.is_empty();
+        let newly_packed = if packs == self.packed { Vec::new() } else { self.newly_packed()? };
+        self.packed = packs;
+        let changed = is_any_other || !others.is_empty() || !newly_packed.is_empty();
+        for name in newly_packed {
+            self.state.gone.remove(&*name);
+            self.state.sessions.insert(Arc::from(name), Arc::new(Session::unread(look, 0)));
+        }
         for (name, identity) in others {
             let edition = self.state.sessions.get(&name).map_or(0, |session| session.edition + 1);
             self.state.sessions.insert(Arc::clone(&name), Arc::new(Session::unread(look, edition)));
@@ -222,13 +231,22 @@ impl Survey {
         Ok(changed)
     }
 
-    /// Forgets the sessions that have no folder any more.
+    /// The packed sessions that were not known.
+    fn newly_packed(&self) -> Result<Vec<String>, FileError> {
+        self.folder.packs().refresh();
+        let mut names = self.folder.packs().names()?;
+        names.retain(|name| is_session_name(name) && !self.state.sessions.contains_key(name.as_str()));
+        Ok(names)
+    }
+
+    /// Forgets the sessions that have no folder any more, unless they were packed.
     fn lose(&mut self) {
-        let (state, root, look) = (&mut self.state, &self.folder, self.looks);
+        self.folder.packs().refresh();
+        let (state, packs, root, look) = (&mut self.state, self.folder.packs(), self.folder.root(), self.looks);
         self.folders.retain(|name, _| {
             let place = format!("sessions/{name}");
             let stays = root.join(&place).is_dir() && strays::on_the_way(root, &place).is_none();
-            if !stays {
+            if !stays && packs.find(name).is_none() {
                 state.sessions.remove(name);
                 state.gone.insert(Arc::clone(name), look);
             }
@@ -247,7 +265,7 @@ impl Survey {
             let Some(name) = name.to_str().filter(|name| is_session_name(name)) else { continue };
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_symlink()
-                && let Some(stray) = strays::on_the_way(&self.folder, &format!("sessions/{name}"))
+                && let Some(stray) = strays::on_the_way(self.folder.root(), &format!("sessions/{name}"))
             {
                 self.strays.push(stray.to_string());
                 continue;

@@ -2,11 +2,13 @@
 //!
 //! What a line means is not looked at here, and nothing is ever written.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use crate::adapters::results::{FileError, file_error, open_file};
+use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file};
+use crate::adapters::session_file::Opened;
 use crate::adapters::strays::{self, Stray};
 
 /// No record is longer: a line that is has no end.
@@ -16,11 +18,26 @@ pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Check(pub u32);
 
+/// No disk has this number.
+const PACKED: u64 = u64::MAX;
+
 /// Which file lies at a path; another one that is put there has another identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity(u64, u64);
 
 impl Identity {
+    /// Of a session that is in a pack.
+    pub fn packed(name: &str) -> Self {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&blake3::hash(name.as_bytes()).as_bytes()[..8]);
+        Self(PACKED, u64::from_le_bytes(bytes))
+    }
+
+    /// Whether it is of a session that is in a pack.
+    pub fn is_packed(self) -> bool {
+        self.0 == PACKED
+    }
+
     /// Of a folder in a list, by its number there.
     #[cfg(unix)]
     pub fn listed(number: u64) -> Self {
@@ -68,7 +85,7 @@ pub enum Look {
 #[derive(Debug)]
 pub struct Tail {
     /// The experiment's folder, and the minutes' path in it.
-    place: (PathBuf, String),
+    place: (Arc<ResultsFolder>, String),
     identity: Option<Identity>,
     lines: u64,
     offset: u64,
@@ -77,7 +94,7 @@ pub struct Tail {
 
 impl Tail {
     /// Before the first line of the minutes that have this path in an experiment's folder.
-    pub fn new(place: (PathBuf, String)) -> Self {
+    pub fn new(place: (Arc<ResultsFolder>, String)) -> Self {
         Self { place, identity: None, lines: 0, offset: 0, hasher: blake3::Hasher::new() }
     }
 
@@ -86,7 +103,7 @@ impl Tail {
     /// # Errors
     /// When the file is there and cannot be read.
     pub fn behind(
-        place: (PathBuf, String),
+        place: (Arc<ResultsFolder>, String),
         (lines, check): (u64, Check),
         mut seen: impl FnMut(&Line),
     ) -> Result<Option<Self>, Unread> {
@@ -126,11 +143,13 @@ impl Tail {
     }
 
     fn read_up_to(&mut self, bytes_max: usize, lines_max: u64) -> Result<Look, Unread> {
-        let Some((mut file, found)) = opened(&self.place.0, &self.place.1)? else {
+        let Some(Found { mut file, length, identity }) = opened(&self.place.0, &self.place.1)? else {
             return Ok(if self.identity.is_some() { self.begin_again(Look::Gone) } else { Look::Lines(Vec::new()) });
         };
-        let identity = Identity::of(&found);
-        if self.identity.is_some_and(|before| before != identity) || found.len() < self.offset {
+        let is_other = self.identity.is_some_and(|before| before != identity);
+        let unread = |error| file_error(Path::new(&self.place.1), &error);
+        let is_packed_since = is_other && identity.is_packed() && self.is_behind(&mut file).map_err(unread)?;
+        if length < self.offset || is_other && !is_packed_since {
             return Ok(self.begin_again(Look::Others));
         }
         self.identity = Some(identity);
@@ -151,8 +170,16 @@ impl Tail {
         }
     }
 
+    /// Whether a file begins with what was read.
+    fn is_behind(&self, file: &mut Opened) -> io::Result<bool> {
+        let mut hasher = blake3::Hasher::new();
+        file.rewind()?;
+        hasher.update_reader(file.take(self.offset))?;
+        Ok(hasher.finalize() == self.hasher.finalize())
+    }
+
     /// What follows, at most so many bytes.
-    fn block(&self, file: &mut File, wanted: usize) -> io::Result<Vec<u8>> {
+    fn block(&self, file: &mut Opened, wanted: usize) -> io::Result<Vec<u8>> {
         file.seek(SeekFrom::Start(self.offset))?;
         let mut bytes = Vec::new();
         file.take(wanted as u64).read_to_end(&mut bytes)?;
@@ -173,7 +200,7 @@ impl Tail {
     }
 
     fn begin_again(&mut self, look: Look) -> Look {
-        *self = Self::new(std::mem::take(&mut self.place));
+        *self = Self::new(self.place.clone());
         look
     }
 }
@@ -189,16 +216,38 @@ pub enum Unread {
     File(#[from] FileError),
 }
 
-/// A file of a folder, by its path in it, with what is known of it; `None` where there is none. What is no part of the folder is not
-/// opened.
-pub(super) fn opened(root: &Path, part: &str) -> Result<Option<(File, Metadata)>, Unread> {
-    if let Some(stray) = strays::on_the_way(root, part) {
+/// An open file of a folder.
+pub(super) struct Found {
+    /// The file.
+    pub file: Opened,
+    /// How long it is.
+    pub length: u64,
+    /// Which it is.
+    pub identity: Identity,
+}
+
+/// A file of a folder, by its path in it, also where its session was packed since; `None` where there is none. What is no part of the
+/// folder is not opened.
+pub(super) fn opened(folder: &ResultsFolder, part: &str) -> Result<Option<Found>, Unread> {
+    if let Some(stray) = strays::on_the_way(folder.root(), part) {
         return Err(Unread::Outside(stray));
     }
-    match open_file(&root.join(part)).and_then(|file| Ok((file.metadata()?, file))) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+    let fail = |error: io::Error| file_error(Path::new(part), &error);
+    match open_file(&folder.root().join(part)).and_then(|file| Ok((file.metadata()?, file))) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let Some(name) = part.strip_prefix("sessions/").and_then(|rest| rest.strip_suffix("/minutes.jsonl")) else {
+                return Ok(None);
+            };
+            let minutes = folder.minutes(name);
+            if minutes.is_loose() || !minutes.exists() {
+                return Ok(None);
+            }
+            let file = minutes.open().map_err(fail)?;
+            Ok(Some(Found { length: file.length().map_err(fail)?, file, identity: Identity::packed(name) }))
+        }
         opened => {
-            Ok(opened.map(|(found, file)| Some((file, found))).map_err(|error| file_error(Path::new(part), &error))?)
+            let (found, file) = opened.map_err(fail)?;
+            Ok(Some(Found { file: Opened::Loose(file), length: found.len(), identity: Identity::of(&found) }))
         }
     }
 }

@@ -182,7 +182,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     };
     let outcome = attend(&workplace, plan, 1, Reuse::Own);
     outcome.end.unwrap();
-    fs::read(folder.minutes(&plan.session_name(1))).unwrap()
+    fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn resumed_minutes_equal_the_whole_wherever_they_are_cut() {
         let root = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open(root.path()).unwrap();
         let all = attend_in(&folder, plan);
-        let path = folder.minutes(&plan.session_name(1));
+        let path = folder.minutes(&plan.session_name(1)).path().to_owned();
         // In the middle of every line, where the torn rest is dropped, and after every record.
         let cuts = ends(&all).into_iter().flat_map(|end| [end.saturating_sub(9), end]);
         for cut in sample_cases(cuts, 11).into_iter().chain([0, 1]) {
@@ -289,7 +289,7 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
         follower: None,
     };
     attend(&workplace, plan, 1, Reuse::Own).end.unwrap();
-    fs::read(folder.minutes(&plan.session_name(1))).unwrap()
+    fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()
 }
 
 /// The ends of the lines of a file.
@@ -345,7 +345,7 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
         let folder = ResultsFolder::open(root.path()).unwrap();
         let name = plan.session_name(1);
         let minutes = attend_with(&folder, &plan, &clients, runtime.handle());
-        let calls = fs::read(folder.calls(&name)).unwrap();
+        let calls = fs::read(folder.calls(&name).path()).unwrap();
         let questions = answers(&calls);
         assert_eq!(server.requests(), questions);
         let asks_for_digests = String::from_utf8_lossy(&calls).matches("\"compression\"").count();
@@ -357,13 +357,13 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
             let last = *possible.last().unwrap();
             // With all minutes that there can be, with half of them, with none, and with a last line torn in writing.
             for kept in [last, possible[possible.len() / 2], 0, last.saturating_sub(9)] {
-                fs::write(folder.calls(&name), &calls[..cut]).unwrap();
-                fs::write(folder.minutes(&name), &minutes[..kept]).unwrap();
+                fs::write(folder.calls(&name).path(), &calls[..cut]).unwrap();
+                fs::write(folder.minutes(&name).path(), &minutes[..kept]).unwrap();
                 let before = server.requests();
                 let again = attend_with(&folder, &plan, &clients, runtime.handle());
                 assert!(again == minutes, "{order}: calls cut after {cut} bytes, minutes after {kept}");
                 assert_eq!(answered + server.requests() - before, questions, "each question is answered once");
-                assert_eq!(answers(&fs::read(folder.calls(&name)).unwrap()), questions);
+                assert_eq!(answers(&fs::read(folder.calls(&name).path()).unwrap()), questions);
             }
         }
     }

@@ -208,7 +208,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
         follower: None,
     };
     attend(&workplace, plan, REPLICATE, Reuse::Own).end.unwrap();
-    fs::read(folder.minutes(&plan.session_name(REPLICATE))).unwrap()
+    fs::read(folder.minutes(&plan.session_name(REPLICATE)).path()).unwrap()
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn resumed_justice_minutes_equal_the_whole_wherever_they_are_cut() {
         let root = tempfile::tempdir().unwrap();
         let folder = ResultsFolder::open(root.path()).unwrap();
         let all = attend_in(&folder, plan);
-        let path = folder.minutes(&plan.session_name(REPLICATE));
+        let path = folder.minutes(&plan.session_name(REPLICATE)).path().to_owned();
         let ends: Vec<usize> = (0..all.len()).filter(|&at| all[at] == b'\n').map(|at| at + 1).collect();
         // After every record, and in every line: near its end, and after its first byte.
         let cuts = ends.iter().flat_map(|end| [end - 9, *end, end + 1]).filter(|at| *at <= all.len());

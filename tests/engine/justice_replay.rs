@@ -102,7 +102,7 @@ fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
     let root = tempfile::tempdir().unwrap();
     attend_in(root.path(), (plan, replicate), Mode::Run).unwrap();
     attend_in(root.path(), (plan, replicate), Mode::Replay).unwrap();
-    let path = ResultsFolder::read_only(root.path()).minutes(&plan.session_name(replicate));
+    let path = ResultsFolder::read_only(root.path()).minutes(&plan.session_name(replicate)).path().to_owned();
     let whole = fs::read(&path).unwrap();
     let (mut fields, mut begins) = (Vec::new(), 0);
     for (number, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {

@@ -14,6 +14,7 @@ mod justice_folder;
 mod justice_fork;
 mod kill;
 mod measures;
+mod packs;
 mod pay_tables;
 mod proposed;
 mod replay;

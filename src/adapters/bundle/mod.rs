@@ -9,7 +9,7 @@ mod texts;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -19,6 +19,7 @@ pub use results::{Unfit, left_out, results};
 pub use texts::{About, Program, Wholeness, again, readme};
 
 use crate::adapters::results::{FileError, file_error};
+use crate::adapters::session_file::SessionFile;
 use crate::domain::Digest;
 
 /// The name of the list of digests.
@@ -41,8 +42,8 @@ pub struct Entry {
 /// Where the bytes of a file come from.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// A file on disk.
-    Disk(PathBuf),
+    /// A file on disk, or of a session.
+    Disk(SessionFile),
     /// A text made for the bundle.
     Text(String),
 }
@@ -58,8 +59,8 @@ pub enum Mode {
 
 impl Entry {
     /// A file of the disk, to be read.
-    pub fn disk(path: impl Into<String>, file: PathBuf) -> Self {
-        Self { path: path.into(), from: Source::Disk(file), mode: Mode::Data }
+    pub fn disk(path: impl Into<String>, file: impl Into<SessionFile>) -> Self {
+        Self { path: path.into(), from: Source::Disk(file.into()), mode: Mode::Data }
     }
 
     /// A text, to be read.
@@ -75,14 +76,17 @@ impl Entry {
 
     fn open(&self) -> Result<Box<dyn Read + '_>, FileError> {
         match &self.from {
-            Source::Disk(path) => File::open(path).map(|file| Box::new(file) as _).map_err(|e| file_error(path, &e)),
+            Source::Disk(file) => match file.open() {
+                Ok(opened) => Ok(Box::new(opened)),
+                Err(error) => Err(file_error(file.path(), &error)),
+            },
             Source::Text(text) => Ok(Box::new(text.as_bytes())),
         }
     }
 
     fn error(&self, error: &io::Error) -> FileError {
         match &self.from {
-            Source::Disk(path) => file_error(path, error),
+            Source::Disk(file) => file_error(file.path(), error),
             Source::Text(_) => file_error(Path::new(&self.path), error),
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::Entry;
 use crate::adapters::inputs::Inputs;
+use crate::adapters::packs::Part;
 use crate::adapters::results::{FileError, ResultsFolder, SESSION_FILES, UNFINISHED, file_error, is_own};
 use crate::adapters::tables::file_names;
 use crate::plan::Planned;
@@ -76,10 +77,11 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
 }
 
 fn of_session(folder: &ResultsFolder, name: &str) -> Vec<Entry> {
-    recorded(&folder.session(name), &format!("{RESULTS}/sessions/{name}"))
+    let files = Part::ALL.map(|part| (part, folder.file(part, name))).into_iter().filter(|(_, file)| file.is_file());
+    files.map(|(part, file)| Entry::disk(format!("{RESULTS}/sessions/{name}/{}", part.file_name()), file)).collect()
 }
 
-/// What runs wrote into the folder of a session, or of an attempt at one.
+/// What runs wrote into the folder of an attempt at a session.
 fn recorded(session: &Path, within: &str) -> Vec<Entry> {
     let there = SESSION_FILES.iter().map(|file| (file, session.join(file)));
     there.filter(|(_, path)| path.is_file()).map(|(file, path)| Entry::disk(format!("{within}/{file}"), path)).collect()

@@ -28,6 +28,7 @@ impl Share {
 pub struct BorneOut {
     specs: Vec<TableSpec>,
     sessions: SessionLines,
+    text: Vec<u8>,
     shares: Vec<Share>,
 }
 
@@ -62,19 +63,22 @@ impl Unborne {
 impl BorneOut {
     /// Tables with these open columns, without a session.
     pub fn new(layout: &Layout) -> Self {
-        Self { specs: table_specs(layout), sessions: SessionLines::default(), shares: Vec::new() }
+        Self { specs: table_specs(layout), sessions: SessionLines::default(), text: Vec::new(), shares: Vec::new() }
     }
 
     /// Adds a session, whose rows are in its share. The caller adds them in the order of the plan.
     pub fn add(&mut self, folded: &Folded, share: Share) {
         let Folded { facts, session, .. } = folded;
-        self.sessions.add(&key_cells(facts), &facts.arm.arm, session.clone());
+        self.text.extend(self.sessions.line(&key_cells(facts), &facts.arm.arm, session.clone()));
         self.shares.push(share);
     }
 
     /// Compares the tables of a folder, but for those that the caller does not want to be read.
-    pub fn compared(self, folder: &Path, is_read: impl Fn(&str) -> bool) -> Unborne {
-        let sessions = vec![lines(&self.sessions.finish())];
+    pub fn compared(mut self, folder: &Path, is_read: impl Fn(&str) -> bool) -> Unborne {
+        for place in self.sessions.finish() {
+            self.text[place as usize] = b'0';
+        }
+        let sessions = vec![lines(&self.text)];
         let mut unborne = Unborne::default();
         for (place, spec) in self.specs.iter().enumerate() {
             let name = format!("{}.csv", spec.name);

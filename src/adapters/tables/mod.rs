@@ -14,8 +14,7 @@ pub use dictionary::dictionary;
 pub use facts::{arm_facts, experiment_facts, session_facts};
 pub use methods::{Held, design};
 
-use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use loaders::Categories;
@@ -50,40 +49,45 @@ pub struct TableSet {
     categories: Categories,
 }
 
-/// The lines of `sessions.csv`, whole but for the cell that needs all sessions of an arm: one text, since there may be a million.
+/// The lines of `sessions.csv`. One cell needs all sessions of an arm: it is written as if the transcript were the only one of its kind,
+/// and corrected in the file at the end, since there may be a million sessions.
 #[derive(Default)]
 struct SessionLines {
-    text: Vec<u8>,
-    /// Where that cell stands, and the transcript that it is about.
-    open: Vec<(usize, [u8; 32])>,
-    /// How many sessions of an arm have a transcript.
-    seen: BTreeMap<[u8; 32], u32>,
+    /// How many bytes of lines were written.
+    written: u64,
+    /// The transcripts of sessions in which somebody spoke, and where that cell stands.
+    spoken: Vec<([u8; 16], u64)>,
 }
 
 impl SessionLines {
-    fn add(&mut self, key: &[u8], arm: &str, mut session: SessionRow) {
-        let begin = self.text.len();
-        let spoken = session.totals.as_ref().is_some_and(|totals| totals.statements > 0);
-        session.distinct_transcript = spoken.then_some(false);
-        put_row(key, &session, &mut self.text);
-        let Some(totals) = &session.totals else { return };
-        let transcript = *blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()).as_bytes();
-        *self.seen.entry(transcript).or_default() += 1;
-        if spoken {
-            session.distinct_transcript = Some(true);
+    /// The line of a session.
+    fn line(&mut self, key: &[u8], arm: &str, mut session: SessionRow) -> Vec<u8> {
+        let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
+        let transcript = spoken.map(|totals| blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()));
+        session.distinct_transcript = transcript.map(|_| true);
+        let mut line = Vec::new();
+        put_row(key, &session, &mut line);
+        if let Some(transcript) = transcript {
+            session.distinct_transcript = Some(false);
             let mut other = Vec::new();
             put_row(key, &session, &mut other);
-            let place = self.text[begin..].iter().zip(&other).position(|(one, other)| one != other);
-            self.open.push((begin + place.expect("invariant: a flag is a cell of one digit"), transcript));
+            let place = line.iter().zip(&other).position(|(one, other)| one != other);
+            let place = place.expect("invariant: a flag is a cell of one digit");
+            let mut short = [0; 16];
+            short.copy_from_slice(&transcript.as_bytes()[..16]);
+            self.spoken.push((short, self.written + place as u64));
         }
+        self.written += line.len() as u64;
+        line
     }
 
-    /// The lines, every cell filled in.
-    fn finish(mut self) -> Vec<u8> {
-        for (place, transcript) in self.open {
-            self.text[place] = if self.seen[&transcript] == 1 { b'1' } else { b'0' };
-        }
-        self.text
+    /// The places of the cells that are to be corrected: their transcripts came more than once.
+    fn finish(mut self) -> Vec<u64> {
+        self.spoken.sort_unstable();
+        let same = self.spoken.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
+        let mut places: Vec<u64> = same.flatten().map(|(_, place)| *place).collect();
+        places.sort_unstable();
+        places
     }
 }
 
@@ -135,8 +139,8 @@ impl TableSet {
         for (file, part) in self.files.iter_mut().skip(1).zip(rows.parts()) {
             file.write(part)?;
         }
-        self.sessions.add(&key_cells(&facts), &facts.arm.arm, session);
-        Ok(())
+        let line = self.sessions.line(&key_cells(&facts), &facts.arm.arm, session);
+        self.files[0].write(&line)
     }
 
     /// Writes what needs all sessions, and the files that describe the tables; then puts every file in place.
@@ -144,7 +148,9 @@ impl TableSet {
     /// # Errors
     /// When a file cannot be written or put in place; the error names it.
     pub fn finish(mut self) -> Result<(), Unwritable> {
-        self.files[0].write(&std::mem::take(&mut self.sessions).finish())?;
+        let begin = header(&self.specs[0]).len() as u64;
+        let repeated = std::mem::take(&mut self.sessions).finish();
+        self.files[0].correct(repeated.into_iter().map(|place| begin + place), b'0')?;
         let described = [
             ("codebook.csv", codebook::codebook(&self.specs)),
             ("datapackage.json", codebook::datapackage(&self.specs)),
@@ -182,6 +188,20 @@ impl Growing {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Unwritable> {
         self.out.write_all(bytes).map_err(|source| Unwritable { path: self.path.clone(), source })
+    }
+
+    /// Writes a byte at each of these places, then goes on at the end.
+    fn correct(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), Unwritable> {
+        let write = || {
+            self.out.flush()?;
+            let file = self.out.get_mut().as_file_mut();
+            for place in places {
+                file.seek(SeekFrom::Start(place))?;
+                file.write_all(&[byte])?;
+            }
+            file.seek(SeekFrom::End(0)).map(drop)
+        };
+        write().map_err(|source| Unwritable { path: self.path.clone(), source })
     }
 
     /// Puts the file in place under its final name.

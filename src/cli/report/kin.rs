@@ -84,7 +84,7 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
     let found = siblings.iter().find_map(|sibling| {
         let folder = ResultsFolder::read_only(sibling);
         let is_outside = || !strays::of(sibling, &format!("sessions/{}", parent.session)).is_empty();
-        if !folder.session(&parent.session).is_dir() || is_outside() {
+        if is_outside() || !folder.has_session(&parent.session) {
             return None;
         }
         // What its last run wrote is told there; where that is lost the minutes themselves tell.
@@ -92,8 +92,9 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
             return None;
         }
         let minutes = folder.minutes(&parent.session);
-        is_large |= fs::metadata(&minutes).is_ok_and(|about| about.is_file() && about.len() > MINUTES_BYTES_MAX);
-        let bytes = read_file(&minutes, "", MINUTES_BYTES_MAX).ok()?;
+        let is_too_large = minutes.is_file() && minutes.length().is_ok_and(|bytes| bytes > MINUTES_BYTES_MAX);
+        is_large |= is_too_large;
+        let bytes = minutes.read_whole().ok().filter(|_| !is_too_large)?;
         (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes))
     });
     let why = if is_large {

@@ -7,7 +7,7 @@ use super::source::{Session, Source};
 use super::talk;
 use crate::adapters::ballots::SessionVotes;
 use crate::adapters::fold::{FoldError, fold_session_keeping, other_format};
-use crate::adapters::results::{Reached, RunFile, open_file};
+use crate::adapters::results::{Reached, RunFile};
 use crate::adapters::tables::{Share, session_facts};
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
@@ -188,7 +188,7 @@ fn unplanned(name: &str) -> Course {
 /// Why a session went no further, as its last run told.
 fn stopped(run: Option<&RunFile>, source: &Source, name: &str) -> String {
     match run {
-        None if !source.folder().session(name).exists() => "not begun: it has no folder".to_owned(),
+        None if !source.folder().has_session(name) => "not begun: it has no folder".to_owned(),
         None => "its run.json is missing or cannot be read, so that nobody knows how its run ended".to_owned(),
         Some(run) => match (run.status, &run.stopped) {
             (_, Some(stopped)) => source.own(stopped),
@@ -202,17 +202,17 @@ fn stopped(run: Option<&RunFile>, source: &Source, name: &str) -> String {
 
 /// Reads a record that does not count as far as it can be read, and tells where it cannot.
 fn read(source: &Source, name: &str, records: &mut Vec<Record>) -> Option<String> {
-    let path = source.folder().minutes(name);
-    let unread = |reason: String| Some(source.own(&format!("{}: {reason}", path.display())));
-    let file = match open_file(&path).and_then(|file| Ok((file.metadata()?.len(), file))) {
-        Ok((length, file)) => file.take(length),
+    let file = source.folder().minutes(name);
+    let unread = |reason: String| Some(source.own(&format!("{}: {reason}", file.display())));
+    let opened = match file.open().and_then(|opened| Ok((opened.length()?, opened))) {
+        Ok((length, opened)) => opened.take(length),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let is_begun = source.folder().session(name).exists();
+            let is_begun = source.folder().has_session(name);
             return is_begun.then(|| "it has no record (minutes.jsonl)".to_owned());
         }
         Err(error) => return unread(error.to_string()),
     };
-    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut reader = BufReader::with_capacity(1 << 16, opened);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();

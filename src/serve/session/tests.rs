@@ -1,5 +1,7 @@
 //! What is known of a session is what its record says, however it was read.
 
+use std::fs::File;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -37,15 +39,15 @@ proptest! {
         stops.sort_unstable();
         for stop in stops {
             fs::write(place.path().join("minutes.jsonl"), &whole[..stop]).unwrap();
-            session.look((place.path(), "."), 1).unwrap();
+            session.look((&ResultsFolder::read_only(place.path()), "."), 1).unwrap();
         }
-        session.count((place.path(), "."), 2).unwrap();
+        session.count((&ResultsFolder::read_only(place.path()), "."), 2).unwrap();
         prop_assert_eq!(session.records, words.len() as u64 + u64::from(is_ended));
         prop_assert_eq!(session.answers, Some(words.len() as u64));
         prop_assert_eq!(session.bytes, whole.len() as u64);
         prop_assert_eq!(session.stage, if is_ended { Stage::Completed } else { Stage::Unfinished });
         prop_assert_eq!(session.at.as_deref(), Some("talk, round 2"));
-        prop_assert!(!session.look((place.path(), "."), 3).unwrap(), "nothing changed");
+        prop_assert!(!session.look((&ResultsFolder::read_only(place.path()), "."), 3).unwrap(), "nothing changed");
     }
 }
 
@@ -54,7 +56,7 @@ fn what_is_no_record_is_said_to_be_unreadable() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("minutes.jsonl"), line(0, Some("a")) + "not a record\n").unwrap();
     let mut session = Session::unread(0, 0);
-    session.look((place.path(), "."), 1).unwrap();
+    session.look((&ResultsFolder::read_only(place.path()), "."), 1).unwrap();
     assert_eq!((session.stage, session.records), (Stage::Unreadable, 2));
 }
 
@@ -64,13 +66,13 @@ fn a_line_that_is_too_long_is_not_waited_for() {
     let path = place.path().join("minutes.jsonl");
     fs::write(&path, line(0, Some("a"))).unwrap();
     let mut grown = Session::unread(0, 0);
-    grown.look((place.path(), "."), 1).unwrap();
+    grown.look((&ResultsFolder::read_only(place.path()), "."), 1).unwrap();
     assert_eq!(grown.stage, Stage::Unfinished);
     let file = File::options().write(true).open(&path).unwrap();
     file.set_len(LINE_BYTES_MAX as u64 + 3 * BLOCK).unwrap();
-    grown.look((place.path(), "."), 2).unwrap();
+    grown.look((&ResultsFolder::read_only(place.path()), "."), 2).unwrap();
     let mut found = Session::unread(0, 0);
-    found.look((place.path(), "."), 1).unwrap();
+    found.look((&ResultsFolder::read_only(place.path()), "."), 1).unwrap();
     for session in [grown, found] {
         assert_eq!((session.stage, session.records), (Stage::Unreadable, 1));
     }
@@ -83,9 +85,9 @@ fn a_number_that_no_record_can_have_does_no_harm() {
     let last = line(0, Some("a")).replace("\"seq\":0", "\"seq\":18446744073709551615");
     fs::write(&path, line(0, Some(&"x".repeat(70_000))) + &last).unwrap();
     let mut session = Session::unread(0, 0);
-    session.look((place.path(), "."), 1).unwrap();
+    session.look((&ResultsFolder::read_only(place.path()), "."), 1).unwrap();
     assert_eq!(session.records, u64::MAX);
     fs::write(&path, fs::read_to_string(&path).unwrap() + &last).unwrap();
-    session.look((place.path(), "."), 2).unwrap();
+    session.look((&ResultsFolder::read_only(place.path()), "."), 2).unwrap();
     assert_eq!(session.records, u64::MAX);
 }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::*;
 
 /// Minutes in a folder.
-fn there(root: &Path) -> (PathBuf, String) {
-    (root.to_owned(), "minutes.jsonl".to_owned())
+fn there(root: &Path) -> (Arc<ResultsFolder>, String) {
+    (Arc::new(ResultsFolder::read_only(root)), "minutes.jsonl".to_owned())
 }
 
 fn texts(look: Look) -> Vec<String> {

@@ -1,0 +1,129 @@
+//! `run --pack`: when complete sessions are moved into packs. How a pack is written is in [`crate::adapters::packs`].
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::adapters::packs::{PACKS, pack_sessions, unpack_sessions};
+use crate::adapters::results::{FileError, ResultsFolder, file_error};
+use crate::plan::{Experiment, Planned};
+
+/// How complete sessions are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// Each in a folder of its own.
+    Loose,
+    /// In packs.
+    Packed,
+}
+
+impl Storage {
+    /// In packs where that is asked for; else as the folder has it.
+    ///
+    /// # Errors
+    /// When the place for the packs cannot be made.
+    pub fn of(folder: &ResultsFolder, asked: Option<Storage>) -> Result<Self, FileError> {
+        if asked == Some(Storage::Packed) {
+            // From now on the folder is continued in packs, even if nothing of it is packed yet.
+            let place = folder.root().join(PACKS);
+            fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
+        }
+        Ok(if folder.is_packed() { Storage::Packed } else { Storage::Loose })
+    }
+}
+
+/// Which sessions a pack holds.
+pub struct Layout {
+    /// The pack of each session, and its place among the sessions; pack by pack, and within each in plan order.
+    places: Vec<(u32, u32)>,
+}
+
+impl Layout {
+    /// The packs of these sessions of an experiment, which are in plan order.
+    pub fn of(experiment: &Experiment, sessions: &[Planned]) -> Self {
+        let mut places: Vec<(u32, u32)> = sessions.iter().map(|session| experiment.pack_of(session)).zip(0..).collect();
+        places.sort_unstable();
+        Self { places }
+    }
+
+    /// The numbers of the packs.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.places.chunk_by(|one, other| one.0 == other.0).map(|pack| pack[0].0)
+    }
+
+    /// The places of the sessions of a pack, in plan order.
+    pub fn places(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
+        let first = self.places.partition_point(|(pack, _)| *pack < number);
+        self.places[first..].iter().take_while(move |(pack, _)| *pack == number).map(|(_, place)| *place as usize)
+    }
+}
+
+/// Moves complete sessions of a run into packs.
+pub struct Packer<'r> {
+    folder: &'r ResultsFolder,
+    experiment: &'r Experiment,
+    sessions: &'r [Planned],
+    layout: Layout,
+    /// How many sessions of each pack are still to be run.
+    waiting: BTreeMap<u32, u64>,
+}
+
+impl<'r> Packer<'r> {
+    /// A packer of these sessions, which are in plan order. What is to be run of them, and what another layout of the packs put
+    /// elsewhere, is laid down loose.
+    ///
+    /// # Errors
+    /// When a pack cannot be read or written.
+    pub fn begin(
+        (folder, experiment): (&'r ResultsFolder, &'r Experiment),
+        sessions: &'r [Planned],
+        missing: &mut [Planned],
+    ) -> Result<Self, FileError> {
+        let pack = |session: &Planned| experiment.pack_of(session);
+        let mut waiting = BTreeMap::new();
+        missing.iter().for_each(|session| *waiting.entry(pack(session)).or_default() += 1);
+        let elsewhere = sessions.iter().filter_map(|session| {
+            let name = session.name();
+            let found = folder.packs().find(&name)?;
+            (found != pack(session)).then_some(name)
+        });
+        unpack_sessions(folder, missing.iter().map(Planned::name).chain(elsewhere))?;
+        if sessions.iter().all(|session| session.arm.is_simulated()) {
+            // One pack after the other, so that few sessions are loose at a time. The order within a pack stays.
+            missing.sort_by_key(pack);
+        }
+        Ok(Self { folder, experiment, sessions, layout: Layout::of(experiment, sessions), waiting })
+    }
+
+    /// Takes into account that a session was run; after the last one of a pack, packs them.
+    ///
+    /// # Errors
+    /// When the pack cannot be written.
+    pub fn end_session(&mut self, session: &Planned) -> Result<(), FileError> {
+        let number = self.experiment.pack_of(session);
+        let left = self.waiting.entry(number).or_default();
+        *left = left.saturating_sub(1);
+        if *left > 0 {
+            return Ok(());
+        }
+        self.waiting.remove(&number);
+        self.pack(number)
+    }
+
+    /// Packs every complete session that is loose.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed, or a pack cannot be written.
+    pub fn finish(self) -> Result<(), FileError> {
+        let loose = self.folder.loose_names()?;
+        let sessions = loose.iter().filter_map(|name| Planned::find(self.experiment, name));
+        let mut numbers: Vec<u32> = sessions.map(|session| self.experiment.pack_of(&session)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into_iter().try_for_each(|number| self.pack(number))
+    }
+
+    fn pack(&self, number: u32) -> Result<(), FileError> {
+        let own = self.layout.places(number).map(|place| (self.sessions[place].name(), self.folder));
+        pack_sessions(self.folder, number, own)
+    }
+}
