@@ -1,5 +1,6 @@
 //! `collect`: shards of an experiment become one results folder, as if it had been run in one place.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::adapters::retried;
 use crate::adapters::session_file::SessionFile;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Digest;
-use crate::plan::{Experiment, Planned, Resolved, Shard, differences, first_difference};
+use crate::plan::{Experiment, Planned, REPLICATES, Resolved, Shard, differences, first_difference};
 use crate::report::{counted, render, visible};
 
 /// So many missing sessions are named.
@@ -58,8 +59,8 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
     let shards = arguments.shards.iter().filter_map(|root| read(root).transpose());
     let mut shards: Vec<ShardFolder> = shards.collect::<Result<_, _>>()?;
-    // The inputs of the first shard are kept, whatever the order in which they are given.
-    shards.sort_by_key(|one| one.shard.number);
+    // The inputs of the first shard with the most replicates are kept: others may not have been continued since there are more.
+    shards.sort_by_key(|one| (Reverse(one.resolved.experiment.replicates), one.shard.number));
     let Some(first) = shards.first() else {
         return Err(Refusal::ends(Ending::Resumable, "none of these shards holds anything yet; run them again"));
     };
@@ -68,12 +69,17 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     run::refuse_strangers(&root)?;
-    refuse_other_folder(first, &root)?;
+    if let Some(shard) = Frozen::read(&root).and_then(|frozen| frozen.shard) {
+        let message = format!("{} holds shard {shard}; give --out another folder", root.display());
+        return Err(Refusal::wrong(message));
+    }
     let found = find_sessions(&shards, experiment, &sessions)?;
+    let is_new = !Inputs::are_kept(&root);
     let folder = ResultsFolder::open(&root)?;
-    first.inputs.write(&root)?;
-    Frozen::of_shards(shards.iter().map(|shard| &shard.frozen)).keep(&root)?;
-    write_whole(&root.join("plan.yaml"), first.resolved.plan_yaml.as_bytes())?;
+    run::prepare(&folder, &first.inputs, &first.resolved, None)?;
+    if is_new {
+        Frozen::of_shards(shards.iter().map(|shard| &shard.frozen)).keep(&root)?;
+    }
     let is_packed = arguments.pack || shards.iter().any(|shard| shard.folder.is_packed());
     match Storage::of(&folder, is_packed.then_some(Storage::Packed))? {
         Storage::Loose => {
@@ -110,11 +116,19 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
 
 /// Reads the folder of a shard, in which nothing is written; `None` where its run was killed before it began a session.
 fn read(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
-    let no_shard = || Refusal::wrong(format!("{} is no folder of `ekklesia run --shard`", root.display()));
+    let shown = root.display();
+    if !root.exists() {
+        let message = format!("{shown}: no such folder; if no shard has begun, the logs of their runs say why");
+        return Err(Refusal::wrong(message));
+    }
+    let no_shard = || {
+        let inside = holds_shards(root).map(|of| format!("; it holds shards: collect {shown}/*-of-{of}"));
+        let message = format!("{shown} is no folder of `ekklesia run --shard`{}", inside.unwrap_or_default());
+        Refusal::wrong(message)
+    };
     let folder = ResultsFolder::read(root, None)?;
     if Frozen::read(root).is_none() {
-        let is_begun = root.join("sessions").is_dir() && folder.session_names()?.is_empty();
-        if !is_begun || ResultsFolder::stranger(root)?.is_some() {
+        if !root.is_dir() || ResultsFolder::stranger(root)?.is_some() || !folder.session_names()?.is_empty() {
             return Err(no_shard());
         }
         note!("ekklesia: {}: nothing was run in this shard yet", visible(&root.display().to_string()));
@@ -130,6 +144,16 @@ fn read(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
     Ok(Some(ShardFolder { folder, inputs, resolved, frozen, shard }))
 }
 
+/// The number of shards of which a folder holds some, by the names of its folders; `None` where it holds none.
+pub fn holds_shards(folder: &Path) -> Option<u32> {
+    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    let shard = |entry: fs::DirEntry| {
+        let shard: Shard = entry.file_name().to_str()?.replacen("-of-", "/", 1).parse().ok()?;
+        Frozen::read(&entry.path()).and(Some(shard.of))
+    };
+    entries.filter_map(shard).next()
+}
+
 /// Refuses shards of another plan or another number of shards.
 fn refuse_other_plan(first: &ShardFolder, other: &ShardFolder) -> Result<(), Refusal> {
     let (one, two) = (first.folder.root().display(), other.folder.root().display());
@@ -140,24 +164,6 @@ fn refuse_other_plan(first: &ShardFolder, other: &ShardFolder) -> Result<(), Ref
     match difference(&first.resolved, &other.resolved) {
         None => Ok(()),
         Some(what) => Err(Refusal::wrong(format!("{one} and {two} are shards of different plans: {what}"))),
-    }
-}
-
-/// Refuses a folder that holds another plan.
-fn refuse_other_folder(first: &ShardFolder, root: &Path) -> Result<(), Refusal> {
-    if !Inputs::are_kept(root) {
-        return Ok(());
-    }
-    if let Some(shard) = Frozen::read(root).and_then(|frozen| frozen.shard) {
-        let message = format!("{} holds shard {shard}; give --out another folder", root.display());
-        return Err(Refusal::wrong(message));
-    }
-    let there = Inputs::read_results(root)?.resolve()?;
-    match difference(&first.resolved, &there) {
-        None => Ok(()),
-        Some(what) => {
-            Err(Refusal::wrong(format!("{} holds another plan: {what}; give --out another folder", root.display())))
-        }
     }
 }
 
@@ -173,7 +179,7 @@ fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
     });
     let of_design = || {
         let mut changes = differences(&one.design, &other.design).into_iter();
-        let change = changes.find(|change| !change.is_move_on_this_machine())?;
+        let change = changes.find(|change| change.key != REPLICATES && !change.is_move_on_this_machine())?;
         Some(format!("{} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
     };
     of_arms.or_else(of_design)
@@ -194,6 +200,9 @@ fn find_sessions<'f>(
         let own = shards.iter().filter(|shard| shard.shard.holds(experiment, session)).map(|shard| &shard.folder);
         for folder in own.filter(|folder| is_ended(folder, &name)) {
             let minutes = digest_of(&folder.minutes(&name))?;
+            if folder.run_file(&name).is_none_or(|run| run.minutes_digest != minutes) {
+                return Err(changed(folder, &name));
+            }
             match &first {
                 None => first = Some((folder, minutes)),
                 Some((_, known)) if *known == minutes => {}
@@ -277,6 +286,13 @@ fn copy_attempts(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result
 
 fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
     minutes.read_whole().map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes.path(), &error))
+}
+
+/// The minutes of a session are not those that its run wrote.
+fn changed(folder: &ResultsFolder, name: &str) -> Refusal {
+    let (minutes, root) = (folder.minutes(name), folder.root().display());
+    let message = format!("{}: not what its run wrote; `ekklesia run {root}` may complete it again", minutes.display());
+    Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) }
 }
 
 /// Two folders hold one session with different minutes.

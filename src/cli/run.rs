@@ -79,7 +79,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     refuse_other_format(&known)?;
     let served = Arc::new(served::of(arguments.on_model_change, &known, Planned::all(experiment)));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
-    let limits = shard::divide(budget::limits(given, experiment), shard, experiment)?;
+    let limits_of_all = budget::limits(given, experiment);
+    let limits = shard::divide(limits_of_all, shard, experiment)?;
     let deferred = arguments.by_file.read_files(&served)?;
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let clients = clients.sharing_rates(shard.map_or(1, |shard| shard.of));
@@ -97,7 +98,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
     let sessions: Vec<Planned> = sessions_of(experiment, shard).collect();
     let forecasts =
-        if clients.is_some() { foretell((&folder, &sessions), &resolved, limits)? } else { BTreeMap::new() };
+        if clients.is_some() { foretell((&folder, &sessions), &resolved, limits_of_all)? } else { BTreeMap::new() };
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
@@ -392,7 +393,15 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 }
 
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
-fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved, shard: Option<Shard>) -> Result<(), Refusal> {
+///
+/// # Errors
+/// A [`Refusal`] when it holds something else, or cannot be written to.
+pub fn prepare(
+    folder: &ResultsFolder,
+    inputs: &Inputs,
+    resolved: &Resolved,
+    shard: Option<Shard>,
+) -> Result<(), Refusal> {
     let root = folder.root();
     let mut frozen = Frozen::of(resolved);
     if Inputs::are_kept(root) {

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::arguments::RunArguments;
+use super::collect::holds_shards;
 use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
+use super::typed;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::results::{Reached, ResultsFolder};
 use crate::plan::{Experiment, Limits, Planned, Shard};
@@ -27,8 +29,11 @@ struct ShardReport<'a> {
 /// The shard of a run: the one that is asked for, else the one that the folder was begun as.
 ///
 /// # Errors
-/// A [`Refusal`] when the folder holds something else.
+/// A [`Refusal`] when the folder holds something else, or stands among shards of another number.
 pub fn of_run(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusal> {
+    if let Some((asked, beside)) = asked.zip(root.parent()) {
+        refuse_other_number(asked.of, beside)?;
+    }
     let Some(frozen) = Frozen::read(root) else { return Ok(asked) };
     match (asked, frozen.shard) {
         (None, kept) => Ok(kept),
@@ -38,6 +43,20 @@ pub fn of_run(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusa
             let message = format!("{} holds {what}, not shard {asked}; give --out another folder", root.display());
             Err(Refusal::wrong(message))
         }
+    }
+}
+
+/// Refuses to divide an experiment anew beside shards of another number: all would be run, and paid, again.
+///
+/// # Errors
+/// A [`Refusal`] that names both numbers.
+pub fn refuse_other_number(shards: u32, beside: &Path) -> Result<(), Refusal> {
+    match holds_shards(beside).filter(|of| *of != shards) {
+        None => Ok(()),
+        Some(of) => Err(Refusal::wrong(format!(
+            "{} holds shards of {of}, not {shards}: every session would be run again; continue these, or give --out another folder",
+            beside.display()
+        ))),
     }
 }
 
@@ -109,6 +128,9 @@ pub fn report(
 /// The command that collects a shard with the others beside it.
 fn collect_command(root: &Path, shard: Shard) -> String {
     let beside = root.parent().filter(|_| root.ends_with(format!("{}-of-{}", shard.number, shard.of)));
-    let shards = beside.map_or_else(|| "SHARD…".to_owned(), |beside| format!("{}/*", beside.display()));
-    format!("ekklesia collect {shards} --out DIR")
+    let Some(beside) = beside.map(|beside| beside.display().to_string()) else {
+        return "ekklesia collect SHARD… --out DIR".to_owned();
+    };
+    let out = beside.strip_suffix(".shards").map_or_else(|| "DIR".to_owned(), typed::word);
+    format!("ekklesia collect {}/*-of-{} --out {out}", typed::word(&beside), shard.of)
 }

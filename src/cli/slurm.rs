@@ -13,11 +13,14 @@ use super::arguments::{Arguments, RunArguments, Verb};
 use super::exit::{Ending, Refusal};
 use super::say::{note, say};
 use super::{budget, run, shard, size, typed};
+use crate::adapters::inputs::Inputs;
 use crate::plan::{Experiment, Limits, OpenAiModel, Planned, Shard};
 use crate::report::{counted, grouped, visible};
 
 /// Slurm's own limit of the tasks of an array, where a cluster sets no other.
 const TASKS_USUAL: u32 = 1000;
+/// The cores of a task that has a model server.
+const CPUS_WITH_SERVER: u32 = 4;
 /// Seconds between two lines of progress in a log.
 const PROGRESS_EVERY: u32 = 60;
 
@@ -36,7 +39,7 @@ pub struct SlurmArguments {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time: Option<String>,
     /// The memory of a shard, such as 8G.
-    #[arg(long, value_name = "SIZE", value_parser = plain)]
+    #[arg(long, value_name = "SIZE", value_parser = size_of_memory)]
     pub mem: Option<String>,
     /// The partition.
     #[arg(long, value_name = "NAME", value_parser = plain)]
@@ -44,14 +47,14 @@ pub struct SlurmArguments {
     /// The GPUs of a shard.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub gpus: Option<u32>,
-    /// The cores of a shard.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub cpus: u32,
+    /// The cores of a shard [default: 1, with a model server 4].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cpus: Option<u32>,
     /// The model server that each shard starts for itself.
     #[arg(long, value_enum, default_value_t = ModelServer::None)]
     pub model_server: ModelServer,
     /// The model that it serves, by its name in the config [default: the only one that is asked].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "model_server")]
     pub model: Option<String>,
     /// Print a Snakefile instead.
     #[arg(long)]
@@ -72,6 +75,17 @@ pub enum ModelServer {
     None,
 }
 
+impl ModelServer {
+    /// The name of what is started; `None` where nothing is.
+    fn program(self) -> Option<&'static str> {
+        match self {
+            ModelServer::Vllm => Some("vllm"),
+            ModelServer::Llama => Some("llama"),
+            ModelServer::None => None,
+        }
+    }
+}
+
 /// Prints the script.
 ///
 /// # Errors
@@ -87,6 +101,9 @@ pub fn print_script(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
     shard::divide(budget::limits(given, experiment), of_shard.shard, experiment)?;
     let model = served_model(arguments, experiment)?;
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    // Without a slash at its end.
+    let out: PathBuf = out.components().collect();
+    refuse_second_run(arguments.shards, &out)?;
     let text = match arguments.snakemake {
         true => snakefile(arguments, (&of_shard, experiment), model, &out),
         false => job_script(arguments, (&of_shard, experiment), model, &out),
@@ -123,6 +140,20 @@ fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusa
     Err(Refusal::wrong(message))
 }
 
+/// Refuses what would run every session again beside results that are there: another number of shards, or no shards any more.
+fn refuse_second_run(shards: u32, out: &Path) -> Result<(), Refusal> {
+    let beside = shards_of(out);
+    shard::refuse_other_number(shards, Path::new(&beside))?;
+    if Inputs::are_kept(out) && !Path::new(&beside).is_dir() {
+        let message = format!(
+            "{} holds results and {beside}, the folder of its shards, is gone: every session would be run again; give --out another folder",
+            out.display()
+        );
+        return Err(Refusal::wrong(message));
+    }
+    Ok(())
+}
+
 /// The model that a task's server is for; `None` where no server is started.
 fn served_model<'e>(
     arguments: &SlurmArguments,
@@ -155,14 +186,12 @@ fn task(
     out: &Path,
 ) -> String {
     let config = typed::word(&arguments.config.display().to_string());
-    let mut run = format!(
-        "run {config} --shard \"$shard/{0}\" --out {1}/\"$shard-of-{0}\"",
-        arguments.shards,
-        typed::word(&shards_of(out))
-    );
+    let shard_folder = format!("{}/\"$shard-of-{}\"", typed::word(&shards_of(out)), arguments.shards);
+    let mut run = format!("run {config} --shard \"$shard/{}\" --out {shard_folder}", arguments.shards);
     for option in &arguments.of_run {
         run.push_str(&format!(" {}", typed::word(option)));
     }
+    let run_offline = format!("{run} --offline");
     if let Some(model) = model {
         run.push_str(&format!(" --set models.{}.openai.base_url=\"http://127.0.0.1:$port/v1\"", model.name));
     }
@@ -172,16 +201,13 @@ fn task(
     if of_shard.progress.is_none() {
         run.push_str(&format!(" --progress {PROGRESS_EVERY}"));
     }
-    let server = match arguments.model_server {
-        ModelServer::Vllm => Some("vllm"),
-        ModelServer::Llama => Some("llama"),
-        ModelServer::None => None,
-    };
     render(
         "task.sh",
         include_str!("slurm/task.sh"),
         &json!({
-            "server": server,
+            "server": arguments.model_server.program(),
+            "shard_folder": shard_folder,
+            "run_offline": run_offline,
             "model": model.map(|model| typed::word(&model.model)),
             "window": model.and_then(|model| model.context_window),
             "concurrency": model.map(|model| model.concurrency),
@@ -198,7 +224,9 @@ fn job_script(
     model: Option<&OpenAiModel>,
     out: &Path,
 ) -> String {
-    let flags = [("partition", &arguments.partition), ("time", &arguments.time), ("mem", &arguments.mem)];
+    // A partition for GPUs is for jobs that have one.
+    let partition = arguments.partition.clone().filter(|_| arguments.gpus.is_none());
+    let flags = [("partition", &partition), ("time", &arguments.time), ("mem", &arguments.mem)];
     let flags = flags.iter().filter_map(|(flag, value)| Some(format!("--{flag}={} ", value.as_ref()?)));
     let mut values = values(arguments, run.1, out);
     values["time"] = json!(arguments.time);
@@ -226,11 +254,13 @@ fn snakefile(
         arguments.partition.as_ref().map(|partition| format!("slurm_partition={}", json!(partition))),
         arguments.gpus.map(|gpus| format!("gpus={gpus}")),
     ];
-    let done = path(&format!("{}/", shards_of(out)));
-    let done = done.trim_end_matches('"');
+    let shards = path(&format!("{}/", shards_of(out)));
+    let shards = shards.trim_end_matches('"');
     let mut values = values(arguments, run.1, out);
     values["table"] = json!(path(&format!("{}/sessions.csv", out.display())));
-    values["done"] = json!(format!("{done}{{shard}}-of-{}.done\"", arguments.shards));
+    // Its own plan stands for a shard, so that one that is taken away is run again.
+    values["done"] = json!(format!("{shards}{{shard}}-of-{}/plan.yaml\"", arguments.shards));
+    values["config_text"] = json!(path(&arguments.config.display().to_string()));
     values["resources"] = json!(resources.into_iter().flatten().collect::<Vec<_>>());
     values["collect_escaped"] = json!(doubled(values["collect"].as_str().unwrap_or_default()));
     values["task"] = json!(doubled(task(arguments, run, model, out).trim_end()));
@@ -239,12 +269,15 @@ fn snakefile(
 
 /// What both kinds of script say.
 fn values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Value {
-    let shown = |path: &Path| visible(&path.display().to_string());
+    let shown = |path: &Path| on_line(&path.display().to_string());
+    let cpus = if arguments.model_server == ModelServer::None { 1 } else { CPUS_WITH_SERVER };
     let out_word = typed::word(&out.display().to_string());
     let collect = format!("collect {}/*-of-{} --out {out_word}", typed::word(&shards_of(out)), arguments.shards);
     json!({
         "shards": arguments.shards,
-        "cpus": arguments.cpus,
+        "cpus": arguments.cpus.unwrap_or(cpus),
+        "server": arguments.model_server.program(),
+        "config_word": typed::word(&arguments.config.display().to_string()),
         "name": experiment.name,
         "config": shown(&arguments.config),
         "out": shown(out),
@@ -257,7 +290,7 @@ fn values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Va
 /// The command line that printed a script, as it can be typed again.
 fn made_by() -> String {
     let words = std::env::args_os().skip(1).map(|word| typed::word(&word.to_string_lossy()));
-    visible(&format!("ekklesia {} (version {})", words.collect::<Vec<_>>().join(" "), env!("CARGO_PKG_VERSION")))
+    on_line(&format!("ekklesia {} (version {})", words.collect::<Vec<_>>().join(" "), env!("CARGO_PKG_VERSION")))
 }
 
 /// The folder that holds the shards of a results folder.
@@ -293,6 +326,20 @@ fn plain(text: &str) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err("expected a word of letters, digits and . _ , : -".to_owned()),
     }
+}
+
+/// An amount of memory as Slurm takes it: a number, in megabytes unless K, M, G or T stands behind it.
+fn size_of_memory(text: &str) -> Result<String, String> {
+    let number = text.strip_suffix(['K', 'M', 'G', 'T']).unwrap_or(text);
+    match !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a whole number with K, M, G or T, such as 8G".to_owned()),
+    }
+}
+
+/// A text in a comment: it ends no line.
+fn on_line(text: &str) -> String {
+    visible(text).replace('\n', "\\u{a}")
 }
 
 /// A time limit as Slurm takes it.

@@ -77,7 +77,7 @@ impl Difference {
 }
 
 /// Whether the host of an address is the machine itself.
-fn is_on_this_machine(address: &str) -> bool {
+pub fn is_on_this_machine(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split('/').next().unwrap_or(rest);
     let port = |end: &str| end.is_empty() || end.starts_with(':');

@@ -102,7 +102,9 @@ pub use electorate::Electorate;
 pub use endpoint::OpenAiModel;
 pub use evidence::{Evidence, Fact, SharedFacts, Signals, TruthRule, Version};
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
-pub use identity::{CORRECT_WITHIN, Deviation, Difference, REPLICATES, differences, digest_of, first_difference};
+pub use identity::{
+    CORRECT_WITHIN, Deviation, Difference, REPLICATES, differences, digest_of, first_difference, is_on_this_machine,
+};
 pub use lender::LendingArm;
 pub use limits::{Limits, Price};
 pub use matching::MatchedArm;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::fixtures::cli::{Told, assert_same, ekklesia, everything, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
+use ekklesia::domain::Digest;
 
 const PLAIN: &str = "
 replicates: 7
@@ -91,11 +92,47 @@ fn equal_shards_are_taken_twice_and_unequal_ones_are_refused_by_name() {
     let minutes = shards[0].join("sessions/majority-r000001/minutes.jsonl");
     let other = place.path().join("shards-3/other");
     ekklesia(&["run", text(&config), "--shard", "1/3", "--out", text(&other)]).says(0, &[]);
-    fs::write(&minutes, fs::read_to_string(&minutes).unwrap().replacen("Ann", "Ann ", 1)).unwrap();
+    let changed = fs::read_to_string(&minutes).unwrap().replacen("Ann", "Ann ", 1);
     let fresh = place.path().join("fresh");
+    fs::write(&minutes, &changed).unwrap();
+    collect(&shards, &fresh).says(3, &["1-of-3/sessions/majority-r000001/minutes.jsonl: not what its run wrote"]);
+    let run = minutes.with_file_name("run.json");
+    let mut kept: serde_json::Value = serde_json::from_slice(&fs::read(&run).unwrap()).unwrap();
+    kept["minutes_digest"] = Digest::of_text(&changed).to_string().into();
+    fs::write(&run, kept.to_string()).unwrap();
     collect(&[shards.clone(), vec![other]].concat(), &fresh)
         .says(3, &["hold different minutes of one session", "1-of-3/sessions/majority-r000001"]);
     assert!(!fresh.exists(), "nothing was written");
+}
+
+#[test]
+fn shards_with_more_replicates_extend_what_was_collected() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let (whole, kept) = (place.path().join("whole"), place.path().join("kept"));
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
+    let (shards, all) = sharded(&config, place.path(), 2);
+    let more = |shard: &str, out: &Path| {
+        ekklesia(&["run", text(&config), "--shard", shard, "--out", text(out), "--replicates", "10"]).says(0, &[]);
+    };
+    more("2/2", &shards[1]);
+    // The other one has not been continued yet.
+    collect(&shards, &all).says(4, &["shard 1/2: 2 sessions not complete, the first is majority-r000009"]);
+    more("1/2", &shards[0]);
+    collect(&shards, &all).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&whole), "--replicates", "10"]).says(0, &[]);
+    assert_same(&whole, &all);
+    collect(&shards, &kept).says(0, &[]);
+    for folder in [&whole, &all, &kept] {
+        let frozen: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("experiment.json")).unwrap()).unwrap();
+        assert_eq!(frozen["deviations"][0]["what"], "replicates", "{folder:?}");
+        assert_eq!(frozen["deviations"][0]["sessions_done"], 14, "{folder:?}");
+    }
+    ekklesia(&["run", text(&config), "--shard", "1/3", "--out", text(&place.path().join("shards-2/1-of-3"))])
+        .says(2, &["holds shards of 2, not 3: every session would be run again"]);
+    collect(&[place.path().join("shards-2")], &kept).says(2, &["it holds shards: collect", "/*-of-2"]);
+    collect(&[place.path().join("nowhere")], &kept).says(2, &["no such folder"]);
 }
 
 #[test]
@@ -180,7 +217,7 @@ fn shards_of_other_plans_and_folders_of_other_kinds_are_refused() {
         ("rounds", "discussion.rounds"),
         ("three", "not of one run"),
         ("whole", "is no folder of `ekklesia run --shard`"),
-        ("nowhere", "is no folder of `ekklesia run --shard`"),
+        ("nowhere", "no such folder"),
     ] {
         let told = collect(&[path("one"), path(other)], &path("out"));
         assert_eq!(told.code, Some(2), "{other}: {told:#?}");

@@ -57,7 +57,7 @@ fn the_tasks_of_the_script_and_its_collection_are_the_run_in_one_place() {
     let submitted = bash(place, &["study.sh"], &[]);
     assert!(submitted.status.success(), "{submitted:?}");
     let told = String::from_utf8(submitted.stdout).unwrap();
-    assert_eq!(told, "job 7 runs the shards, then job 7 collects them into it's here/all\n");
+    assert_eq!(told, "job 7 runs the shards\njob 7 then collects them into it's here/all\n");
     let lines = fs::read_to_string(place.join("submitted")).unwrap();
     assert!(lines.starts_with("--parsable study.sh\n--parsable --dependency=afterany:7 --job-name="), "{lines}");
     assert!(lines.ends_with(" --mem=2G\n"), "{lines}");
@@ -69,6 +69,10 @@ fn the_tasks_of_the_script_and_its_collection_are_the_run_in_one_place() {
     let collected = bash(place, &["collect.sh"], &[]);
     assert!(collected.status.success(), "{collected:?}");
     assert_same(&place.join("one"), &place.join(out));
+    fs::remove_file(&config).unwrap();
+    let refused = bash(place, &["study.sh"], &[]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("submit from the folder in which"));
 }
 
 #[test]
@@ -123,6 +127,8 @@ fn what_no_task_could_run_is_refused() {
         (&["--shards", "0"], "--shards"),
         (&["--shards", "2", "--time", "4h"], "expected MINUTES"),
         (&["--shards", "2", "--partition", "a b"], "expected a word"),
+        (&["--shards", "2", "--mem", "lots"], "expected a whole number"),
+        (&["--shards", "2", "--model", "big"], "--model-server"),
         (&["--shards", "2", "--model-server", "vllm"], "no seat of this experiment asks a language model"),
         (&["--shards", "2", "--", "--shard", "1/2"], "cannot be used multiple times"),
         (&["--shards", "2", "--", "--out", "here"], "cannot be used multiple times"),
@@ -138,6 +144,23 @@ fn what_no_task_could_run_is_refused() {
 }
 
 #[test]
+fn what_would_run_everything_again_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), STUDY);
+    let out = place.path().join("all");
+    let slurm = |shards: &str, out: &str| ekklesia(&["slurm", text(&config), "--shards", shards, "--out", out]);
+    let shards = place.path().join("all.shards");
+    let shard = shards.join("1-of-2");
+    ekklesia(&["run", text(&config), "--shard", "1/2", "--out", text(&shard)]).says(0, &["collect ", "/*-of-2 --out "]);
+    let slashed = format!("{}/", text(&out));
+    slurm("2", &slashed).says(0, &["all.shards/*-of-2 --out"]);
+    slurm("3", &slashed).says(2, &["all.shards holds shards of 2, not 3"]);
+    ekklesia(&["collect", text(&shard), "--out", text(&out)]).says(4, &[]);
+    fs::remove_dir_all(&shards).unwrap();
+    slurm("2", &slashed).says(2, &["all.shards, the folder of its shards, is gone"]);
+}
+
+#[test]
 fn a_snakefile_has_a_rule_for_shards_and_one_that_collects_them() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), STUDY);
@@ -145,8 +168,7 @@ fn a_snakefile_has_a_rule_for_shards_and_one_that_collects_them() {
         ["--shards", "2", "--time", "1-2", "--mem", "500", "--partition", "gpu", "--out", "a{b}", "--snakemake"];
     let told = ekklesia(&[&["slurm", text(&config)], &flags[..]].concat());
     for line in [
-        r#"touch("a{{b}}.shards/{shard}-of-2.done")"#,
-        r#"expand("a{{b}}.shards/{shard}-of-2.done", shard=range(1, 2 + 1))"#,
+        r#"expand("a{{b}}.shards/{shard}-of-2/plan.yaml", shard=range(1, 2 + 1))"#,
         r#"runtime=1560,"#,
         r#"mem="500M","#,
         r#"slurm_partition="gpu","#,

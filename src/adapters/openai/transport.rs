@@ -19,7 +19,7 @@ use super::failure::{CONNECT_TIMEOUT, Failure, in_words, one_line};
 use super::redaction::Redaction;
 use super::{Call, Request, reply, waits};
 use crate::adapters::stopwatch::Stopwatch;
-use crate::plan::OpenAiModel;
+use crate::plan::{OpenAiModel, is_on_this_machine};
 
 /// No body is longer, in bytes: a reply of a million tokens has a tenth of that.
 const BODY_BYTES_MAX: u64 = 64 << 20;
@@ -65,7 +65,12 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         headers.insert(AUTHORIZATION, bearer);
     }
     install_cryptography();
-    let http = reqwest::Client::builder()
+    let mut http = reqwest::Client::builder();
+    if is_on_this_machine(&model.base_url) {
+        // A proxy that the environment names is for the network.
+        http = http.no_proxy();
+    }
+    let http = http
         .connect_timeout(CONNECT_TIMEOUT)
         .timeout(Duration::from_secs(model.timeout_s))
         .redirect(reqwest::redirect::Policy::none())

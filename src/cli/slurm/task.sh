@@ -10,16 +10,23 @@ trap stop_all EXIT
 trap 'exit 143' INT TERM
 {% if server %}
 
-# A model server for this shard alone, on a port that nobody has.
-answers() {
-    curl --silent --noproxy '*' --max-time 5 --output /dev/null "$@"
+# A shard that is complete needs no model server.
+if [ -f {{ shard_folder }}/plan.yaml ] && "${EKKLESIA:-ekklesia}" {{ run_offline }} >/dev/null 2>&1; then
+    echo "shard $shard is complete"
+    exit
+fi
+
+# A model server for this shard alone, on a port that nobody has. The lock keeps other shards on this node away from it.
+fetch() {
+    curl --silent --noproxy '*' --max-time 5 "$@"
 }
 port=$((20000 + ${SLURM_JOB_ID:-$$} % 10000))
-while answers "http://127.0.0.1:$port/"; do
+until { exec 9>"/tmp/ekklesia-port-$port"; } 2>/dev/null && flock --nonblock 9 \
+    && ! fetch --output /dev/null "http://127.0.0.1:$port/"; do
     port=$((port + 1))
 done
 {% if server == "llama" %}
-llama-server --model "${MODEL_FILE:?is not set: export MODEL_FILE=/path/to/model.gguf before you submit}" \
+llama-server --model "$MODEL_FILE" \
     --alias {{ model }} --host 127.0.0.1 --port "$port" \
     --threads "$threads" --parallel {{ concurrency }}{% if gpus %} --n-gpu-layers 999{% endif %}{% if window %} --ctx-size {{ window * concurrency }}{% endif %} \
     ${MODEL_SERVER_FLAGS:-} &
@@ -31,11 +38,15 @@ vllm serve {{ model }} --served-model-name {{ model }} --host 127.0.0.1 --port "
 server=$!
 # A large model takes minutes to load; the limit is half an hour.
 for second in $(seq 1800); do
-    answers --fail "http://127.0.0.1:$port/health" && break
     kill -0 "$server" 2>/dev/null || { echo "the model server ended before it was ready" >&2; exit 1; }
+    fetch --fail --output /dev/null "http://127.0.0.1:$port/health" && break
     [ "$second" -lt 1800 ] || { echo "the model server was not ready within 30 minutes" >&2; exit 1; }
     sleep 1
 done
+if ! fetch "http://127.0.0.1:$port/v1/models" | grep --quiet --fixed-strings {{ model }}; then
+    echo "another server answers at port $port" >&2
+    exit 1
+fi
 {% endif %}
 
 "${EKKLESIA:-ekklesia}" {{ run }} &
