@@ -326,7 +326,7 @@ impl Tally {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
-        let slack = rolled::slack(plan, agents, query, (model, self.remark.high))?;
+        let slack = rolled::slack(plan, agents, put, (model, self.remark.high))?;
         let stands = self.ordinary.more(plan, agents, query, most);
         self.count_batch(put.ask);
         let told = &mut self.models[place];
@@ -351,7 +351,8 @@ impl Tally {
         if is_new {
             for fault in REASONS {
                 let again = Query { retry: Some(fault), ..query.clone() };
-                let longer = Wording::of(plan, agents, &again, model)?.tokens_estimated();
+                let again = Wording::with_lines(put.lines, (plan, agents), &again, model)?;
+                let longer = again.tokens_estimated();
                 self.reason = self.reason.max(longer.saturating_sub(estimated));
             }
         }
