@@ -284,7 +284,8 @@ pub fn is_own(name: &str) -> bool {
 /// What is known of the last run of a session that lies in this folder; `None` when nothing is, or not in this version's form.
 pub fn run_file_in(session: &Path) -> Option<RunFile> {
     let file = open_file(&session.join("run.json")).ok()?;
-    let mut text = Vec::new();
+    // Room for most, so that they are read at once.
+    let mut text = Vec::with_capacity(1 << 10);
     file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
 }
@@ -346,8 +347,15 @@ fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+        let begin = || tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
+        // Most folders are there, and asking costs as much as writing.
+        let mut file = match begin() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                begin()?
+            }
+            begun => begun?,
+        };
         // The file itself: errors of the library's wrapper name the passing name, too.
         file.as_file_mut().write_all(bytes)?;
         #[cfg(unix)]

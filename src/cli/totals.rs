@@ -63,11 +63,11 @@ pub fn write(
     account: &Account,
 ) -> Result<(), FileError> {
     let report = &written.report;
-    let runs = sessions.iter().filter_map(|session| folder.run_file(&session.name()));
-    let (calls_recorded, answers_from_record) =
-        runs.fold((0, 0), |(made, served), run| (made + run.calls_recorded, served + run.calls_served));
+    let (mut calls_recorded, mut answers_from_record) = (0, 0);
     let mut server_versions = BTreeMap::<String, BTreeSet<String>>::new();
     for run in sessions.iter().filter_map(|session| folder.run_file(&session.name())) {
+        calls_recorded += run.calls_recorded;
+        answers_from_record += run.calls_served;
         for (model, version) in run.server_versions {
             server_versions.entry(model).or_default().insert(version);
         }

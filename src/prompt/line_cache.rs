@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::domain::{GuidanceStyle, Language, Motion, OwnEntry, Remark, Seq};
+use crate::domain::{Brief, GuidanceStyle, Language, Motion, OwnEntry, Remark, Seq};
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::text::CountedText;
 
@@ -35,16 +35,23 @@ struct RemarkShown {
 
 /// How much of a remark's text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextShown {
+pub enum TextShown {
     /// All of it, as in the public history.
     Full,
     /// What memories keep.
     Kept,
 }
 
+impl TextShown {
+    /// How much of a remark's text a brief shows.
+    pub fn of(remark: &Remark, brief: &Brief<'_>) -> Self {
+        if brief.shows_in_full(remark) { TextShown::Full } else { TextShown::Kept }
+    }
+}
+
 impl LineCache {
     /// A remark as a seat reads it: another's statement with its speaker's name, an own one without, or an announcement.
-    pub(super) fn write_remark(
+    pub fn write_remark(
         &self,
         (remark, extent): (&Remark, TextShown),
         speaker: Option<&str>,

@@ -209,7 +209,7 @@ fn words(
         Held::Standing(words) => return (Role::User, words.to_owned().into()),
         Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) => remark,
     };
-    let extent = if query.brief.shows_in_full(remark) { TextShown::Full } else { TextShown::Kept };
+    let extent = TextShown::of(remark, &query.brief);
     let (role, speaker) = match remark.speaker {
         Some(seat) if seat == query.brief.seat => (Role::Assistant, None),
         None => (Role::User, None),

@@ -23,7 +23,7 @@ mod voting;
 
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};
-pub use line_cache::LineCache;
+pub use line_cache::{LineCache, TextShown};
 pub use message::{Message, Role};
 pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
 pub use parse::parse;
