@@ -179,7 +179,7 @@ fn words(bytes: usize) -> String {
 }
 
 fn request(model: &OpenAiModel, prompt: &str) -> Request {
-    Request::new(model, vec![Message { role: Role::User, content: prompt.to_owned() }], None, model.max_tokens)
+    Request::new(model, vec![Message::new(Role::User, prompt.to_owned())], None, model.max_tokens)
 }
 
 /// A config of three seats that vote, and before that talk for some rounds.

@@ -62,7 +62,7 @@ pub enum Screen {
 /// # Panics
 /// Never: messages hold nothing that JSON cannot.
 pub fn digest(messages: &[Message]) -> Digest {
-    let shown: Vec<_> = messages.iter().map(|message| (message.role.as_str(), &message.content)).collect();
+    let shown: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content())).collect();
     Digest::of(&serde_json::to_vec(&shown).expect("invariant: messages serialise"))
 }
 
@@ -167,7 +167,7 @@ impl Table {
                 Role::System | Role::User => String::new(),
                 Role::Assistant => format!("---- {}\n", told.own_words),
             };
-            shown.push_str(&format!("\n{whose}{}\n", visible(message.content.trim_end())));
+            shown.push_str(&format!("\n{whose}{}\n", visible(message.content().trim_end())));
         }
         shown.push_str(&format!("\n---- {}\n", told.here));
         let how = how_to_type(posed.query.offer, &posed.query.ask, posed.motion);

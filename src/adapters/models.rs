@@ -20,7 +20,7 @@ use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
-use crate::prompt::{AnswerForm, read};
+use crate::prompt::{AnswerForm, LineCache, read};
 use crate::session::Wording;
 
 /// What may be reused beside the session's own record.
@@ -49,6 +49,7 @@ pub struct ModelSeats {
     deferred: Option<Arc<Deferred>>,
     desk: Option<Arc<Desk>>,
     session: String,
+    lines: LineCache,
     record: Mutex<CallRecord>,
     reuse: Reuse,
     stop: Arc<AtomicBool>,
@@ -75,6 +76,7 @@ impl ModelSeats {
             clients,
             deferred: None,
             desk: None,
+            lines: LineCache::default(),
             record: Mutex::new(record),
             reuse,
             stop,
@@ -134,7 +136,7 @@ impl ModelSeats {
     }
 
     fn wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<Wording, Outage> {
-        Wording::of(&self.plan, &self.agents, query, model)
+        Wording::with_lines(&self.lines, (&self.plan, &self.agents), query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 

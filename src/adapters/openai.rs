@@ -3,7 +3,6 @@
 //! A fault of the seat (its reply was cut, refused, or the question did not fit) comes back as a [`Call`]; a failure of the
 //! service is an [`Outage`] after the retries. Nothing here reads a reply's words or writes a file.
 
-use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -286,19 +285,18 @@ impl Client {
     ) -> Result<Call, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _lane = self.lanes.enter().await;
-        // Weighed only where it counts: a long prompt takes longer to weigh than to write.
-        let (at_most, price) = (LazyCell::new(|| request.usage_at_most()), request.price);
-        let taken = if self.tokens.is_some() { Spent::of(*at_most, None).tokens } else { 0 };
+        let (at_most, price) = (request.usage_at_most(), request.price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most, None).tokens } else { 0 };
         let (log, mut failing, mut failures) = (CallLog::of(&self.place, request), None, Failures::default());
         loop {
             self.may_begin(taken, stop).await?;
             let turn = self.server.alone().await;
             self.is_called()?;
-            let most = if self.budget.is_limited() { Spent::of(*at_most, price) } else { Spent::default() };
+            let most = if self.budget.is_limited() { Spent::of(at_most, price) } else { Spent::default() };
             let reservation = self.reserve(most, stop).await?;
             if attempts.is_empty()
                 && self.budget.is_limited()
-                && let Err(outage) = begun(*at_most)
+                && let Err(outage) = begun(at_most)
             {
                 reservation.settle(Spent::default());
                 return Err(outage);
@@ -309,8 +307,8 @@ impl Client {
             drop(turn);
             let failure = match outcome {
                 Ok(call) => {
-                    reservation.settle(Spent::of(call.usage.unwrap_or_else(|| *at_most), price));
-                    let unsaid = call.usage.is_none().then(|| *at_most);
+                    reservation.settle(Spent::of(call.usage.unwrap_or_else(|| at_most), price));
+                    let unsaid = call.usage.is_none().then(|| at_most);
                     attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
                     log.answered(attempts.len(), &call, clock.elapsed_ms());
                     self.took(taken, call.usage);
@@ -321,7 +319,7 @@ impl Client {
                 }
                 Err(failure) => failure,
             };
-            let unsaid = failure.may_have_cost().then(|| *at_most);
+            let unsaid = failure.may_have_cost().then(|| at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             log.failed(attempts.len(), &failure, clock.elapsed_ms());

@@ -370,7 +370,8 @@ pub fn run_file_in(session: &Path) -> Option<RunFile> {
 }
 
 fn parse_run_file(file: &SessionFile) -> Option<RunFile> {
-    let mut text = Vec::new();
+    // Room for most, so that they are read at once.
+    let mut text = Vec::with_capacity(1 << 10);
     file.open().ok()?.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
 }
@@ -449,8 +450,15 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+        let begin = || tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
+        // Most folders are there, and asking costs as much as writing.
+        let mut file = match begin() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                begin()?
+            }
+            begun => begun?,
+        };
         // The file itself: errors of the library's wrapper name the passing name, too.
         fill(file.as_file_mut())?;
         #[cfg(unix)]

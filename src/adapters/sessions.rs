@@ -376,6 +376,9 @@ fn forms_of(
 
 /// The versions of the servers of a session's models: as they tell them now, where calls were made, else as they told them before.
 fn versions(workplace: &Workplace<'_>, plan: &Plan, replicate: u32, calls_made: u64) -> BTreeMap<String, String> {
+    if plan.is_simulated() {
+        return BTreeMap::new();
+    }
     let before = workplace.folder.run_file(&plan.session_name(replicate));
     let mut versions = before.map(|run| run.server_versions).unwrap_or_default();
     if let Some(clients) = workplace.clients.filter(|_| calls_made > 0) {

@@ -174,10 +174,8 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
     let answer = record(seen.seq);
     let tries_before = answer.tries_before().unwrap_or_default();
     let is_rewritten = !matches!(answer.event, crate::domain::Event::Faulted { .. });
-    let message = |message: &crate::prompt::Message| MessageShown {
-        role: message.role.as_str(),
-        content: message.content.clone(),
-    };
+    let message =
+        |message: &crate::prompt::Message| MessageShown { role: message.role.as_str(), content: message.content() };
     Context {
         session: String::new(),
         arm: plan.arm.clone(),

@@ -210,7 +210,7 @@ fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal
     };
     let wording = wording.map_err(|error| Refusal::wrong(error.to_string()))?;
     let dealt = plan.longest_hand();
-    let is_shown = |hand: &String| wording.messages.iter().any(|message| message.content.contains(hand.as_str()));
+    let is_shown = |hand: &String| wording.messages.iter().any(|message| message.content().contains(hand.as_str()));
     Ok(Found { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })
 }
 
@@ -256,7 +256,7 @@ fn any_model() -> OpenAiModel {
 impl Found {
     fn json(&self, plan: &Plan) -> serde_json::Value {
         let message =
-            |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content });
+            |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content() });
         json!({
             "arm": plan.arm,
             "item": plan.item.as_ref().map(|item| &item.id),
@@ -321,7 +321,7 @@ fn set_off(messages: &str, hand: &str) -> Option<String> {
 pub fn messages(wording: &Wording) -> String {
     let mut out = String::new();
     for message in &wording.messages {
-        writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content)).expect(WROTE);
+        writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content())).expect(WROTE);
     }
     match &wording.schema {
         Some(schema) => {

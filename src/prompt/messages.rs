@@ -6,11 +6,13 @@
 use minijinja::{Value, context};
 
 use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
-use crate::memory::guidance::{announced, beginning, kept_text, remark_line, shown_text};
+use crate::memory::guidance::beginning;
 use crate::prompt::abstention;
 use crate::prompt::facts::Facts;
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
+use crate::prompt::line_cache::{LineCache, TextShown};
+use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::parse::is_note;
@@ -18,37 +20,7 @@ use crate::prompt::parse::opinion::is_asked;
 use crate::prompt::schema::lengths;
 use crate::prompt::voting::{self, Told};
 use crate::prompt::{AnswerForm, Pack, PromptError};
-
-/// Who speaks in a message to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The frame.
-    System,
-    /// Everyone else.
-    User,
-    /// The seat itself.
-    Assistant,
-}
-
-/// One message to a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    /// Who speaks.
-    pub role: Role,
-    /// The words.
-    pub content: String,
-}
-
-impl Role {
-    /// The spelling of the protocol.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        }
-    }
-}
+use crate::text::CountedText;
 
 impl Pack {
     /// The messages that put a query to a model, which replies in a form with so many tokens at the most. `agents` has one
@@ -71,21 +43,40 @@ impl Pack {
         query: &Query<'_>,
         (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
+        self.write_messages(&LineCache::default(), motion, agents, query, (form, max_tokens))
+    }
+
+    /// The same with lines of the session that earlier questions showed.
+    ///
+    /// # Errors
+    /// As of [`Pack::messages`].
+    ///
+    /// # Panics
+    /// As of [`Pack::messages`].
+    pub fn write_messages(
+        &self,
+        lines: &LineCache,
+        motion: &Motion,
+        agents: &[&Agent],
+        query: &Query<'_>,
+        (form, max_tokens): (AnswerForm, u32),
+    ) -> Result<Vec<Message>, PromptError> {
         let mut facts = self.facts(motion, agents, query).with("form", form_word(form));
         if let (AnswerForm::JsonSchema, Some((_, most))) = (form, lengths(&query.ask, motion, max_tokens)) {
             facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
         }
-        let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
-        self.history(&mut messages, motion, agents, (query, &facts))?;
+        let mut messages = vec![Message::new(Role::System, self.render("system", &facts)?)];
+        self.history(&mut messages, lines, (motion, agents), (query, &facts))?;
         if let Some(found) = &query.brief.found {
-            let mut words = vec![inquiry::heading(found, motion.language)];
-            words.extend(found.remarks.iter().map(|place| {
+            say(&mut messages, Role::User, inquiry::heading(found, motion.language), Joint::Paragraph);
+            for place in found.remarks {
                 let remark = &query.brief.remarks.floor[*place as usize];
                 let public_name =
                     remark.speaker.map_or("", |seat| chosen(query, seat).unwrap_or(&agents[seat.index()].public_name));
-                remark_line((remark, &kept_text(remark)), public_name, query.brief.style, motion)
-            }));
-            say(&mut messages, Role::User, words.join("\n"), Joint::Paragraph);
+                let shown = (remark, TextShown::Kept);
+                let line = lines.write_remark(shown, Some(public_name), query.brief.style, motion);
+                say(&mut messages, Role::User, line, Joint::Line);
+            }
         }
         if let Some(fault) = query.retry.filter(|fault| is_reasked(*fault)) {
             let words = match voting::reask(&query.ask, fault, motion.language) {
@@ -144,8 +135,8 @@ impl Pack {
     fn history(
         &self,
         messages: &mut Vec<Message>,
-        motion: &Motion,
-        agents: &[&Agent],
+        lines: &LineCache,
+        (motion, agents): (&Motion, &[&Agent]),
         (query, facts): (&Query<'_>, &Facts),
     ) -> Result<(), PromptError> {
         let mut entries = query.brief.in_order();
@@ -173,7 +164,7 @@ impl Pack {
                 say(messages, Role::User, heading, Joint::Paragraph);
             }
             for entry in part {
-                let (role, words) = words(*entry, agents, motion, query);
+                let (role, words) = words(*entry, lines, (motion, agents), query);
                 say(messages, role, words, Joint::Paragraph);
             }
         }
@@ -206,31 +197,25 @@ fn readable(ask: &Ask) -> Option<u64> {
     }
 }
 
-/// What stands between two neighbours of one role.
-#[derive(Clone, Copy)]
-enum Joint {
-    Paragraph,
-    Line,
-}
-
 /// Who speaks in something that a brief holds, and its words.
-fn words(held: Held<'_>, agents: &[&Agent], motion: &Motion, query: &Query<'_>) -> (Role, String) {
+fn words(
+    held: Held<'_>,
+    lines: &LineCache,
+    (motion, agents): (&Motion, &[&Agent]),
+    query: &Query<'_>,
+) -> (Role, CountedText) {
     let remark = match held {
-        Held::Past(entry) | Held::Pinned(entry) | Held::Own(entry) => return (Role::User, entry.text.clone()),
-        Held::Standing(words) => return (Role::User, words.to_owned()),
+        Held::Past(entry) | Held::Pinned(entry) | Held::Own(entry) => return (Role::User, lines.write_entry(entry)),
+        Held::Standing(words) => return (Role::User, words.to_owned().into()),
         Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) => remark,
     };
-    match remark.speaker {
-        Some(seat) if seat == query.brief.seat => (Role::Assistant, shown_text(remark, &query.brief).into_owned()),
-        None => (Role::User, announced(remark, motion.language).into_owned()),
-        Some(seat) => {
-            let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
-            (
-                Role::User,
-                remark_line((remark, &shown_text(remark, &query.brief)), public_name, query.brief.style, motion),
-            )
-        }
-    }
+    let extent = TextShown::of(remark, &query.brief);
+    let (role, speaker) = match remark.speaker {
+        Some(seat) if seat == query.brief.seat => (Role::Assistant, None),
+        None => (Role::User, None),
+        Some(seat) => (Role::User, Some(chosen(query, seat).unwrap_or(&agents[seat.index()].public_name))),
+    };
+    (role, lines.write_remark((remark, extent), speaker, query.brief.style, motion))
 }
 
 /// The name that a seat chose.
@@ -249,18 +234,10 @@ fn own_proposals(brief: &Brief<'_>) -> Vec<Value> {
 }
 
 /// Adds words, to the last message when it has the same role.
-fn say(messages: &mut Vec<Message>, role: Role, words: String, joint: Joint) {
+fn say(messages: &mut Vec<Message>, role: Role, words: impl Into<CountedText>, joint: Joint) {
     match messages.last_mut() {
-        Some(last) if last.role == role => {
-            // A prompt waits for its turn as long as its session: no room for more than there is.
-            last.content.reserve_exact("\n\n".len() + words.len());
-            last.content.push_str(match joint {
-                Joint::Paragraph => "\n\n",
-                Joint::Line => "\n",
-            });
-            last.content.push_str(&words);
-        }
-        _ => messages.push(Message { role, content: words }),
+        Some(last) if last.role == role => last.add(joint, words.into()),
+        _ => messages.push(Message::new(role, words)),
     }
 }
 

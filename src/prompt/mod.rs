@@ -6,6 +6,8 @@ mod facts;
 mod forms;
 mod frame;
 mod inquiry;
+mod line_cache;
+mod message;
 mod messages;
 mod names;
 mod opinion;
@@ -21,7 +23,8 @@ mod voting;
 
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};
-pub use messages::{Message, Role};
+pub use line_cache::{LineCache, TextShown};
+pub use message::{Message, Role};
 pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
 pub use parse::parse;
 pub use schema::{MARKS_MAX, schema};

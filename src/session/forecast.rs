@@ -20,10 +20,9 @@ use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
 use super::wording::Wording;
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::memory::guidance::{remark_line, shown_text};
 use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder, TooFull};
-use crate::prompt::{AnswerForm, PromptError};
-use crate::text::{tokens_at_most, words};
+use crate::prompt::{AnswerForm, PromptError, TextShown};
+use crate::text::tokens_at_most;
 pub use drawn::forecast;
 pub use heard::StatementsShown;
 
@@ -242,6 +241,7 @@ struct Tally {
     ordinary: told::Ordinary,
     inquiries: found::Inquiries,
     statements: StatementsShown,
+    cut: heard::CutTokens,
 }
 
 /// What a model was told and asked in one course.
@@ -326,7 +326,7 @@ impl Tally {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
-        let slack = rolled::slack(plan, agents, query, (model, self.remark.high))?;
+        let slack = rolled::slack(plan, agents, put, (model, self.remark.high))?;
         let stands = self.ordinary.more(plan, agents, query, most);
         self.count_batch(put.ask);
         let told = &mut self.models[place];
@@ -335,7 +335,7 @@ impl Tally {
         told.questions += 1;
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
         told.prompt = told.prompt.plus(Span { low, high: most.saturating_add(slack.high) });
-        told.in_full = told.in_full.saturating_add(heard::tokens_in_full(&query.brief));
+        told.in_full = told.in_full.saturating_add(self.cut.count_in_full(&query.brief));
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
@@ -351,7 +351,8 @@ impl Tally {
         if is_new {
             for fault in REASONS {
                 let again = Query { retry: Some(fault), ..query.clone() };
-                let longer = Wording::of(plan, agents, &again, model)?.tokens_estimated();
+                let again = Wording::with_lines(put.lines, (plan, agents), &again, model)?;
+                let longer = again.tokens_estimated();
                 self.reason = self.reason.max(longer.saturating_sub(estimated));
             }
         }
@@ -390,9 +391,9 @@ impl Tally {
         let Some(speaker) = remark.speaker else { return };
         let chosen = query.chosen.get(speaker.index()).and_then(Option::as_deref);
         let name = chosen.unwrap_or(&agents[speaker.index()].public_name);
-        let text = shown_text(remark, &query.brief);
-        let line = remark_line((remark, &text), name, query.brief.style, plan.motion_for(query.seat));
-        let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
+        let extent = TextShown::of(remark, &query.brief);
+        let line = put.lines.write_remark((remark, extent), Some(name), query.brief.style, plan.motion_for(query.seat));
+        let heard = Span { low: line.words(), high: line.tokens_at_most() + JOINT };
         self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
     }
 }

@@ -11,7 +11,7 @@ use super::wording::Wording;
 use crate::domain::{Agent, Answer, Fault, Query, Verdict};
 use crate::engine::{Deliberation, Next};
 use crate::plan::{ConvergenceAction, Phase, PhaseKind, Plan, Respondent};
-use crate::prompt::PromptError;
+use crate::prompt::{LineCache, PromptError};
 
 /// A rehearsal puts no more questions than this; what would come after is left out, and told.
 pub const QUESTIONS_MAX: u64 = 100_000;
@@ -23,6 +23,8 @@ pub struct Put<'q> {
     pub query: &'q Query<'q>,
     /// The same as a model gets it; `None` where the seat is simulated.
     pub wording: Option<&'q Wording>,
+    /// The lines of the rehearsed session so far.
+    pub lines: &'q LineCache,
     /// The number of the ask that it is part of: its questions are put together.
     pub ask: u64,
     /// Whether it would not fit the model's window: it is not put then, and the seat is asked again with less.
@@ -65,6 +67,7 @@ pub fn rehearse(
     let plan = &*supposed(plan, course);
     let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.dealt_at_most());
     let mut player = Player::new(plan, course, *deliberation.seed());
+    let lines = LineCache::default();
     let (mut put, mut ask) = (0, 0);
     loop {
         let drafts = match deliberation.next() {
@@ -82,14 +85,14 @@ pub fn rehearse(
                         Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
                         Respondent::Model(place) => {
                             let model = &plan.models[place];
-                            let wording = Wording::of(plan, agents, query, model)?;
+                            let wording = Wording::with_lines(&lines, (plan, agents), query, model)?;
                             let is_too_long = wording.is_too_long(model);
                             Some((wording, is_too_long))
                         }
                     };
                     let is_too_long = wording.as_ref().is_some_and(|(_, is_too_long)| *is_too_long);
                     let wording = wording.as_ref().map(|(wording, _)| wording);
-                    if witness(&Put { query, wording, ask, is_too_long }).is_break() {
+                    if witness(&Put { query, wording, lines: &lines, ask, is_too_long }).is_break() {
                         return Ok(Rehearsed::Left);
                     }
                     let answer = if is_too_long { unasked(query) } else { player.answer(query) };

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::domain::{Agent, Offer, Query, Room};
 use crate::plan::{OpenAiModel, Plan};
-use crate::prompt::{AnswerForm, Message, PromptError, offered, schema};
-use crate::text::{Tokenizer, tokens_at_most, words};
+use crate::prompt::{AnswerForm, LineCache, Message, PromptError, offered, schema};
+use crate::text::Tokenizer;
 
 /// Tokens that a chat template may put around each message.
 pub(super) const FRAME: u64 = 8;
@@ -33,10 +33,23 @@ impl Wording {
     /// # Errors
     /// When a template fails on this very question.
     pub fn of(plan: &Plan, agents: &[Agent], query: &Query<'_>, model: &OpenAiModel) -> Result<Self, PromptError> {
+        Self::with_lines(&LineCache::default(), (plan, agents), query, model)
+    }
+
+    /// The same with the lines of a session, so that what earlier questions showed is neither written nor counted again.
+    ///
+    /// # Errors
+    /// As of [`Wording::of`].
+    pub fn with_lines(
+        lines: &LineCache,
+        (plan, agents): (&Plan, &[Agent]),
+        query: &Query<'_>,
+        model: &OpenAiModel,
+    ) -> Result<Self, PromptError> {
         let agents: Vec<&Agent> = agents.iter().collect();
         let motion = plan.motion_for(query.seat);
         let form = (model.form(), model.max_tokens);
-        let messages = plan.prompts_for(query.seat).messages(motion, &agents, query, form)?;
+        let messages = plan.prompts_for(query.seat).write_messages(lines, motion, &agents, query, form)?;
         let schema = match model.form() {
             AnswerForm::JsonSchema => {
                 let schema = schema(&query.ask, motion, model.max_tokens);
@@ -75,22 +88,22 @@ impl Wording {
     /// How many tokens the messages have at the most, with what a chat template puts around each: counted by the model's own
     /// tokenizer where that is known, else by an estimate that errs high.
     pub fn tokens_at_most(&self) -> u64 {
-        self.sum(|content| Tokenizer::tokens_of(self.tokenizer, content))
+        self.sum(|message| message.tokens_at_most(self.tokenizer))
     }
 
     /// The same by the estimate, whatever tokenizer is known: for what other words of this length may come to.
     pub fn tokens_estimated(&self) -> u64 {
-        self.sum(tokens_at_most)
+        self.sum(Message::tokens_estimated)
     }
 
-    fn sum(&self, tokens: impl Fn(&str) -> u64) -> u64 {
-        self.messages.iter().map(|message| FRAME + tokens(&message.content)).sum()
+    fn sum(&self, tokens: impl Fn(&Message) -> u64) -> u64 {
+        self.messages.iter().map(|message| FRAME + tokens(message)).sum()
     }
 
     /// How many tokens the messages have at the least: one for each word. Tokenizers of languages written with spaces end a
     /// token where a word ends; for others this is no bound.
     pub fn tokens_at_least(&self) -> u64 {
-        self.messages.iter().map(|message| words(&message.content)).sum()
+        self.messages.iter().map(Message::words).sum()
     }
 
     /// Whether messages and reply cannot fit the model's window, as far as that is known. What is estimated errs high, and
@@ -99,7 +112,7 @@ impl Wording {
         let Some(usable) = model.usable_window() else { return false };
         let room = usable.saturating_sub(model.max_tokens.into());
         // No token has less than a byte: most prompts are known to fit without being counted.
-        let fits = usable >= u64::from(model.max_tokens) && self.sum(|content| content.len() as u64) <= room;
+        let fits = usable >= u64::from(model.max_tokens) && self.sum(|message| message.bytes() as u64) <= room;
         !fits && self.tokens_at_most() + u64::from(model.max_tokens) > usable
     }
 }

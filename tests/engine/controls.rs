@@ -48,7 +48,7 @@ fn messages(plan: &Arc<Plan>) -> Vec<(String, Vec<String>)> {
             for query in queries {
                 let form = (AnswerForm::JsonSchema, 400);
                 let messages = plan.prompts.messages(&plan.motion, &agents, &query, form).unwrap();
-                let words = messages.into_iter().map(|message| message.content).collect();
+                let words = messages.into_iter().map(|message| message.content()).collect();
                 found.push((query.id.at.step.as_str().to_owned(), words));
             }
         }

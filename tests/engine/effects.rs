@@ -197,7 +197,7 @@ fn anonymity_takes_names_and_personas_of_others_out_of_every_message_and_leaves_
             records.push(each_question(plan, replicate, |query, _| {
                 let messages =
                     plan.prompts.messages(&plan.motion, &agents, query, (AnswerForm::JsonSchema, 400)).unwrap();
-                let words: String = messages.into_iter().map(|message| message.content).collect();
+                let words: String = messages.into_iter().map(|message| message.content()).collect();
                 let own = query.id.seat.as_str();
                 assert!(words.contains(&format!("Grew up as {own}.")), "a seat knows who it is");
                 for other in NAMES.iter().filter(|name| **name != own) {

@@ -228,7 +228,7 @@ fn context_shows_a_mark_as_pinned_and_tells_by_which_record_it_was_forgotten() {
                     let entry = seen.entries.iter().find(|entry| entry.seq == *seq).unwrap();
                     assert!(
                         entry.is_pinned
-                            && seen.wording.messages.iter().any(|message| message.content.contains(&entry.text)),
+                            && seen.wording.messages.iter().any(|message| message.content().contains(&entry.text)),
                         "{entry:?}"
                     );
                     found[0] += 1;

@@ -26,7 +26,7 @@ fn sent(plan: &Arc<Plan>, records: &[Record]) -> BTreeMap<String, Sent> {
                 let of_seat = all.entry(query.id.seat.to_string()).or_default();
                 let said = [AnswerForm::JsonSchema, AnswerForm::Typed].into_iter().flat_map(|form| {
                     let messages = plan.prompts.messages(&plan.motion, &agents, &query, (form, 400)).unwrap();
-                    messages.into_iter().map(|message| message.content)
+                    messages.into_iter().map(|message| message.content())
                 });
                 of_seat.insert(query.id.to_string(), said.collect());
             }

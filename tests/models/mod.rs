@@ -2,6 +2,7 @@
 
 mod budget;
 mod costs;
+mod counts;
 mod crashes;
 mod cut_replies;
 mod deferred;

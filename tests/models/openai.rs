@@ -483,7 +483,7 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         (AnswerForm::Anchored, include_str!("../data/prompts/statement_anchored.txt")),
     ] {
         let messages = plan.prompts.messages(&plan.motion, &agents, &query, (form, 300)).unwrap();
-        let told: Vec<String> = messages.iter().map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content)).collect();
+        let told: Vec<String> = messages.iter().map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content())).collect();
         assert_eq!(told.concat(), golden, "\n{}", told.concat());
     }
 }

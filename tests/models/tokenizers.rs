@@ -143,8 +143,11 @@ mod built_in {
         let plan = trial::plan(&body("http://127.0.0.1:1/v1", OWN, ""));
         let own = &plan.models[0];
         let tokens = wording(&plan, own).tokens_at_most();
-        let counted: u64 =
-            wording(&plan, own).messages.iter().map(|message| 8 + Tokenizer::O200kBase.tokens(&message.content)).sum();
+        let counted: u64 = wording(&plan, own)
+            .messages
+            .iter()
+            .map(|message| 8 + Tokenizer::O200kBase.tokens(&message.content()))
+            .sum();
         assert_eq!(tokens, counted, "with what a chat template puts around a message");
         let estimated = OpenAiModel { tokenizer: None, ..own.clone() };
         assert!(wording(&plan, &estimated).tokens_at_most() > tokens);

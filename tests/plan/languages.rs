@@ -79,7 +79,7 @@ fn prompts(plan: &Plan) -> Vec<(String, String)> {
                             .prompts_for(query.seat)
                             .messages(plan.motion_for(query.seat), &agents, query, (form, 400))
                             .unwrap();
-                        let words: Vec<String> = messages.into_iter().map(|message| message.content).collect();
+                        let words: Vec<String> = messages.into_iter().map(|message| message.content()).collect();
                         found.push((query.id.to_string(), words.join("\n")));
                     }
                     let Respondent::Mind(mind) = plan.respondent(query.seat, query.id.at.step) else {

@@ -128,7 +128,7 @@ fn the_entries_shown_are_the_prompts_in_its_order() {
             let pinned = seen.entries.iter().filter(|entry| entry.is_pinned).count();
             assert_eq!(pinned as u32, shown.pinned + shown.pinned_remarks, "{what}: record {}", record.seq.0);
             let told = seen.wording.messages.iter().filter(|message| message.role != Role::System);
-            let told = told.map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n");
+            let told = told.map(|message| message.content()).collect::<Vec<_>>().join("\n");
             let mut rest = told.as_str();
             for entry in &seen.entries {
                 let place = rest.find(&entry.text);

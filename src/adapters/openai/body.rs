@@ -7,6 +7,7 @@
 use std::io::Write;
 
 use super::request::Said;
+use crate::prompt::Message;
 
 /// How many bytes are looked at together.
 const TOGETHER: usize = 32;
@@ -16,17 +17,17 @@ const TOGETHER: usize = 32;
 /// # Panics
 /// Never: a request holds nothing that JSON cannot.
 pub(super) fn written(said: &Said) -> Vec<u8> {
-    let words: usize = said.messages.iter().map(|message| message.content.len()).sum();
+    let words: usize = said.messages.iter().map(Message::bytes).sum();
     // Room for line ends and quotation marks, and for the rest.
     let mut json = Vec::with_capacity(words + words / 16 + 512);
     json.extend_from_slice(b"{\"model\":");
-    quote(&said.model, &mut json);
+    quote([said.model.as_str()], &mut json);
     json.extend_from_slice(b",\"messages\":[");
     for (place, message) in said.messages.iter().enumerate() {
         json.extend_from_slice(if place == 0 { b"{\"role\":" } else { b",{\"role\":" });
-        quote(message.role, &mut json);
+        quote([message.role.as_str()], &mut json);
         json.extend_from_slice(b",\"content\":");
-        quote(&message.content, &mut json);
+        quote(message.pieces(), &mut json);
         json.push(b'}');
     }
     json.push(b']');
@@ -45,7 +46,7 @@ pub(super) fn written(said: &Said) -> Vec<u8> {
     more("response_format", said.response_format.as_ref().map(format));
     for (name, value) in &said.more {
         json.push(b',');
-        quote(name, &mut json);
+        quote([name.as_str()], &mut json);
         json.push(b':');
         json.extend_from_slice(&format(value));
     }
@@ -53,17 +54,30 @@ pub(super) fn written(said: &Said) -> Vec<u8> {
     json
 }
 
-/// Words as a text of JSON.
-fn quote(words: &str, json: &mut Vec<u8>) {
+/// Words, in pieces, as one text of JSON.
+fn quote<'w>(pieces: impl IntoIterator<Item = &'w str>, json: &mut Vec<u8>) {
     json.push(b'"');
-    let mut rest = words.as_bytes();
-    while let Some(place) = escaped_at(rest) {
-        json.extend_from_slice(&rest[..place]);
-        escape(rest[place], json);
-        rest = &rest[place + 1..];
+    for words in pieces {
+        let mut rest = words.as_bytes();
+        while let Some(place) = escaped_at(rest) {
+            json.extend_from_slice(&rest[..place]);
+            escape(rest[place], json);
+            rest = &rest[place + 1..];
+        }
+        json.extend_from_slice(rest);
     }
-    json.extend_from_slice(rest);
     json.push(b'"');
+}
+
+/// Messages as the library writes them.
+#[cfg(test)]
+pub(super) fn serialize_messages<S: serde::Serializer>(messages: &[Message], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(serde::Serialize)]
+    struct Written {
+        role: &'static str,
+        content: String,
+    }
+    to.collect_seq(messages.iter().map(|message| Written { role: message.role.as_str(), content: message.content() }))
 }
 
 /// Where the first byte stands that JSON does not take as it is.
@@ -101,8 +115,8 @@ fn escape(byte: u8, json: &mut Vec<u8>) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::request::RequestMessage;
     use super::*;
+    use crate::prompt::Role;
 
     #[test]
     fn every_character_of_one_byte_is_written_as_the_library_writes_it() {
@@ -110,7 +124,7 @@ mod tests {
             for before in [0, 1, TOGETHER - 1, TOGETHER, 2 * TOGETHER - 1] {
                 let words = format!("{}{}é", "x".repeat(before), char::from(byte));
                 let mut json = Vec::new();
-                quote(&words, &mut json);
+                quote([words.as_str()], &mut json);
                 assert_eq!(String::from_utf8(json).unwrap(), serde_json::to_string(&words).unwrap());
             }
         }
@@ -123,7 +137,7 @@ mod tests {
             max_tokens: Option<u32>, max_completion_tokens: Option<u32>, temperature in prop::option::of(0.0_f64..2.0),
             key: Option<String>, more in prop::collection::btree_map("[a-z\"é]{4,8}", 0.0_f64..2.0, 0..3),
         ) {
-            let message = |content: String| RequestMessage { role: "user", content };
+            let message = |content: String| Message::new(Role::User, content);
             let said = Said {
                 model,
                 messages: contents.into_iter().chain([long]).map(message).collect(),

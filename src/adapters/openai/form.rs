@@ -107,7 +107,7 @@ impl Probe {
 
 /// The question for a model: its words ask for one thing, and the schema allows another one only.
 fn probing(model: &OpenAiModel) -> Request {
-    let messages = vec![Message { role: Role::User, content: QUESTION.to_owned() }];
+    let messages = vec![Message::new(Role::User, QUESTION.to_owned())];
     let schema = json!({
         "type": "object",
         "properties": { "word": { "type": "string", "enum": [WORD] } },

@@ -1,6 +1,6 @@
 //! What is sent to a model: messages, limits and a schema. Nothing is sent here.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -20,6 +20,8 @@ const UNSENT: &AsciiSet = &CONTROLS.add(b'%');
 pub struct Request {
     /// What is said: these bytes are digested, and sent, as often as it takes.
     body: Bytes,
+    /// The most tokens that its words have, by the estimate.
+    prompt_tokens: u64,
     /// The model that is asked, as the server knows it.
     pub(super) model: String,
     /// The temperature that is asked for, if any is.
@@ -43,7 +45,8 @@ pub struct Request {
 #[cfg_attr(test, derive(serde::Serialize))]
 pub(super) struct Said {
     pub(super) model: String,
-    pub(super) messages: Vec<RequestMessage>,
+    #[cfg_attr(test, serde(serialize_with = "body::serialize_messages"))]
+    pub(super) messages: Vec<Message>,
     /// The tokens of a reply at the most, under the name by which the server takes it: this, or the next.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub(super) max_tokens: Option<u32>,
@@ -58,26 +61,6 @@ pub(super) struct Said {
     pub(super) more: serde_json::Map<String, serde_json::Value>,
 }
 
-/// One message of it.
-#[derive(Debug, Clone)]
-#[cfg_attr(test, derive(serde::Serialize))]
-pub(super) struct RequestMessage {
-    pub(super) role: &'static str,
-    pub(super) content: String,
-}
-
-/// The words of what is said, as they are found in its bytes again.
-#[derive(serde::Deserialize)]
-struct Words {
-    messages: Vec<Content>,
-    response_format: Option<serde_json::Value>,
-}
-
-#[derive(serde::Deserialize)]
-struct Content {
-    content: String,
-}
-
 impl Request {
     /// The request for messages to a model, whose reply has so many tokens at the most. With a schema the server is asked to enforce
     /// it.
@@ -87,14 +70,11 @@ impl Request {
         schema: Option<serde_json::Value>,
         reply_tokens_max: u32,
     ) -> Self {
-        let messages = messages
-            .into_iter()
-            .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
         let limit = model.server.facts().length_limit;
         let under = |name: LengthLimit| (limit == name).then_some(reply_tokens_max);
         let said = Said {
             model: model.model.clone(),
-            messages: messages.collect(),
+            messages,
             max_tokens: under(LengthLimit::MaxTokens),
             max_completion_tokens: under(LengthLimit::MaxCompletionTokens),
             temperature: model.temperature,
@@ -107,6 +87,7 @@ impl Request {
             more: model.sampling.body_fields(model.server),
         };
         Self {
+            prompt_tokens: prompt_tokens(&said),
             body: body::written(&said).into(),
             model: said.model,
             temperature: said.temperature,
@@ -148,9 +129,12 @@ impl Request {
     /// Never: what is sent is a JSON object with fields.
     #[must_use]
     pub fn with_seed(self, seed: u32) -> Self {
-        let fields = self.body.strip_suffix(b"}").expect("invariant: a request is a JSON object");
-        let body = [fields, format!(",\"seed\":{seed}}}").as_bytes()].concat();
-        Self { body: body.into(), ..self }
+        // Nobody else holds these bytes yet, so that they are not copied.
+        let mut body = BytesMut::from(self.body);
+        let fields = body.strip_suffix(b"}").expect("invariant: a request is a JSON object").len();
+        body.truncate(fields);
+        body.extend_from_slice(format!(",\"seed\":{seed}}}").as_bytes());
+        Self { body: body.freeze(), ..self }
     }
 
     /// The tokens of a reply at the most.
@@ -189,22 +173,22 @@ impl Request {
         Spent::of(self.usage_at_most(), self.price)
     }
 
-    /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and
-    /// those of the longest reply.
-    ///
-    /// # Panics
-    /// Never: the bytes were written from such words.
+    /// What it may use at the most: the tokens of its words and those of the longest reply.
     pub(super) fn usage_at_most(&self) -> Usage {
-        /// Tokens that a server puts around a message.
-        const FRAME: u64 = 8;
-        let said: Words = serde_json::from_slice(&self.body).expect("invariant: a request is JSON with messages");
-        let words = said.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
-        let schema = said.response_format.map_or(0, |format| text::tokens_at_most(&format.to_string()));
         Usage {
-            prompt_tokens: words.sum::<u64>() + schema,
+            prompt_tokens: self.prompt_tokens,
             completion_tokens: self.reply_tokens_max.into(),
             thinking_tokens: None,
             cached_prompt_tokens: None,
         }
     }
+}
+
+/// The most tokens of what is said, by an estimate that errs high, with the frame of each message.
+fn prompt_tokens(said: &Said) -> u64 {
+    /// Tokens that a server puts around a message.
+    const FRAME: u64 = 8;
+    let words = said.messages.iter().map(|message| FRAME + message.tokens_estimated());
+    let schema = said.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
+    words.sum::<u64>() + schema
 }

@@ -88,7 +88,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
     let agents = [agent("Alice"), agent("Bob")];
     let pack = justice("named", "gain", Votes::AtEnd, RuleKind::Unanimity);
     let messages = pack.messages(&principles(), &[&agents[0], &agents[1]], &query, form).unwrap();
-    let parts = messages.iter().skip(1).map(|message| format!("== {}\n{}\n", message.role.as_str(), message.content));
+    let parts = messages.iter().skip(1).map(|message| format!("== {}\n{}\n", message.role.as_str(), message.content()));
     parts.collect()
 }
 

@@ -5,7 +5,6 @@ use crate::memory::guidance::announced;
 use crate::plan::{OpenAiModel, Plan, Respondent, TooFull};
 use crate::session::rehearsal::Put;
 use crate::session::wording::FRAME;
-use crate::text::tokens_at_most;
 
 /// Notes, once a model, that a question which does not fit its window would not, either, if its prompt held nothing but who the
 /// seat is, what the group deliberates, and what is never cut or dropped.
@@ -24,7 +23,7 @@ fn too_full(plan: &Plan, put: &Put<'_>, model: &OpenAiModel) -> Option<TooFull> 
     let heard = brief.remarks.pinned.iter().map(|place| announced(&brief.remarks.floor[*place as usize], language));
     let own = brief.pinned.iter().map(|entry| entry_tokens(&entry.text));
     let always: u64 = heard.map(|line| entry_tokens(&line)).chain(own).sum();
-    let frame = 2 * FRAME + wording.messages.first().map_or(0, |frame| tokens_at_most(&frame.content));
+    let frame = 2 * FRAME + wording.messages.first().map_or(0, |frame| frame.tokens_estimated());
     let reply = u64::from(model.max_tokens);
     let needed = frame + always + reply;
     (always > 0 && needed > usable).then(|| TooFull {

@@ -1,7 +1,9 @@
 //! How prompts show statements: from which question on the oldest are left out, whether any is shown shortened, and how much longer
 //! prompts are because the public history shows statements in full.
 
-use crate::domain::{Brief, EntryKind, Extent, QuestionId, Remark, Step};
+use std::collections::BTreeMap;
+
+use crate::domain::{Brief, EntryKind, Extent, QuestionId, Remark, Seq, Step};
 use crate::memory::HistoryInBrief;
 use crate::memory::guidance::{kept_text, shown_text};
 use crate::plan::Plan;
@@ -58,14 +60,23 @@ impl StatementsShown {
     }
 }
 
-/// By how many tokens a prompt is longer, at most, because the public history shows statements in full.
-pub(super) fn tokens_in_full(brief: &Brief<'_>) -> u64 {
-    let shown = brief.remarks.iter().filter(|remark| brief.shows_in_full(remark));
-    let longer = shown.map(|remark| match kept_text(remark) {
-        kept if kept.len() == remark.text.len() => 0,
-        kept => tokens_at_most(&remark.text).saturating_sub(tokens_at_most(&kept)),
-    });
-    longer.sum()
+/// By how many tokens statements are longer in full than as memories keep them: by the record of each and by what is kept of it.
+#[derive(Debug, Default)]
+pub(super) struct CutTokens(BTreeMap<(Seq, u32), u64>);
+
+impl CutTokens {
+    /// By how many tokens a prompt is longer, at most, because the public history shows statements in full.
+    pub fn count_in_full(&mut self, brief: &Brief<'_>) -> u64 {
+        let is_cut = |remark: &&Remark| remark.kept_bytes as usize != remark.text.len();
+        let shown = brief.remarks.iter().filter(|remark| brief.shows_in_full(remark)).filter(is_cut);
+        let longer = shown.map(|remark| {
+            *self
+                .0
+                .entry((remark.seq, remark.kept_bytes))
+                .or_insert_with(|| tokens_at_most(&remark.text).saturating_sub(tokens_at_most(&kept_text(remark))))
+        });
+        longer.sum()
+    }
 }
 
 /// The newest statement that the memory shows, and not the public history. The older ones are cut by the same rule.

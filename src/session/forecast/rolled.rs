@@ -5,6 +5,7 @@ use crate::domain::{Agent, EntryKind, NamedChoice, Query, Voted};
 use crate::memory::guidance::{counted, roll_line};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::PromptError;
+use crate::session::rehearsal::Put;
 use crate::text::{tokens_at_most, words};
 
 /// The words that a line has at the least: a name, and two more.
@@ -18,12 +19,13 @@ const LINE_WORDS: u64 = 3;
 pub(super) fn slack(
     plan: &Plan,
     agents: &[Agent],
-    query: &Query<'_>,
+    put: &Put<'_>,
     (model, remark): (&OpenAiModel, u64),
 ) -> Result<Span, PromptError> {
+    let query = put.query;
     let found =
         Span { low: found::recalled_words(plan, agents, query), high: found::recalled_more(plan, query, remark) };
-    let told = Span { low: told::words_less(plan, agents, query, model)?, high: room_in_window(plan, query) };
+    let told = Span { low: told::words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
     let marked = Span { low: marked::marked_words(query), high: proposed::more(query) };
     let dealt = Span { low: dealt_less(plan, query), high: 0 };
     Ok(rolls(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::{CONFIRMATION, JOINT, PromptError, Wording};
 use crate::domain::{Agent, Brief, Extent, Query, Remarks, Step, Stretch};
 use crate::plan::{OpenAiModel, PhaseKind, Plan};
+use crate::session::rehearsal::Put;
 use crate::text::{tokens_at_most, words};
 
 /// Quotations, seats, closed proposals and names of those who react that the words hold at the most.
@@ -89,9 +90,10 @@ fn most(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> More {
 pub(super) fn words_less(
     plan: &Plan,
     agents: &[Agent],
-    query: &Query<'_>,
+    put: &Put<'_>,
     model: &OpenAiModel,
 ) -> Result<u64, PromptError> {
+    let query = put.query;
     if !plan.memory.policy.terms().tells_standing() {
         return Ok(0);
     }
@@ -108,8 +110,8 @@ pub(super) fn words_less(
         recalled: Vec::new(),
         ..query.brief.clone()
     };
-    let bare = Wording::of(plan, agents, &Query { brief: bare, ..query.clone() }, model)?;
-    let whole = Wording::of(plan, agents, query, model)?;
+    let bare = Wording::with_lines(put.lines, (plan, agents), &Query { brief: bare, ..query.clone() }, model)?;
+    let whole = Wording::with_lines(put.lines, (plan, agents), query, model)?;
     Ok(whole.tokens_at_least().saturating_sub(bare.tokens_at_least()))
 }
 

@@ -9,7 +9,7 @@ use super::{NoGlimpse, Omitted};
 use crate::domain::{Extent, Record, SeatId, Seq};
 use crate::engine::Deliberation;
 use crate::plan::Respondent;
-use crate::prompt::PromptError;
+use crate::prompt::{LineCache, PromptError};
 use crate::session::retrace::{Traced, retrace};
 use crate::session::wording::Wording;
 
@@ -54,6 +54,7 @@ pub struct Sights {
 pub fn sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> Sights {
     let plan = begun.plan();
     let agents = plan.agents(begun.replicate());
+    let lines = LineCache::default();
     let mut accounts: Vec<Account<'_>> =
         (0..plan.seats.len() as u32).map(|seat| Account::new(plan, SeatId(seat), records)).collect();
     let mut seen = Sights::default();
@@ -64,7 +65,7 @@ pub fn sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> 
             let mut sight = accounts[query.seat.index()].sight(traced, &query.brief);
             let worded = match (prompts, plan.respondent(query.seat, query.id.at.step)) {
                 (Prompts::Worded, Respondent::Model(place)) => {
-                    Some(Wording::of(plan, &agents, query, &plan.models[place]))
+                    Some(Wording::with_lines(&lines, (plan, &agents), query, &plan.models[place]))
                 }
                 (Prompts::Worded, Respondent::Person(_)) => Some(Wording::for_person(plan, &agents, query)),
                 (Prompts::Worded, Respondent::Mind(_) | Respondent::Rule) | (Prompts::LeftOut, _) => None,

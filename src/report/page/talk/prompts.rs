@@ -101,7 +101,7 @@ impl Data<'_> {
 
 fn messages<'t>(lines: &mut Lines, sight: &'t Sight) -> Option<Vec<Spoken<'t>>> {
     let wording = sight.wording.as_ref()?;
-    let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.runs(&message.content));
+    let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.runs(&message.content()));
     Some(wording.messages.iter().map(message).collect())
 }
 
