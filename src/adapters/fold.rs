@@ -112,8 +112,7 @@ pub fn fold_session_keeping(
         Some(run) if run.status == Reached::Failed => {
             return (stopped(Status::Failed(run.fault.unwrap_or_default())), None);
         }
-        Some(_) => return (stopped(Status::Incomplete), None),
-        None => return (stopped(Status::Incomplete), damage(folder, &name)),
+        _ => return (stopped(Status::Incomplete), damage(folder, &name)),
     };
     let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
     let file = match minutes.open() {
@@ -122,10 +121,9 @@ pub fn fold_session_keeping(
     };
     let mut fold = SessionFold::new(facts.clone());
     // Many lines at once are hashed faster.
-    let (mut hasher, mut unhashed) = (blake3::Hasher::new(), Vec::new());
-    let length = file.length().unwrap_or(0);
-    let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
-    let mut has_ended = false;
+    let (mut hasher, mut unhashed, length) = (blake3::Hasher::new(), Vec::new(), file.length().unwrap_or(0));
+    let mut reader = BufReader::with_capacity(1 << 16, file.take(length));
+    let (mut line, mut has_ended) = (Vec::new(), false);
     for number in 1.. {
         line.clear();
         match reader.read_until(b'\n', &mut line) {

@@ -257,7 +257,7 @@ fn take_pack<'f>(
     number: u32,
     sessions: impl Iterator<Item = (String, Option<&'f ResultsFolder>)>,
 ) -> Result<(), Refusal> {
-    let mut all: Vec<packs::From<'f>> = Vec::new();
+    let mut all: Vec<packs::Origin<'f>> = Vec::new();
     for (name, from) in sessions {
         let Some(from) = from else {
             all.push((name, to));

@@ -32,6 +32,7 @@ impl Storage {
 }
 
 /// Which sessions a pack holds.
+#[derive(Debug, Default)]
 pub struct Layout {
     /// The pack of each session, and its place among the sessions; pack by pack, and within each in plan order.
     places: Vec<(u32, u32)>,
@@ -57,8 +58,9 @@ impl Layout {
     }
 }
 
-/// Moves complete sessions of a run into packs.
+/// Moves complete sessions of a run into packs, where they are kept so.
 pub struct Packer<'r> {
+    storage: Storage,
     folder: &'r ResultsFolder,
     experiment: &'r Experiment,
     sessions: &'r [Planned],
@@ -74,10 +76,21 @@ impl<'r> Packer<'r> {
     /// # Errors
     /// When a pack cannot be read or written.
     pub fn begin(
+        storage: Storage,
         (folder, experiment): (&'r ResultsFolder, &'r Experiment),
         sessions: &'r [Planned],
         missing: &mut [Planned],
     ) -> Result<Self, FileError> {
+        if storage == Storage::Loose {
+            return Ok(Self {
+                storage,
+                folder,
+                experiment,
+                sessions,
+                layout: Layout::default(),
+                waiting: BTreeMap::new(),
+            });
+        }
         let pack = |session: &Planned| experiment.pack_of(session);
         let mut waiting = BTreeMap::new();
         missing.iter().for_each(|session| *waiting.entry(pack(session)).or_default() += 1);
@@ -91,7 +104,7 @@ impl<'r> Packer<'r> {
             // One pack after the other, so that few sessions are loose at a time. The order within a pack stays.
             missing.sort_by_key(pack);
         }
-        Ok(Self { folder, experiment, sessions, layout: Layout::of(experiment, sessions), waiting })
+        Ok(Self { storage, folder, experiment, sessions, layout: Layout::of(experiment, sessions), waiting })
     }
 
     /// Takes into account that a session was run; after the last one of a pack, packs them.
@@ -99,6 +112,9 @@ impl<'r> Packer<'r> {
     /// # Errors
     /// When the pack cannot be written.
     pub fn end_session(&mut self, session: &Planned) -> Result<(), FileError> {
+        if self.storage == Storage::Loose {
+            return Ok(());
+        }
         let number = self.experiment.pack_of(session);
         let left = self.waiting.entry(number).or_default();
         *left = left.saturating_sub(1);
@@ -114,7 +130,7 @@ impl<'r> Packer<'r> {
     /// # Errors
     /// When a folder cannot be listed, or a pack cannot be written.
     pub fn finish(self) -> Result<(), FileError> {
-        let loose = self.folder.loose_names()?;
+        let loose = if self.storage == Storage::Packed { self.folder.loose_names()? } else { Vec::new() };
         let sessions = loose.iter().filter_map(|name| Planned::find(self.experiment, name));
         let mut numbers: Vec<u32> = sessions.map(|session| self.experiment.pack_of(&session)).collect();
         numbers.sort_unstable();

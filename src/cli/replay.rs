@@ -14,7 +14,7 @@ use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
-use crate::adapters::results::{Reached, ResultsFolder, RunFile, read_whole};
+use crate::adapters::results::{Reached, ResultsFolder, read_whole};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::plan::{Experiment, Planned, Resolved};
 use crate::report::{counted, grouped, visible};
@@ -93,8 +93,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         return Ok(Ending::Interrupted);
     }
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
-        found.add(name, &outcome, folder.run_file(name).as_ref());
-        found.unusable.extend(folder.damage(name).map(|error| format!("{name}: {error}")));
+        found.add(&folder, name, &outcome);
     }
     let planned = export::planned(&folder, &inputs, &resolved.experiment)?;
     // A shard has no tables.
@@ -126,7 +125,9 @@ fn sessions(experiment: &Experiment, folder: &ResultsFolder, names: &[String]) -
 }
 
 impl Found {
-    fn add(&mut self, name: &str, outcome: &Outcome, run: Option<&RunFile>) {
+    fn add(&mut self, folder: &ResultsFolder, name: &str, outcome: &Outcome) {
+        let run = folder.run_file(name);
+        self.unusable.extend(folder.damage(name).map(|error| format!("{name}: {error}")));
         self.sessions += 1;
         self.records += outcome.minutes.as_ref().map_or(0, |minutes| minutes.compared);
         self.answers_recomputed += outcome.recomputed;

@@ -623,10 +623,7 @@ fn conduct_missing(
     let total = sessions.len() as u64;
     note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let mut missing = missing(folder, sessions)?;
-    let mut packer = match terms.storage {
-        Storage::Packed => Some(Packer::begin((folder, experiment), sessions, &mut missing)?),
-        Storage::Loose => None,
-    };
+    let mut packer = Packer::begin(terms.storage, (folder, experiment), sessions, &mut missing)?;
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
     let screen = Screen::new(terms.follow, missing.len());
@@ -646,8 +643,7 @@ fn conduct_missing(
     let limits = clients.map_or(Limits::default(), |_| terms.limits);
     let purse = Purse::of(limits, clients.map(Clients::spent).unwrap_or_default(), experiment, folder.root())?;
     let expected = RefCell::new(terms.calls_expected(folder, &missing));
-    let mut course = Course::default();
-    let mut halted = false;
+    let (mut course, mut halted) = (Course::default(), false);
     let mut done = |session: &Planned, begun: Begun| {
         let outcome = match begun {
             Begun::Came(outcome) => outcome,
@@ -657,8 +653,7 @@ fn conduct_missing(
         terms.count_ended(session, &outcome, &mut expected.borrow_mut());
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
         let hope = course.take(session.name(), outcome);
-        let packed = packer.as_mut().map_or(Ok(()), |packer| packer.end_session(session));
-        if course.take_packed(packed).min(hope) == Hope::None && !halted {
+        if course.take_packed(packer.end_session(session)).min(hope) == Hope::None && !halted {
             halted = true;
             stop.store(true, Ordering::Relaxed);
         }
@@ -682,7 +677,7 @@ fn conduct_missing(
         before += sessions.len();
     }
     show_calls();
-    course.take_packed(packer.map_or(Ok(()), Packer::finish));
+    course.take_packed(packer.finish());
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

@@ -52,7 +52,7 @@ fn attend_in(root: &Path, plan: &Arc<Plan>, mode: Mode) -> Result<(), Stopped> {
 }
 
 fn minutes_path(root: &Path, plan: &Plan) -> PathBuf {
-    ResultsFolder::read_only(root).session(&plan.session_name(1)).join("minutes.jsonl")
+    ResultsFolder::read_only(root).minutes(&plan.session_name(1)).path().to_owned()
 }
 
 #[test]

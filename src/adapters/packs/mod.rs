@@ -8,7 +8,7 @@ mod file;
 mod writing;
 
 pub use file::{Entry, PackFile};
-pub use writing::{From, discard_duplicates, is_ready, pack_sessions, unpack_sessions};
+pub use writing::{Origin, discard_duplicates, is_ready, pack_sessions, unpack_sessions};
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;

@@ -21,7 +21,7 @@ const PACKED_BYTES_MAX: u64 = FRAME_BYTES_MAX / 2;
 const MINUTES_LAST: [Part; 4] = [Part::Run, Part::Calls, Part::Notes, Part::Minutes];
 
 /// A session, and a folder that holds it.
-pub type From<'f> = (String, &'f ResultsFolder);
+pub type Origin<'f> = (String, &'f ResultsFolder);
 
 /// Moves complete sessions into a pack of a folder. `sessions` are all sessions of the plan that belong into it, in plan order; those
 /// that come from another folder are copied.
@@ -31,7 +31,7 @@ pub type From<'f> = (String, &'f ResultsFolder);
 pub fn pack_sessions<'f>(
     folder: &'f ResultsFolder,
     number: u32,
-    sessions: impl IntoIterator<Item = From<'f>>,
+    sessions: impl IntoIterator<Item = Origin<'f>>,
 ) -> Result<(), FileError> {
     let mut there = packed_names(folder, number)?;
     let (mut all, mut new) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ pub fn pack_sessions<'f>(
 }
 
 /// Writes a pack with these sessions, in this order; without any, removes the pack.
-fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[From<'_>]) -> Result<(), FileError> {
+fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[Origin<'_>]) -> Result<(), FileError> {
     let place = folder.packs().folder();
     fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
     let is_smaller = packed_names(folder, number)?.len() > sessions.len();
@@ -67,7 +67,7 @@ fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[From<'_>]) -> Res
 }
 
 /// Writes one file of a pack; removes it where no session has the part.
-fn write_part(folder: &ResultsFolder, number: u32, part: Part, sessions: &[From<'_>]) -> Result<(), FileError> {
+fn write_part(folder: &ResultsFolder, number: u32, part: Part, sessions: &[Origin<'_>]) -> Result<(), FileError> {
     let path = folder.packs().path(part, number);
     let fail = |error: io::Error| file_error(&path, &error);
     let place = folder.packs().folder();
