@@ -49,7 +49,7 @@ pub struct ModelSeats {
     deferred: Option<Arc<Deferred>>,
     desk: Option<Arc<Desk>>,
     session: String,
-    lines: LineCache,
+    lines: Mutex<LineCache>,
     record: Mutex<CallRecord>,
     reuse: Reuse,
     stop: Arc<AtomicBool>,
@@ -76,7 +76,7 @@ impl ModelSeats {
             clients,
             deferred: None,
             desk: None,
-            lines: LineCache::default(),
+            lines: Mutex::default(),
             record: Mutex::new(record),
             reuse,
             stop,
@@ -136,7 +136,9 @@ impl ModelSeats {
     }
 
     fn wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<Wording, Outage> {
-        Wording::with_lines(&self.lines, (&self.plan, &self.agents), query, model)
+        // A panic while they were held leaves whole lines.
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        Wording::with_lines(&lines, (&self.plan, &self.agents), query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 

@@ -307,8 +307,8 @@ impl Client {
             drop(turn);
             let failure = match outcome {
                 Ok(call) => {
-                    reservation.settle(Spent::of(call.usage.unwrap_or_else(|| at_most), price));
-                    let unsaid = call.usage.is_none().then(|| at_most);
+                    reservation.settle(Spent::of(call.usage.unwrap_or(at_most), price));
+                    let unsaid = call.usage.is_none().then_some(at_most);
                     attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
                     log.answered(attempts.len(), &call, clock.elapsed_ms());
                     self.took(taken, call.usage);
@@ -319,7 +319,7 @@ impl Client {
                 }
                 Err(failure) => failure,
             };
-            let unsaid = failure.may_have_cost().then(|| at_most);
+            let unsaid = failure.may_have_cost().then_some(at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             log.failed(attempts.len(), &failure, clock.elapsed_ms());

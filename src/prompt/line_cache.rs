@@ -1,18 +1,18 @@
 //! The lines of what prompts show again and again: each is written once for a session, and counted once.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use crate::domain::{Brief, GuidanceStyle, Language, Motion, OwnEntry, Remark, Seq};
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::text::CountedText;
 
-/// The lines of one session. It may be of a plan and its prompts alone, for a line is found by all that it is made of.
+/// The lines of one session of one plan. A line is found by all that it is made of, so seats that hear or call others differently may share them.
 #[derive(Debug, Default)]
 pub struct LineCache {
     /// By the record that a line comes from.
-    lines: Mutex<BTreeMap<Seq, Vec<CachedLine>>>,
+    lines: RefCell<BTreeMap<Seq, Vec<CachedLine>>>,
 }
 
 #[derive(Debug)]
@@ -95,8 +95,7 @@ impl LineCache {
         is_it: impl Fn(&CachedLine) -> bool,
         write: impl FnOnce() -> CachedLine,
     ) -> CountedText {
-        // A panic while it was held leaves whole lines.
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.borrow_mut();
         let known = lines.entry(seq).or_default();
         if let Some(line) = known.iter().find(|line| is_it(line)) {
             return line.text.clone();
