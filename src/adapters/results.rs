@@ -223,7 +223,7 @@ impl ResultsFolder {
             Some(number) => self.packed_file(part, name, number),
             None => {
                 let loose = self.session(name).join(part.file_name());
-                match !loose.exists() && self.is_packed_since(name) {
+                match self._lock.is_none() && !loose.exists() && self.is_packed_since(name) {
                     true => self.file(part, name),
                     false => loose.into(),
                 }
@@ -370,10 +370,9 @@ pub fn run_file_in(session: &Path) -> Option<RunFile> {
 }
 
 fn parse_run_file(file: &SessionFile) -> Option<RunFile> {
-    // Room for most, so that they are read at once.
-    let mut text = Vec::with_capacity(1 << 10);
-    file.open().ok()?.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
-    serde_json::from_slice(&text).ok()
+    let opened = file.open().ok()?;
+    let is_short = opened.length().ok()? <= RUN_FILE_BYTES_MAX;
+    serde_json::from_slice(&is_short.then(|| opened.read_whole().ok())??).ok()
 }
 
 /// Opens a file to read it. A pipe would be waited for, and a device may never end: those are refused.
@@ -449,16 +448,13 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let begin = || tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
-        // Most folders are there, and asking costs as much as writing.
-        let mut file = match begin() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(folder)?;
-                begin()?
-            }
-            begun => begun?,
-        };
+        let begun = begin().or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => fs::create_dir_all(folder).and_then(|()| begin()),
+            _ => Err(error),
+        });
+        let mut file = begun?;
         // The file itself: errors of the library's wrapper name the passing name, too.
         fill(file.as_file_mut())?;
         #[cfg(unix)]

@@ -110,14 +110,7 @@ impl SessionFile {
     /// # Errors
     /// As of [`SessionFile::open`].
     pub fn read_whole(&self) -> io::Result<Bytes> {
-        match self.open()? {
-            Opened::Packed(bytes) => Ok(bytes.into_inner()),
-            mut loose @ Opened::Loose(_) => {
-                let mut bytes = Vec::new();
-                loose.read_to_end(&mut bytes)?;
-                Ok(bytes.into())
-            }
-        }
+        self.open()?.read_whole()
     }
 }
 
@@ -155,6 +148,21 @@ pub enum Opened {
 }
 
 impl Opened {
+    /// Reads it whole.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn read_whole(self) -> io::Result<Bytes> {
+        match self {
+            Opened::Packed(bytes) => Ok(bytes.into_inner()),
+            Opened::Loose(mut file) => {
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                Ok(bytes.into())
+            }
+        }
+    }
+
     /// How long it is, in bytes.
     ///
     /// # Errors

