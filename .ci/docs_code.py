@@ -97,6 +97,8 @@ def main(program, *pages):
     for path, count in ran.items():
         if count:
             print(f"{path}: {count} blocks of code")
+    if also and not any(f"not run: {also[0]} -->" in path.read_text(encoding="utf-8") for path in paths):
+        sys.exit(f"no block is left out because {also[0]}")
     if not sum(ran.values()):
         sys.exit("no page holds code")
 

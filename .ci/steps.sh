@@ -33,11 +33,13 @@ tell() {
 # end is shown where a step failed.
 side_by_side() {
     local lane failed=()
-    local -A processes
+    declare -gA processes
     for lane in "$@"; do
         "$lane" >"target/ci-$lane.log" 2>&1 &
         processes[$lane]=$!
     done
+    trap 'kill "${processes[@]}" 2>/dev/null' EXIT
+    trap 'exit 130' INT TERM
     for lane in "$@"; do
         wait "${processes[$lane]}" || failed+=("$lane")
     done
@@ -45,6 +47,7 @@ side_by_side() {
         printf '\n── the end of target/ci-%s.log\n' "$lane"
         tail -n 60 "target/ci-$lane.log"
     done
+    trap - EXIT INT TERM
     [ "${#failed[@]}" -eq 0 ] || exit 1
 }
 
@@ -88,6 +91,14 @@ install_voting_rules() {
 install_browser() {
     install_python target/ci-browser "playwright, axe_playwright_python" playwright==1.65.2 axe-playwright-python==0.1.8
     command -v chromium-browser >/dev/null || install_packages chromium chromium
+}
+
+install_slurm() {
+    install_packages slurmctld slurmctld slurmd slurm-client munge
+}
+
+install_snakemake() {
+    install_python target/ci-snakemake "snakemake" "snakemake>=9,<10"
 }
 
 install_r() {
@@ -141,4 +152,4 @@ follow_tutorial() {
 
 export program
 export -f step tell install_python install_packages install_readers install_voting_rules install_browser install_r
-export -f install_crate install_mdbook build_book make_tables test_python follow_tutorial
+export -f install_slurm install_snakemake install_crate install_mdbook build_book make_tables test_python follow_tutorial

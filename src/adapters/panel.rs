@@ -63,7 +63,11 @@ fn same_or_restored(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> 
 /// # Errors
 /// When they cannot be written.
 pub fn write(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), FileError> {
-    write_whole(notes_file(folder, name).path(), &text(name, notes))
+    let file = notes_file(folder, name);
+    match file.is_loose() {
+        true => write_whole(file.path(), &text(name, notes)),
+        false => Err(FileError { path: file.path().to_owned(), reason: "its pack holds no notes of it".to_owned() }),
+    }
 }
 
 /// Checks that the notes that lie there are these.

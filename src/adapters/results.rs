@@ -137,6 +137,22 @@ impl ResultsFolder {
         }
     }
 
+    /// The same folder, in which no run can write while this is kept.
+    ///
+    /// # Errors
+    /// When a run is writing to it.
+    pub fn keep_runs_out(self) -> Result<Self, FileError> {
+        // A folder that lost its lock has no run.
+        let Ok(lock) = open_file(&self.root.join(LOCK)) else { return Ok(self) };
+        match lock.try_lock_shared() {
+            Ok(()) => Ok(Self { _lock: Some(lock), ..self }),
+            Err(TryLockError::WouldBlock) => {
+                Err(FileError { path: self.root, reason: "a run is still writing to this folder".to_owned() })
+            }
+            Err(TryLockError::Error(error)) => Err(file_error(&self.root.join(LOCK), &error)),
+        }
+    }
+
     /// Makes a session's folder, or clears the one that is there of files that a kill left unfinished.
     ///
     /// # Errors

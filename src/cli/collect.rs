@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::exit::{Ending, Refusal};
-use super::pack::{Layout, Storage};
+use super::pack::{Layout, Storage, unpack_elsewhere};
 use super::say::{note, say, say_json};
+use super::shard::shard_counts;
 use super::{lines, look, run};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
@@ -81,20 +82,7 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
         Frozen::of_shards(shards.iter().map(|shard| &shard.frozen)).keep(&root)?;
     }
     let is_packed = arguments.pack || shards.iter().any(|shard| shard.folder.is_packed());
-    match Storage::of(&folder, is_packed.then_some(Storage::Packed))? {
-        Storage::Loose => {
-            for (session, from) in sessions.iter().zip(&found) {
-                from.map_or(Ok(()), |from| take_session(&folder, from, &session.name()))?;
-            }
-        }
-        Storage::Packed => {
-            let layout = Layout::of(experiment, &sessions);
-            for number in layout.numbers() {
-                let own = layout.places(number).map(|place| (sessions[place].name(), found[place]));
-                take_pack(&folder, number, own)?;
-            }
-        }
-    }
+    copy_sessions((&folder, experiment), (&sessions, found), is_packed.then_some(Storage::Packed))?;
     let jobs = lines::jobs_for(experiment);
     let written = run::write_results((&folder, experiment), &sessions, jobs)?;
     for (name, error) in written.unsound.iter().take(SHOWN) {
@@ -122,7 +110,7 @@ fn read(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
         return Err(Refusal::wrong(message));
     }
     let no_shard = || {
-        let inside = holds_shards(root).map(|of| format!("; it holds shards: collect {shown}/*-of-{of}"));
+        let inside = shard_counts(root).first().map(|of| format!("; it holds shards: collect {shown}/*-of-{of}"));
         let message = format!("{shown} is no folder of `ekklesia run --shard`{}", inside.unwrap_or_default());
         Refusal::wrong(message)
     };
@@ -134,24 +122,13 @@ fn read(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
         note!("ekklesia: {}: nothing was run in this shard yet", visible(&root.display().to_string()));
         return Ok(None);
     }
+    // Until all is copied, no run changes it.
+    let folder = folder.keep_runs_out()?;
     let frozen = Frozen::read(root).ok_or_else(no_shard)?;
     let shard = frozen.shard.ok_or_else(no_shard)?;
-    if folder.is_written_to() {
-        return Err(Refusal::wrong(format!("{}: a run is still writing to this shard", root.display())));
-    }
     let inputs = Inputs::read_results(root)?;
     let resolved = inputs.resolve()?;
     Ok(Some(ShardFolder { folder, inputs, resolved, frozen, shard }))
-}
-
-/// The number of shards of which a folder holds some, by the names of its folders; `None` where it holds none.
-pub fn holds_shards(folder: &Path) -> Option<u32> {
-    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
-    let shard = |entry: fs::DirEntry| {
-        let shard: Shard = entry.file_name().to_str()?.replacen("-of-", "/", 1).parse().ok()?;
-        Frozen::read(&entry.path()).and(Some(shard.of))
-    };
-    entries.filter_map(shard).next()
 }
 
 /// Refuses shards of another plan or another number of shards.
@@ -179,7 +156,7 @@ fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
     });
     let of_design = || {
         let mut changes = differences(&one.design, &other.design).into_iter();
-        let change = changes.find(|change| change.key != REPLICATES && !change.is_move_on_this_machine())?;
+        let change = changes.find(|change| change.key != REPLICATES && !change.is_around())?;
         Some(format!("{} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
     };
     of_arms.or_else(of_design)
@@ -219,29 +196,82 @@ fn is_ended(folder: &ResultsFolder, name: &str) -> bool {
     folder.run_file(name).is_some_and(|run| run.status != Reached::Incomplete)
 }
 
-/// Whether a folder holds a session already.
+/// Copies the sessions that a folder does not hold, each from the shard in which it was found.
 ///
 /// # Errors
-/// A [`Refusal`] when its minutes are others.
-fn is_taken(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<bool, Refusal> {
-    if !is_ended(to, name) {
-        return Ok(false);
+/// A [`Refusal`] when the folder holds another session of the same name; then nothing is copied.
+fn copy_sessions<'f>(
+    (folder, experiment): (&'f ResultsFolder, &Experiment),
+    (sessions, found): (&[Planned], Vec<Option<&'f ResultsFolder>>),
+    storage: Option<Storage>,
+) -> Result<(), Refusal> {
+    // Everything is compared before anything is copied.
+    let compare = |(session, from): (&Planned, &Option<&ResultsFolder>)| {
+        from.map_or(Ok(Held::Same), |from| held(folder, from, &session.name()))
+    };
+    let held: Vec<Held> = sessions.iter().zip(&found).map(compare).collect::<Result<_, _>>()?;
+    let mut set_aside = sessions.iter().zip(&held).filter(|(_, held)| **held == Held::SetAside);
+    set_aside.try_for_each(|(session, _)| discard_failed(folder, &session.name()))?;
+    let new = found.into_iter().zip(&held).map(|(from, held)| from.filter(|_| *held != Held::Same));
+    let new: Vec<Option<&ResultsFolder>> = new.collect();
+    match Storage::of(folder, storage)? {
+        Storage::Loose => {
+            for (session, from) in sessions.iter().zip(new) {
+                from.map_or(Ok(()), |from| copy_session(folder, from, &session.name()))?;
+            }
+        }
+        Storage::Packed => {
+            unpack_elsewhere(folder, experiment, sessions)?;
+            let layout = Layout::of(experiment, sessions);
+            for number in layout.numbers() {
+                let own = layout.places(number).map(|place| (sessions[place].name(), new[place]));
+                copy_pack(folder, number, own)?;
+            }
+        }
     }
-    match digest_of(&to.minutes(name))? == digest_of(&from.minutes(name))? {
-        true => Ok(true),
+    Ok(())
+}
+
+/// What a folder holds of a session that is collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// Nothing, or a part of the same.
+    Nothing,
+    /// The same.
+    Same,
+    /// An attempt that failed, and that the shard has set aside since.
+    SetAside,
+}
+
+/// What a folder holds of a session.
+///
+/// # Errors
+/// A [`Refusal`] when it ended with other minutes, or was begun with other answers.
+fn held(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<Held, Refusal> {
+    let Some(run) = to.run_file(name).filter(|run| run.status != Reached::Incomplete) else {
+        let read = |calls: SessionFile| calls.exists().then(|| calls.read_whole().ok()).flatten();
+        return match (read(to.calls(name)), read(from.calls(name))) {
+            (Some(ours), theirs) if Some(&ours) != theirs.as_ref() => {
+                let message = format!("{}: begun with other answers; move it away", to.session(name).display());
+                Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) })
+            }
+            _ => Ok(Held::Nothing),
+        };
+    };
+    if digest_of(&to.minutes(name))? == digest_of(&from.minutes(name))? {
+        return Ok(Held::Same);
+    }
+    match run.status == Reached::Failed && !retried::attempts(from, name)?.is_empty() {
+        true => Ok(Held::SetAside),
         false => Err(unlike(&to.session(name), &from.session(name))),
     }
 }
 
-/// Copies a session and what was set aside of it, unless the folder holds the same.
-fn take_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
-    if is_taken(to, from, name)? {
-        return Ok(());
-    }
+/// Copies a session and what was set aside of it.
+fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
     copy_attempts(to, from, name)?;
     to.make_session(name)?;
-    // The account of the run comes last: a session without it is not complete.
-    for part in [Part::Calls, Part::Minutes, Part::Notes, Part::Run] {
+    for part in Part::RUN_LAST {
         let file = from.file(part, name);
         if file.exists() {
             let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
@@ -251,25 +281,27 @@ fn take_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<
     Ok(())
 }
 
+/// Takes away the failed attempt of a session that is copied anew.
+fn discard_failed(to: &ResultsFolder, name: &str) -> Result<(), FileError> {
+    let folder = to.session(name);
+    fs::remove_dir_all(&folder).map_err(|error| file_error(&folder, &error))
+}
+
 /// Copies the sessions of a pack, those that are complete into the pack.
-fn take_pack<'f>(
+fn copy_pack<'f>(
     to: &'f ResultsFolder,
     number: u32,
     sessions: impl Iterator<Item = (String, Option<&'f ResultsFolder>)>,
 ) -> Result<(), Refusal> {
     let mut all: Vec<packs::Origin<'f>> = Vec::new();
     for (name, from) in sessions {
-        let Some(from) = from else {
-            all.push((name, to));
-            continue;
-        };
-        if is_taken(to, from, &name)? {
-            all.push((name, to));
-        } else if packs::is_ready(from, &name) {
-            copy_attempts(to, from, &name)?;
-            all.push((name, from));
-        } else {
-            take_session(to, from, &name)?;
+        match from {
+            Some(from) if packs::is_ready(from, &name) => {
+                copy_attempts(to, from, &name)?;
+                all.push((name, from));
+            }
+            Some(from) => copy_session(to, from, &name)?,
+            None => all.push((name, to)),
         }
     }
     Ok(packs::pack_sessions(to, number, all)?)

@@ -58,6 +58,23 @@ impl Layout {
     }
 }
 
+/// Lays down loose what another layout of the packs put elsewhere, as one with fewer arms does.
+///
+/// # Errors
+/// When a pack cannot be read or written.
+pub fn unpack_elsewhere(
+    folder: &ResultsFolder,
+    experiment: &Experiment,
+    sessions: &[Planned],
+) -> Result<(), FileError> {
+    let elsewhere = sessions.iter().filter_map(|session| {
+        let name = session.name();
+        let found = folder.packs().find(&name)?;
+        (found != experiment.pack_of(session)).then_some(name)
+    });
+    unpack_sessions(folder, elsewhere)
+}
+
 /// Moves complete sessions of a run into packs, where they are kept so.
 pub struct Packer<'r> {
     storage: Storage,
@@ -94,12 +111,8 @@ impl<'r> Packer<'r> {
         let pack = |session: &Planned| experiment.pack_of(session);
         let mut waiting = BTreeMap::new();
         missing.iter().for_each(|session| *waiting.entry(pack(session)).or_default() += 1);
-        let elsewhere = sessions.iter().filter_map(|session| {
-            let name = session.name();
-            let found = folder.packs().find(&name)?;
-            (found != pack(session)).then_some(name)
-        });
-        unpack_sessions(folder, missing.iter().map(Planned::name).chain(elsewhere))?;
+        unpack_sessions(folder, missing.iter().map(Planned::name))?;
+        unpack_elsewhere(folder, experiment, sessions)?;
         if sessions.iter().all(|session| session.arm.is_simulated()) {
             // One pack after the other, so that few sessions are loose at a time. The order within a pack stays.
             missing.sort_by_key(pack);
@@ -107,7 +120,7 @@ impl<'r> Packer<'r> {
         Ok(Self { storage, folder, experiment, sessions, layout: Layout::of(experiment, sessions), waiting })
     }
 
-    /// Takes into account that a session was run; after the last one of a pack, packs them.
+    /// Counts a session that was run. After the last one of a pack, writes the pack.
     ///
     /// # Errors
     /// When the pack cannot be written.

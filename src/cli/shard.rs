@@ -1,11 +1,12 @@
 //! `run --shard`: a run of one slice of an experiment, in a folder of its own.
 
+use std::collections::BTreeSet;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::arguments::RunArguments;
-use super::collect::holds_shards;
 use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
@@ -31,7 +32,7 @@ struct ShardReport<'a> {
 /// # Errors
 /// A [`Refusal`] when the folder holds something else, or stands among shards of another number.
 pub fn of_run(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusal> {
-    if let Some((asked, beside)) = asked.zip(root.parent()) {
+    if let Some((asked, beside)) = asked.zip(root.parent()).filter(|_| !root.exists()) {
         refuse_other_number(asked.of, beside)?;
     }
     let Some(frozen) = Frozen::read(root) else { return Ok(asked) };
@@ -46,12 +47,25 @@ pub fn of_run(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusa
     }
 }
 
+/// The numbers of shards of which a folder holds some, by the names of its folders, in order.
+pub fn shard_counts(folder: &Path) -> Vec<u32> {
+    let shard = |entry: DirEntry| {
+        let shard: Shard = entry.file_name().to_str()?.replacen("-of-", "/", 1).parse().ok()?;
+        Frozen::read(&entry.path()).and(Some(shard.of))
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let counts: BTreeSet<u32> = entries.filter_map(shard).collect();
+    counts.into_iter().collect()
+}
+
 /// Refuses to divide an experiment anew beside shards of another number: all would be run, and paid, again.
 ///
 /// # Errors
 /// A [`Refusal`] that names both numbers.
 pub fn refuse_other_number(shards: u32, beside: &Path) -> Result<(), Refusal> {
-    match holds_shards(beside).filter(|of| *of != shards) {
+    let counts = if beside.extension().is_some_and(|end| end == "shards") { shard_counts(beside) } else { Vec::new() };
+    match counts.first() {
+        _ if counts.contains(&shards) => Ok(()),
         None => Ok(()),
         Some(of) => Err(Refusal::wrong(format!(
             "{} holds shards of {of}, not {shards}: every session would be run again; continue these, or give --out another folder",

@@ -15,7 +15,7 @@ use super::say::{note, say};
 use super::{budget, run, shard, size, typed};
 use crate::adapters::inputs::Inputs;
 use crate::plan::{Experiment, Limits, OpenAiModel, Planned, Shard};
-use crate::report::{counted, grouped, visible};
+use crate::report::{counted, visible};
 
 /// Slurm's own limit of the tasks of an array, where a cluster sets no other.
 const TASKS_USUAL: u32 = 1000;
@@ -92,6 +92,10 @@ impl ModelServer {
 /// A [`Refusal`] when the config or an option is wrong, there are more shards than can hold sessions, or it is not clear which
 /// model a server is for.
 pub fn print_script(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
+    if Inputs::are_kept(&arguments.config) {
+        let message = format!("{} is a results folder; name the config", arguments.config.display());
+        return Err(Refusal::wrong(message));
+    }
     let of_shard = run_arguments(arguments, Path::new("-"));
     let resolved = run::resolve(&of_shard)?;
     size::refuse_giants(&of_shard, &resolved)?;
@@ -109,7 +113,7 @@ pub fn print_script(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
         false => job_script(arguments, (&of_shard, experiment), model, &out),
     };
     say(text.trim_end())?;
-    tell_what_is_next(arguments, experiment);
+    print_next_step(arguments, experiment);
     Ok(Ending::Done)
 }
 
@@ -133,9 +137,9 @@ fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusa
         return Ok(());
     }
     let message = format!(
-        "--shards {shards}: the sessions of {} can be divided into {} shards at the most, since all arms of a replicate and an item stay together",
+        "--shards {shards}: {} has at most {}, because all arms of a replicate and an item stay together; use --shards {blocks}",
         experiment.name,
-        grouped(blocks)
+        counted(blocks, "shard")
     );
     Err(Refusal::wrong(message))
 }
@@ -191,9 +195,12 @@ fn task(
     for option in &arguments.of_run {
         run.push_str(&format!(" {}", typed::word(option)));
     }
-    let run_offline = format!("{run} --offline");
+    // Without a server the address is on this machine, too: a move from one port to another is no change.
+    let mut run_offline = format!("{run} --offline");
     if let Some(model) = model {
-        run.push_str(&format!(" --set models.{}.openai.base_url=\"http://127.0.0.1:$port/v1\"", model.name));
+        let set = format!(" --set models.{}.openai.base_url=", model.name);
+        run_offline.push_str(&format!("{set}http://127.0.0.1:9/v1"));
+        run.push_str(&format!("{set}\"http://127.0.0.1:$port/v1\""));
     }
     if experiment.arms.iter().all(|plan| plan.is_simulated()) && of_shard.jobs.is_none() {
         run.push_str(" --jobs \"$threads\"");
@@ -208,6 +215,7 @@ fn task(
             "server": arguments.model_server.program(),
             "shard_folder": shard_folder,
             "run_offline": run_offline,
+            "snakemake": arguments.snakemake,
             "model": model.map(|model| typed::word(&model.model)),
             "window": model.and_then(|model| model.context_window),
             "concurrency": model.map(|model| model.concurrency),
@@ -307,7 +315,7 @@ fn render(name: &str, template: &str, values: &Value) -> String {
 }
 
 /// Says on stderr what the script is for, since what is on stdout goes to a file.
-fn tell_what_is_next(arguments: &SlurmArguments, experiment: &Experiment) {
+fn print_next_step(arguments: &SlurmArguments, experiment: &Experiment) {
     let shards = u64::from(arguments.shards);
     let of = |shard: &Shard| Planned::all(experiment).filter(|session| shard.holds(experiment, session)).count() as u64;
     let first = of(&Shard { number: 1, of: arguments.shards });

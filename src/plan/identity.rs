@@ -67,6 +67,11 @@ impl Difference {
         self.old.iter().chain(&self.new).all(is_digest)
     }
 
+    /// Whether it changes no answer, and therefore is no part of the design's digest.
+    pub fn is_around(&self) -> bool {
+        is_around(&self.key)
+    }
+
     /// Whether a model's server only moved from one address of this machine to another, such as another port: such a change tells
     /// nothing of what answered.
     pub fn is_move_on_this_machine(&self) -> bool {
@@ -191,9 +196,13 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
     design
 }
 
+/// Whether a key of a design changes no answer.
+fn is_around(key: &str) -> bool {
+    AROUND.contains(&key.split('.').next().unwrap_or_default())
+}
+
 /// The digest of a design, without what changes no answer.
 pub fn digest_of_design(design: &BTreeMap<String, String>) -> Digest {
-    let is_around = |key: &str| AROUND.contains(&key.split('.').next().unwrap_or_default());
     let counted = design.iter().filter(|(key, _)| !is_around(key));
     digest_of(&counted.collect::<BTreeMap<_, _>>())
 }

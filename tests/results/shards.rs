@@ -159,7 +159,7 @@ fn what_is_missing_is_named_and_collected_later() {
 }
 
 #[test]
-fn shards_that_reached_their_servers_at_other_ports_of_the_machine_are_of_one_run() {
+fn shards_that_reached_their_servers_at_other_addresses_are_of_one_run() {
     let place = tempfile::tempdir().unwrap();
     let served = PLAIN.replace("sim: {", "far: { openai: { base_url: 'http://127.0.0.1:9/v1', model: m } }, sim: {");
     let config = write_config(place.path(), &served);
@@ -177,10 +177,11 @@ fn shards_that_reached_their_servers_at_other_ports_of_the_machine_are_of_one_ru
     collect(&[shards[1].clone(), shards[0].clone()], &out).says(0, &[]);
     let inputs = fs::read_to_string(out.join("inputs/overrides.yaml")).unwrap();
     assert!(inputs.contains("127.0.0.1:7"), "those of the first shard: {inputs}");
+    // Neither does another address: where a server stands changes no answer. But that is told.
     run("2/2", &shards[1], "https://127.0.0.1.example.org/v1");
     let kept = fs::read_to_string(shards[1].join("experiment.json")).unwrap();
     assert!(kept.contains("base_url"), "{kept}");
-    collect(&shards, &out).says(2, &["models.far.openai.base_url differs"]);
+    collect(&shards, &out).says(0, &[]);
 }
 
 #[test]

@@ -46,6 +46,9 @@ impl Part {
     /// All, in the order of the names of their files.
     pub const ALL: [Part; 4] = [Part::Calls, Part::Minutes, Part::Notes, Part::Run];
 
+    /// The same in the order in which a session's folder gets them: with its account of the run it is complete.
+    pub const RUN_LAST: [Part; 4] = [Part::Calls, Part::Minutes, Part::Notes, Part::Run];
+
     /// Its name in a session's folder.
     pub fn file_name(self) -> &'static str {
         match self {
@@ -189,19 +192,25 @@ impl Packs {
             state.open.push_back(found.clone());
             return Ok(Some(found.2));
         }
-        let path = self.path(part, number);
-        if let Some(stray) = strays::on_the_way(&self.root, &format!("{PACKS}/{}", part.pack_name(number))) {
-            return Err(stray.refused(&self.root));
-        }
-        let file = match PackFile::open(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            file => Arc::new(file.map_err(|error| file_error(&path, &error))?),
-        };
+        let Some(file) = self.open(part, number)? else { return Ok(None) };
+        let file = Arc::new(file);
         state.open.push_back((part, number, Arc::clone(&file)));
         if state.open.len() > OPEN_MAX {
             state.open.pop_front();
         }
         Ok(Some(file))
+    }
+
+    /// Opens a file of a pack; `None` where it is not there.
+    fn open(&self, part: Part, number: u32) -> Result<Option<PackFile>, FileError> {
+        let path = self.path(part, number);
+        if let Some(stray) = strays::on_the_way(&self.root, &format!("{PACKS}/{}", part.pack_name(number))) {
+            return Err(stray.refused(&self.root));
+        }
+        match PackFile::open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            file => Ok(Some(file.map_err(|error| file_error(&path, &error))?)),
+        }
     }
 
     /// What a pack holds of a session. The frame that was read is kept for the next session.
@@ -263,31 +272,31 @@ impl Packs {
 
     fn read_again(&self) -> MutexGuard<'_, State> {
         let changed = changed_at(&self.folder());
-        let mut state = self.locked();
+        let state = self.locked();
         if state.listed == Some(changed) {
             return state;
         }
-        *state = State { listed: Some(changed), ..State::default() };
         drop(state);
-        let (mut all, mut damaged) = (Vec::new(), Vec::new());
+        // Nobody sees it before it is whole.
+        let mut new = State { listed: Some(changed), ..State::default() };
         match self.list() {
             Ok(numbers) => {
                 for number in numbers {
-                    match self.file(Part::Minutes, number) {
-                        Ok(pack) => all.extend(pack.map(|pack| (number, pack.hashes()))),
-                        Err(error) => damaged.push((error.path, error.reason)),
+                    match self.open(Part::Minutes, number) {
+                        Ok(Some(pack)) => {
+                            new.numbers.insert(number);
+                            new.places.extend(pack.hashes().into_iter().map(|hash| (hash, number)));
+                        }
+                        Ok(None) => {}
+                        Err(error) => new.damaged.push((error.path, error.reason)),
                     }
                 }
             }
-            Err(error) => damaged.push((error.path, error.reason)),
+            Err(error) => new.damaged.push((error.path, error.reason)),
         }
+        new.places.sort_unstable();
         let mut state = self.locked();
-        state.damaged = damaged;
-        for (number, hashes) in all {
-            state.numbers.insert(number);
-            state.places.extend(hashes.into_iter().map(|hash| (hash, number)));
-        }
-        state.places.sort_unstable();
+        *state = new;
         state
     }
 

@@ -114,15 +114,20 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
     }
     for (number, names) in by_pack {
         for name in &names {
-            // The account of the run comes last: a session without it is not complete.
-            for part in MINUTES_LAST.iter().rev() {
-                let file = folder.file(*part, name);
+            let loose = folder.session(name);
+            for part in Part::RUN_LAST {
+                let file = folder.file(part, name);
                 if file.exists() {
                     let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
-                    write_whole(&folder.session(name).join(part.file_name()), &bytes)?;
+                    let path = loose.join(part.file_name());
+                    write_whole(&path, &bytes)?;
+                    sync_file(&path)?;
                 }
             }
+            // The pack is written without it: it must be on the disk.
+            sync_folder(&loose)?;
         }
+        sync_folder(&folder.root().join("sessions"))?;
         let there = ordered_names(folder, number)?;
         let rest = there.into_iter().filter(|name| !names.contains(name)).map(|name| (name, folder));
         write_pack(folder, number, &rest.collect::<Vec<_>>())?;
@@ -202,6 +207,11 @@ fn ordered_names(folder: &ResultsFolder, number: u32) -> Result<Vec<String>, Fil
 
 fn packed_names(folder: &ResultsFolder, number: u32) -> Result<BTreeSet<String>, FileError> {
     Ok(ordered_names(folder, number)?.into_iter().collect())
+}
+
+/// Makes sure that what a file holds is on the disk.
+fn sync_file(path: &Path) -> Result<(), FileError> {
+    File::open(path).and_then(|file| file.sync_data()).map_err(|error| file_error(path, &error))
 }
 
 /// Makes sure that new names in a folder are on the disk, where the system can.

@@ -94,7 +94,7 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
         let minutes = folder.minutes(&parent.session);
         let is_too_large = minutes.is_file() && minutes.length().is_ok_and(|bytes| bytes > MINUTES_BYTES_MAX);
         is_large |= is_too_large;
-        let bytes = minutes.read_whole().ok().filter(|_| !is_too_large)?;
+        let bytes = if is_too_large { None } else { minutes.read_whole().ok() }?;
         (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes))
     });
     let why = if is_large {

@@ -11,9 +11,15 @@ trap 'exit 143' INT TERM
 {% if server %}
 
 # A shard that is complete needs no model server.
-if [ -f {{ shard_folder }}/plan.yaml ] && "${EKKLESIA:-ekklesia}" {{ run_offline }} >/dev/null 2>&1; then
-    echo "shard $shard is complete"
-    exit
+if [ -f {{ shard_folder }}/plan.yaml ]; then
+    code=0
+    "${EKKLESIA:-ekklesia}" {{ run_offline }} >/dev/null 2>&1 || code=$?
+    # 1: it is complete, and sessions of it failed.
+    if [ "$code" -le 1 ]; then
+        echo "shard $shard is complete"
+        exit {% if snakemake %}0{% else %}"$code"{% endif %}
+
+    fi
 fi
 
 # A model server for this shard alone, on a port that nobody has. The lock keeps other shards on this node away from it.
@@ -21,7 +27,7 @@ fetch() {
     curl --silent --noproxy '*' --max-time 5 "$@"
 }
 port=$((20000 + ${SLURM_JOB_ID:-$$} % 10000))
-until { exec 9>"/tmp/ekklesia-port-$port"; } 2>/dev/null && flock --nonblock 9 \
+until { exec 9>>"/tmp/ekklesia-port-$port"; } 2>/dev/null && flock --nonblock 9 \
     && ! fetch --output /dev/null "http://127.0.0.1:$port/"; do
     port=$((port + 1))
 done
@@ -43,7 +49,8 @@ for second in $(seq 1800); do
     [ "$second" -lt 1800 ] || { echo "the model server was not ready within 30 minutes" >&2; exit 1; }
     sleep 1
 done
-if ! fetch "http://127.0.0.1:$port/v1/models" | grep --quiet --fixed-strings {{ model }}; then
+models=$(fetch "http://127.0.0.1:$port/v1/models")
+if ! grep --quiet --fixed-strings {{ model }} <<<"$models"; then
     echo "another server answers at port $port" >&2
     exit 1
 fi
@@ -54,4 +61,12 @@ program=$!
 code=0
 wait "$program" || code=$?
 program=
+{% if snakemake %}
+if [ "$code" -eq 1 ]; then
+    # Sessions that failed have ended, and the collection names them; anything else is not complete.
+    code=0
+    "${EKKLESIA:-ekklesia}" {{ run_offline }} >/dev/null 2>&1 || code=$?
+    [ "$code" -ne 1 ] || code=0
+fi
+{% endif %}
 exit "$code"
