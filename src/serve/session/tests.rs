@@ -1,5 +1,7 @@
 //! What is known of a session is what its record says, however it was read.
 
+use std::fs::File;
+
 use proptest::prelude::*;
 
 use super::*;
