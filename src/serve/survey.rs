@@ -343,6 +343,30 @@ mod tests {
         assert!((0..LISTED_EVERY).any(|_| survey.look().is_some_and(|state| is_told(&state))));
     }
 
+    #[test]
+    fn a_session_that_is_packed_stays_the_same_session() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, name) = (ResultsFolder::open(place.path()).unwrap(), "talk-r000001");
+        let line = |seq: u64, kind: &str| {
+            let at = r#"{"phase":"talk","round":0,"turn":0,"step":"convening"}"#;
+            format!("{{\"seq\":{seq},\"at\":{at},\"event\":{{\"{kind}\":{{}}}}}}\n")
+        };
+        folder.make_session(name).unwrap();
+        let minutes = folder.minutes(name).path().to_owned();
+        fs::write(&minutes, line(0, "Any")).unwrap();
+        let mut survey = Survey::new(place.path().to_owned());
+        assert_eq!(survey.look().unwrap().counts().unfinished, 1);
+        fs::write(&minutes, line(0, "Any") + &line(1, "Adjourned")).unwrap();
+        crate::adapters::packs::tests::pack(&folder, name);
+        let is_told = |state: State| {
+            let session = &state.sessions[name];
+            (session.stage, session.records, session.edition) == (Stage::Completed, 2, 0) && state.gone.is_empty()
+        };
+        assert!((0..2 * LISTED_EVERY).any(|_| survey.look().is_some_and(is_told)));
+        let fresh = Survey::new(place.path().to_owned()).look().unwrap();
+        assert_eq!((fresh.sessions.len(), fresh.counts().completed), (1, 1));
+    }
+
     #[cfg(unix)]
     #[test]
     fn what_cannot_be_read_for_a_moment_stays_known_and_what_lies_elsewhere_does_not_by_its_path_in_the_folder() {

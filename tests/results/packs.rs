@@ -90,6 +90,7 @@ fn a_packed_folder_holds_what_a_loose_one_does_in_plan_order_and_makes_the_same_
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn packed_folders_are_equal_for_any_number_of_jobs_and_of_shards() {
     let place = tempfile::tempdir().unwrap();
     let path = |name: &str| place.path().join(name);
@@ -124,6 +125,7 @@ fn packed_folders_are_equal_for_any_number_of_jobs_and_of_shards() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn more_replicates_are_what_they_are_all_at_once_and_move_no_session() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
@@ -156,6 +158,7 @@ fn cut_short(config: &Path, place: &Path, cut: impl FnOnce(&Path, &Path)) {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_run_that_was_killed_while_it_packed_goes_on_to_the_same_folder() {
     let lay_loose = |out: &Path, loose: &Path, names: &[String], files: &[&str]| {
         for name in names {
@@ -261,6 +264,7 @@ fn sessions_that_failed_stay_loose() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn every_command_says_of_a_packed_folder_what_it_says_of_a_loose_one() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
@@ -359,6 +363,7 @@ fn sessions_of_a_panel_are_packed_with_their_notes_and_those_they_need() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_changed_byte_is_found_wherever_it_is_and_the_pack_is_named() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);

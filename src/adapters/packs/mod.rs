@@ -333,3 +333,51 @@ impl State {
 fn changed_at(folder: &Path) -> Option<SystemTime> {
     fs::metadata(folder).and_then(|found| found.modified()).ok()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::adapters::results::ResultsFolder;
+    use crate::domain::Digest;
+
+    /// Packs a loose session as if its run had completed it.
+    pub fn pack(folder: &ResultsFolder, name: &str) {
+        let minutes = folder.minutes(name).read_whole().unwrap();
+        let run = serde_json::json!({
+            "ekklesia": "0", "status": "completed", "started_unix_ms": 0, "wall_ms": 0, "host": "", "plan_digest": "b3:0",
+            "minutes_digest": Digest::of(&minutes), "minutes_bytes": minutes.len(), "records": 0, "calls_made": 0, "calls_served": 0,
+        });
+        folder.write_run_file(name, &serde_json::from_value(run).unwrap()).unwrap();
+        pack_sessions(folder, 1, [(name.to_owned(), folder)]).unwrap();
+    }
+
+    #[test]
+    fn a_reader_finds_what_another_process_packed_and_whatever_was_changed_is_found() {
+        let place = tempfile::tempdir().unwrap();
+        let writer = ResultsFolder::open(place.path()).unwrap();
+        let reader = ResultsFolder::read_only(place.path());
+        let names = ["talk-r000001", "talk-r000002"];
+        for (name, text) in names.into_iter().zip(["one\n", "two\n"]) {
+            writer.make_session(name).unwrap();
+            fs::write(writer.minutes(name).path(), text).unwrap();
+            assert!(reader.minutes(name).exists());
+            pack(&writer, name);
+            assert_eq!(reader.minutes(name).read_whole().unwrap(), text.as_bytes());
+        }
+        assert_eq!(reader.session_names().unwrap(), names);
+        let path = writer.packs().path(Part::Minutes, 1);
+        let whole = fs::read(&path).unwrap();
+        for byte in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[byte] ^= 0x10;
+            fs::write(&path, &bytes).unwrap();
+            let changed = ResultsFolder::read_only(place.path());
+            let read = |name: &&str| changed.minutes(name).read_whole().is_ok();
+            assert!(changed.session_names().is_err() || !names.iter().all(read), "byte {byte}");
+        }
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert!(ResultsFolder::read_only(place.path()).session_names().is_err(), "{length} bytes");
+        }
+    }
+}

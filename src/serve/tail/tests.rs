@@ -85,3 +85,26 @@ fn a_link_is_followed_within_the_folder_and_no_other_is() {
         assert!(Tail::new(there(&root)).read(100).is_err(), "{away}");
     }
 }
+
+#[test]
+fn minutes_that_are_packed_meanwhile_are_read_on() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, name, text) = (ResultsFolder::open(place.path()).unwrap(), "talk-r000001", "one\ntwo\nthree\n");
+    folder.make_session(name).unwrap();
+    let minutes = folder.minutes(name).path().to_owned();
+    fs::write(&minutes, &text[..8]).unwrap();
+    let there = || (Arc::new(ResultsFolder::read_only(place.path())), format!("sessions/{name}/minutes.jsonl"));
+    let (mut tail, mut other) = (Tail::new(there()), Tail::new(there()));
+    assert_eq!(texts(tail.read(100).unwrap()), ["one", "two"]);
+    assert_eq!(texts(other.read(100).unwrap()), ["one", "two"]);
+    fs::write(&minutes, text).unwrap();
+    crate::adapters::packs::tests::pack(&folder, name);
+    assert!(!minutes.exists());
+    assert_eq!(texts(tail.read(100).unwrap()), ["three"]);
+    assert_eq!(texts(tail.read(100).unwrap()), [""; 0]);
+    let (lines, check) = (tail.lines, tail.check());
+    assert!(Tail::behind(there(), (lines, check), |_| ()).unwrap().is_some(), "a reader that comes back goes on");
+    // What was read is not what was packed.
+    other.hasher.update(b"else");
+    assert_eq!(other.read(100).unwrap(), Look::Others);
+}
