@@ -100,6 +100,29 @@ code_of() {
     scontrol show job "$1" | sed -n 's/.*ExitCode=\([0-9]*\):.*/\1/p' | head -n 1
 }
 
+# kill_task ARRAY TASK: kills the program of a task as if memory had run out, and has Slurm run the task again.
+kill_task() {
+    local job process
+    job=$(squeue --noheader --array --jobs="$1_$2" --format=%A)
+    # The program, a child of the task's script.
+    process=$(pgrep --full "^$program run study.yaml --shard $2/" --parent "$(pgrep --full "/job0*$job/slurm_script" | head -n 1)")
+    kill -KILL "$process"
+    for _ in $(seq 600); do
+        squeue --noheader --array --jobs="$1" --states=all --format=%K:%T | grep -q "^$2:FAILED" && break
+        sleep 0.1
+    done
+    scontrol requeue "$1_$2"
+}
+
+# called SHARD N: waits until an answer of the model is recorded in a shard.
+called() {
+    for _ in $(seq 1200); do
+        cat "results/study.shards/$1-of-$2"/sessions/*/calls.jsonl 2>/dev/null | grep -q '"raw"' && return
+        sleep 0.1
+    done
+    fail "shard $1 asks no model: $(cat slurm-*.out)"
+}
+
 # begun SHARD N: waits until a shard has completed a session.
 begun() {
     for _ in $(seq 1200); do
@@ -141,16 +164,11 @@ YAML
     printed=$(bash study.sh)
     read -r array collect <<<"$(jobs_of "$printed")"
     begun 1 8
-    pkill --signal KILL --full "ekklesia run study.yaml --shard 1/8"
+    kill_task "$array" 1
     begun 2 8
     scontrol requeue "${array}_2"
     begun 4 8
     scancel "${array}_4"
-    for _ in $(seq 600); do
-        [ "$(squeue --noheader --array --jobs="$array" --states=all --format=%K:%T | grep -c '^1:FAILED')" = 1 ] && break
-        sleep 0.1
-    done
-    scontrol requeue "${array}_1"
     wait_for_jobs
     [ "$(code_of "$collect")" = 4 ] || fail "the first collection ended with $(code_of "$collect"): $(cat "slurm-$collect.out")"
     grep -q 'shard 4/8: .* not complete' "slurm-$collect.out" || fail "the cancelled shard is not named: $(cat "slurm-$collect.out")"
@@ -165,7 +183,7 @@ YAML
     echo "slurm: 8 shards, one killed, one requeued, one cancelled: equal to one run"
 }
 
-# An array of two shards, each with a real model behind a server of its own.
+# An array of two shards, each with a real model behind a server of its own: one is killed and requeued, one cancelled and run again.
 model_array() {
     mkdir -p "$out/model" "$out/bin" && cd "$out/model"
     # llama.cpp's own server, from its Python package, under the name of its program.
@@ -184,15 +202,26 @@ echo "\$\$" >>"$out/servers"
 exec "$venv/bin/python" "$tree/.ci/serve_llm.py" "\$file" "\$port" "\$alias"
 SH
     chmod +x "$out/bin/llama-server"
-    sed "s|\.\./scenarios/motion|builtin:motion|; s/^replicates: 1/replicates: 2/; s/context_window: 8192/context_window: 2048/; s/first-local-model/study/" \
+    sed "s|\.\./scenarios/motion|builtin:motion|; s/^replicates: 1/replicates: 2/; s/context_window: 8192/context_window: 2048/; s/first-local-model/study/
+        s|http://127.0.0.1:8091|http://models.example.org|" \
         "$tree/configs/first-local-model.yaml" >study.yaml
     export MODEL_FILE=$model
     "$program" slurm study.yaml --shards 2 --time 10 --model-server llama >study.sh
-    local array collect server set
+    local array collect server set asked
+    read -r array collect <<<"$(jobs_of "$(bash study.sh)")"
+    called 1 2
+    kill_task "$array" 1
+    called 2 2
+    scancel "${array}_2"
+    wait_for_jobs
+    [ "$(code_of "$collect")" = 4 ] || fail "the first collection ended with $(code_of "$collect"): $(cat slurm-*.out)"
+    grep -q 'shard 2/2: .* not complete' "slurm-$collect.out" || fail "the cancelled shard is not named: $(cat "slurm-$collect.out")"
+    asked=$(cat results/study.shards/1-of-2/sessions/*/calls.jsonl | sha256sum)
     read -r array collect <<<"$(jobs_of "$(bash study.sh)")"
     wait_for_jobs
-    [ "$(code_of "$collect")" = 0 ] || fail "the collection ended with $(code_of "$collect"): $(cat slurm-*.out)"
-    [ "$(wc -l <"$out/servers")" = 2 ] || fail "not two servers were started"
+    [ "$(code_of "$collect")" = 0 ] || fail "the second collection ended with $(code_of "$collect"): $(cat slurm-*.out)"
+    [ "$asked" = "$(cat results/study.shards/1-of-2/sessions/*/calls.jsonl | sha256sum)" ] || fail "a complete shard was asked again"
+    [ "$(wc -l <"$out/servers")" = 4 ] || fail "not four servers were started, but $(wc -l <"$out/servers")"
     while read -r server; do
         kill -0 "$server" 2>/dev/null && fail "the model server $server still runs"
     done <"$out/servers"

@@ -152,8 +152,11 @@ impl Session {
         Ok(is_changed)
     }
 
-    /// Whether the files of a session are those that were read.
+    /// Whether the files of a session are those that were read. Those in a pack do not change.
     fn is_as_before(&self, root: &Path, (minutes, run): (&str, &str)) -> bool {
+        if self.identity.is_some_and(Identity::is_packed) && self.bytes == self.length {
+            return true;
+        }
         let found = Stamp::of_file(root, minutes).map(|Stamp(length, _, identity)| (length, Some(identity)));
         found == Some((self.length, self.identity))
             && (self.stage == Stage::Completed || Stamp::of_file(root, run) == self.run)

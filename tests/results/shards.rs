@@ -136,6 +136,47 @@ fn shards_with_more_replicates_extend_what_was_collected() {
 }
 
 #[test]
+fn a_failed_session_that_was_run_again_takes_the_place_of_the_first_attempt() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let (shards, all) = sharded(&config, place.path(), 2);
+    let name = "majority-r000002";
+    let before = fs::read(all.join("sessions").join(name).join("minutes.jsonl")).unwrap();
+    // As after a session that failed was collected, and run again in its shard.
+    let session = all.join("sessions").join(name);
+    let minutes = before.split_inclusive(|byte| *byte == b'\n').take(3).flatten().copied().collect::<Vec<_>>();
+    let mut run: serde_json::Value = serde_json::from_slice(&fs::read(session.join("run.json")).unwrap()).unwrap();
+    run["status"] = "failed".into();
+    run["minutes_digest"] = Digest::of(&minutes).to_string().into();
+    run["minutes_bytes"] = minutes.len().into();
+    let attempt = shards[1].join("failed").join(format!("{name}.1"));
+    fs::create_dir_all(&attempt).unwrap();
+    for folder in [&session, &attempt] {
+        fs::write(folder.join("minutes.jsonl"), &minutes).unwrap();
+        fs::write(folder.join("run.json"), run.to_string()).unwrap();
+    }
+    collect(&shards, &all).says(0, &[]);
+    assert_eq!(fs::read(session.join("minutes.jsonl")).unwrap(), before);
+    assert!(all.join("failed").join(format!("{name}.1/run.json")).exists());
+}
+
+#[test]
+fn a_session_that_was_begun_elsewhere_with_other_answers_is_not_replaced() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let (shards, all) = sharded(&config, place.path(), 2);
+    let session = all.join("sessions/majority-r000002");
+    fs::remove_file(session.join("run.json")).unwrap();
+    fs::write(session.join("calls.jsonl"), "paid\n").unwrap();
+    let before = everything(&all);
+    for pack in [&[][..], &["--pack"]] {
+        let arguments = [&["collect", text(&shards[0]), text(&shards[1]), "--out", text(&all)], pack].concat();
+        ekklesia(&arguments).says(3, &["majority-r000002: begun with other answers; move it away"]);
+        assert_eq!(everything(&all), before);
+    }
+}
+
+#[test]
 fn what_is_missing_is_named_and_collected_later() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), PLAIN);
