@@ -356,7 +356,8 @@ impl ResultsFolder {
         first["event"]["SessionConvened"]["format"].as_u64()?.try_into().ok()
     }
 
-    /// Writes `run.json` of a session.
+    /// Writes `run.json` of a session. A new one needs no passing name, which takes as long as the rest of a short session: one that
+    /// is cut off says nothing, and the session is resumed.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -364,7 +365,10 @@ impl ResultsFolder {
         let path = self.session(name).join("run.json");
         let mut text = serde_json::to_vec_pretty(run).expect("invariant: a run file has a JSON form");
         text.push(b'\n');
-        write_whole(&path, &text)
+        match File::create_new(&path) {
+            Ok(mut file) => file.write_all(&text).map_err(|error| file_error(&path, &error)),
+            Err(_) => write_whole(&path, &text),
+        }
     }
 }
 

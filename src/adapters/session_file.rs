@@ -62,7 +62,7 @@ impl SessionFile {
         matches!(self.place, Place::Loose)
     }
 
-    /// Whether it is there. A pack that cannot be read counts, so that whoever reads it is told.
+    /// Whether it is there. A pack that cannot be read counts, so that reading it reports the error.
     pub fn exists(&self) -> bool {
         match &self.place {
             Place::Loose => self.path.exists(),

@@ -39,7 +39,7 @@ pub struct Course {
 }
 
 /// Whether other sessions may fare better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hope {
     /// They would only fail in the same way.
     None,
@@ -63,8 +63,8 @@ impl Course {
         hope
     }
 
-    /// Takes whether sessions could be packed.
-    pub fn take_packed(&mut self, packed: Result<(), FileError>) -> Hope {
+    /// Records whether sessions could be packed.
+    pub fn record_packing(&mut self, packed: Result<(), FileError>) -> Hope {
         let Err(error) = packed else { return Hope::Some };
         self.unwritten.push(error);
         Hope::None

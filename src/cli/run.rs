@@ -69,7 +69,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let root = root_of(arguments, experiment);
     arguments.by_file.refuse_live(&inputs, experiment, &root)?;
     refuse_other_folder(arguments, &inputs, &resolved, &root)?;
-    let shard = shard::of_run(arguments.shard, &root)?;
+    let shard = shard::resolve_shard(arguments.shard, &root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
@@ -652,8 +652,8 @@ fn conduct_missing(
         };
         terms.count_ended(session, &outcome, &mut expected.borrow_mut());
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
-        let hope = course.take(session.name(), outcome);
-        if course.take_packed(packer.end_session(session)).min(hope) == Hope::None && !halted {
+        let hopes = [course.take(session.name(), outcome), course.record_packing(packer.end_session(session))];
+        if hopes.contains(&Hope::None) && !halted {
             halted = true;
             stop.store(true, Ordering::Relaxed);
         }
@@ -677,7 +677,7 @@ fn conduct_missing(
         before += sessions.len();
     }
     show_calls();
-    course.take_packed(packer.finish());
+    course.record_packing(packer.finish());
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

@@ -31,7 +31,7 @@ struct ShardReport<'a> {
 ///
 /// # Errors
 /// A [`Refusal`] when the folder holds something else, or stands among shards of another number.
-pub fn of_run(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusal> {
+pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusal> {
     if let Some((asked, beside)) = asked.zip(root.parent()).filter(|_| !root.exists()) {
         refuse_other_number(asked.of, beside)?;
     }

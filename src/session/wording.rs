@@ -36,7 +36,7 @@ impl Wording {
         Self::with_lines(&LineCache::default(), (plan, agents), query, model)
     }
 
-    /// The same with the lines of a session, so that what earlier questions showed is neither written nor counted again.
+    /// Like [`Wording::of`], with the lines that earlier questions of the session showed: these are neither written nor counted again.
     ///
     /// # Errors
     /// As of [`Wording::of`].

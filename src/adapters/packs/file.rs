@@ -116,7 +116,7 @@ impl PackFile {
         Some(at(&self.by_name[place]))
     }
 
-    /// What stands for the names in a list of all packs.
+    /// Hashes of the sessions' names, for the list of all packs.
     pub(super) fn hashes(&self) -> Vec<u64> {
         self.entries.iter().map(|entry| hash_of(entry.name.as_bytes())).collect()
     }
