@@ -41,10 +41,10 @@ pub struct Course {
 /// Whether other sessions may fare better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hope {
-    /// They would only fail in the same way.
-    None,
     /// They may.
     Some,
+    /// They would only fail in the same way.
+    None,
 }
 
 impl Course {
