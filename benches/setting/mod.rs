@@ -101,7 +101,7 @@ controls: {{ option_order: seeded }}
 
     /// Conducts the session again and compares its minutes with those written; returns the number of records.
     pub fn replay(&self) -> u64 {
-        self.conduct(MinutesFile::replay(&self.minutes()).unwrap_or_else(|error| panic!("{error}")))
+        self.conduct(MinutesFile::replay(self.minutes()).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// Reads the minutes and folds them into the rows of the tables; returns the number of answers.

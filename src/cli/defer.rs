@@ -197,7 +197,7 @@ fn use_of(
         let record = match Planned::find(experiment, session) {
             None => None,
             Some(planned) => {
-                let read = CallRecord::read(&folder.calls(session));
+                let read = CallRecord::read(folder.calls(session));
                 let (record, _) = read.map_err(|error| Refusal::failed(error.to_string()))?;
                 Some((id_digits(&experiment.name, &planned.plan().digest), record))
             }

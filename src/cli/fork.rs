@@ -67,8 +67,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     needed::keep(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(|error| {
         Refusal::ends(if error.is_divergence() { Ending::Diverged } else { Ending::Failed }, format!("{name}: {error}"))
     })?;
-    let (calls, _) =
-        CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
+    let (calls, _) = CallRecord::read(branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
     let experiment = &branch.resolved.experiment;
     let runtime = run::runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };

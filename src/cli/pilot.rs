@@ -196,7 +196,7 @@ impl Outlook {
 /// for nothing here.
 fn pace_of(folder: &ResultsFolder, names: &[String], runs: &[RunFile]) -> Pace {
     let spans = runs.iter().map(|run| (run.started_unix_ms, run.started_unix_ms.saturating_add(run.wall_ms))).collect();
-    let records = names.iter().filter_map(|name| CallRecord::read(&folder.calls(name)).ok());
+    let records = names.iter().filter_map(|name| CallRecord::read(folder.calls(name)).ok());
     let attempts_ms = records.map(|(record, _)| record.attempts_ms()).sum();
     Pace::of(spans, runs.iter().map(|run| run.calls_made).sum(), attempts_ms)
 }

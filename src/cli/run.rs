@@ -549,7 +549,7 @@ impl Terms<'_> {
         let foreseen = sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum();
         // A record that cannot be read is reported when its session is resumed.
         let calls = |session: &Planned| {
-            CallRecord::read(&folder.calls(&session.name())).map_or(0, |(record, _)| record.calls_of_models() as u64)
+            CallRecord::read(folder.calls(&session.name())).map_or(0, |(record, _)| record.calls_of_models() as u64)
         };
         let recorded = if self.forecasts.is_empty() { 0 } else { sessions.iter().map(calls).sum() };
         ExpectedCalls::new(foreseen, recorded)

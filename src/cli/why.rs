@@ -162,7 +162,7 @@ fn records(
     folder: &ResultsFolder,
     session: &str,
 ) -> Result<Vec<RecordShown>, Refusal> {
-    let (calls, _) = CallRecord::read(&folder.calls(session)).map_err(|error| Refusal::failed(error.to_string()))?;
+    let (calls, _) = CallRecord::read(folder.calls(session)).map_err(|error| Refusal::failed(error.to_string()))?;
     let shown = |record: &crate::domain::Record| {
         let call = record.question().and_then(|question| calls.find(&question));
         let call = call.map(|line| CallShown {

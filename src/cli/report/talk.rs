@@ -90,7 +90,7 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 
 /// The calls that brought answers, by the record of the answer.
 fn calls(source: &Source, name: &str, records: &[Record], notes: &mut Vec<String>) -> BTreeMap<Seq, CallShown> {
-    let record = match CallRecord::read(&source.folder().calls(name)) {
+    let record = match CallRecord::read(source.folder().calls(name)) {
         Ok((record, torn)) => {
             notes.extend(torn.map(|torn| source.own(&torn.to_string())));
             record
