@@ -21,7 +21,7 @@ design: { factors: { rule: { key: decision.rule, levels: [majority, unanimity] }
 
 /// Runs each shard of a config, and collects them.
 fn sharded(config: &Path, place: &Path, of: u32) -> (Vec<PathBuf>, PathBuf) {
-    let shards: Vec<PathBuf> = (1..=of).map(|number| place.join(format!("shards-{of}/{number}-of-{of}"))).collect();
+    let shards: Vec<PathBuf> = (1..=of).map(|number| place.join(format!("{of}.shards/{number}-of-{of}"))).collect();
     for (number, out) in (1..).zip(&shards) {
         let shard = format!("{number}/{of}");
         ekklesia(&["run", text(config), "--shard", &shard, "--out", text(out)])
@@ -90,7 +90,7 @@ fn equal_shards_are_taken_twice_and_unequal_ones_are_refused_by_name() {
     }
     assert_same(&place.path().join("fork-whole"), &place.path().join("fork-all"));
     let minutes = shards[0].join("sessions/majority-r000001/minutes.jsonl");
-    let other = place.path().join("shards-3/other");
+    let other = place.path().join("3.shards/other");
     ekklesia(&["run", text(&config), "--shard", "1/3", "--out", text(&other)]).says(0, &[]);
     let changed = fs::read_to_string(&minutes).unwrap().replacen("Ann", "Ann ", 1);
     let fresh = place.path().join("fresh");
@@ -129,9 +129,9 @@ fn shards_with_more_replicates_extend_what_was_collected() {
         assert_eq!(frozen["deviations"][0]["what"], "replicates", "{folder:?}");
         assert_eq!(frozen["deviations"][0]["sessions_done"], 14, "{folder:?}");
     }
-    ekklesia(&["run", text(&config), "--shard", "1/3", "--out", text(&place.path().join("shards-2/1-of-3"))])
+    ekklesia(&["run", text(&config), "--shard", "1/3", "--out", text(&place.path().join("2.shards/1-of-3"))])
         .says(2, &["holds shards of 2, not 3: every session would be run again"]);
-    collect(&[place.path().join("shards-2")], &kept).says(2, &["it holds shards: collect", "/*-of-2"]);
+    collect(&[place.path().join("2.shards")], &kept).says(2, &["it holds shards: collect", "/*-of-2"]);
     collect(&[place.path().join("nowhere")], &kept).says(2, &["no such folder"]);
 }
 

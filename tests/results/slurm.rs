@@ -123,7 +123,10 @@ fn what_no_task_could_run_is_refused() {
     let config = write_config(place.path(), STUDY);
     let slurm = |more: &[&str]| ekklesia(&[&["slurm", text(&config)], more].concat());
     for (more, words) in [
-        (&["--shards", "6"][..], "can be divided into 5 shards at the most"),
+        (
+            &["--shards", "6"][..],
+            "has at most 5 shards, because all arms of a replicate and an item stay together; use --shards 5",
+        ),
         (&["--shards", "0"], "--shards"),
         (&["--shards", "2", "--time", "4h"], "expected MINUTES"),
         (&["--shards", "2", "--partition", "a b"], "expected a word"),
