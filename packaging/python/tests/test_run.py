@@ -149,7 +149,7 @@ import signal
 import ekklesia
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
-    ekklesia.run("configs/first.yaml", replicates=250, jobs=1)
+    ekklesia.run("configs/first.yaml", replicates=5000, jobs=1)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -177,11 +177,11 @@ def test_an_interrupted_run_stops_and_continues(design: dict[str, Any]) -> None:
     assert process.returncode == 0, after
     assert "incomplete; what is there is kept in results/first" in after
     counts = read_counts("results/first")
-    assert 0 < counts["completed"] < counts["sessions"] == 500
+    assert 0 < counts["completed"] < counts["sessions"] == 10_000
     kept = ekklesia.Results("results/first").sessions
     assert (kept["status"] == "completed").sum() == counts["completed"]
-    again = ekklesia.run("configs/first.yaml", replicates=250)
-    assert repr(again) == f"Results({os.path.join('results', 'first')!r}): 500 sessions: 500 completed"
+    again = ekklesia.run("configs/first.yaml", replicates=5000)
+    assert repr(again) == f"Results({os.path.join('results', 'first')!r}): 10000 sessions: 10000 completed"
 
 
 def test_a_run_stops_when_python_is_killed(design: dict[str, Any]) -> None:
@@ -196,7 +196,7 @@ def test_a_run_stops_when_python_is_killed(design: dict[str, Any]) -> None:
     # The program writes its totals at its end, whether it stopped or ran all.
     while "completed" not in (counts := read_counts("results/first")):
         time.sleep(0.05)
-    assert 0 < counts["completed"] < counts["sessions"] == 500
+    assert 0 < counts["completed"] < counts["sessions"] == 10_000
 
 
 def test_a_missing_program_is_reported(design: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
