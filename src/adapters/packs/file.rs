@@ -21,7 +21,7 @@ const FRAME_BYTES: usize = 1 << 20;
 /// No frame is longer: a session with more is in no pack.
 pub(super) const FRAME_BYTES_MAX: u64 = 1 << 31;
 /// No index is longer.
-const INDEX_BYTES_MAX: u64 = 1 << 28;
+const INDEX_BYTES_MAX: u64 = 1 << 24;
 /// The level of compression.
 const LEVEL: i32 = 3;
 /// How a skippable frame of zstd begins.
