@@ -2,7 +2,7 @@
 //!
 //! Each pack holds a fixed range of blocks (see [`Experiment::pack_of`](crate::plan::Experiment::pack_of)), as one file for each
 //! [`Part`] of its sessions. A session is packed if the minutes of its pack hold it: they are written last. Sessions under way are
-//! never in a pack. This module finds sessions in packs and reads them; [`writing`] writes packs.
+//! never in a pack. This module finds sessions in packs and reads them; `writing` writes packs.
 
 mod file;
 mod writing;
