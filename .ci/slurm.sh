@@ -206,7 +206,7 @@ SH
         s|http://127.0.0.1:8091|http://models.example.org|" \
         "$tree/configs/first-local-model.yaml" >study.yaml
     export MODEL_FILE=$model
-    "$program" slurm study.yaml --shards 2 --time 10 --model-server llama >study.sh
+    "$program" slurm study.yaml --shards 2 --time 10 --cpus 1 --model-server llama >study.sh
     local array collect server set asked
     read -r array collect <<<"$(jobs_of "$(bash study.sh)")"
     called 1 2
