@@ -17,7 +17,7 @@ pub struct LineCache {
 
 #[derive(Debug)]
 struct CachedLine {
-    /// What the line tells of; `None` for an entry of a seat's own, which is told as it is.
+    /// The remark that the line shows; `None` for an entry of a seat's own, which is shown unchanged.
     remark: Option<RemarkShown>,
     text: CountedText,
 }

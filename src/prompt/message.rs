@@ -95,7 +95,7 @@ impl Message {
         joints as u64 + self.texts().map(CountedText::tokens_at_most).sum::<u64>()
     }
 
-    /// Its tokens by a model's own tokenizer where that is known, else by the estimate. A tokenizer may join what stands on both
+    /// Its tokens by a model's own tokenizer where that is known, else by the estimate. A tokenizer may join characters on both
     /// sides of a line feed, so that it reads the whole message.
     pub fn tokens_at_most(&self, tokenizer: Option<Tokenizer>) -> u64 {
         tokenizer.map_or_else(|| self.tokens_estimated(), |own| own.tokens(&self.content()))

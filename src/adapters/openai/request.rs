@@ -173,7 +173,7 @@ impl Request {
         Spent::of(self.usage_at_most(), self.price)
     }
 
-    /// What it may use at the most: the tokens of its words and those of the longest reply.
+    /// The most tokens that it can use: those of its words and of the longest reply.
     pub(super) fn usage_at_most(&self) -> Usage {
         Usage {
             prompt_tokens: self.prompt_tokens,

@@ -28,7 +28,7 @@ const LEVEL: i32 = 3;
 const SKIPPABLE: u32 = 0x184D_2A5E;
 /// How an index ends.
 const MARK: [u8; 8] = *b"ekkpack1";
-/// What stands behind the compressed index: its length, what stands for its bytes, and the mark.
+/// The bytes after the compressed index: its length, its hash, and the mark.
 const FOOTER: usize = 4 + 8 + MARK.len();
 /// The head of a skippable frame.
 const HEAD: usize = 8;
@@ -36,7 +36,7 @@ const HEAD: usize = 8;
 /// The index as it is written.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Index {
-    /// The length of each frame, compressed and plain, and what stands for its compressed bytes: zstd itself overlooks some changes.
+    /// The length of each frame, compressed and plain, and the hash of its compressed bytes: zstd itself overlooks some changes.
     frames: Vec<(u64, u64, u64)>,
     /// The sessions in their order, with the length of what they have here.
     sessions: Vec<(Box<str>, u64)>,
@@ -68,7 +68,7 @@ impl Entry {
 #[derive(Debug)]
 pub struct PackFile {
     file: Mutex<File>,
-    /// Where each frame begins, its plain length, and what stands for its bytes.
+    /// Where each frame begins, its plain length, and its hash.
     frames: Vec<(u64, u64, u64)>,
     /// Where the index begins.
     end: u64,
