@@ -34,6 +34,7 @@ tell() {
 side_by_side() {
     local lane failed=()
     declare -gA processes
+    mkdir -p target
     for lane in "$@"; do
         "$lane" >"target/ci-$lane.log" 2>&1 &
         processes[$lane]=$!
