@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use crate::adapters::fold::{FoldError, fold_session, fold_session_keeping};
 use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file};
-use crate::domain::{Consequence, Event, Record};
-use crate::metrics::why::{Case, Scope, Worked, Working};
+use crate::domain::{Consequence, Event, Record, SeatName};
+use crate::metrics::why::Scope;
 use crate::metrics::{ArmFacts, ColumnSpec, Folded, TableSpec, key_cells, put_row};
 use crate::plan::{Experiment, Planned};
 
@@ -83,23 +83,10 @@ pub fn filed_row(path: &Path, row: u64) -> Result<FiledRow, RowError> {
 
 /// Everything that cells of one session come from.
 pub struct Evidence {
-    folded: Folded,
+    /// The session, folded once more.
+    pub folded: Folded,
     /// All records, in the order of the minutes.
     pub records: Vec<Record>,
-    twins: Option<Vec<String>>,
-}
-
-/// One cell, explained.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
-    /// The row, by the names of its columns, as it was folded again.
-    pub cells: BTreeMap<String, String>,
-    /// The value worked out from the records named.
-    pub worked: Worked,
-    /// The places of those records among all of them.
-    pub places: Vec<usize>,
-    /// The beginnings of the keys of `plan.yaml` that it comes from.
-    pub keys: Vec<String>,
 }
 
 impl Evidence {
@@ -112,28 +99,20 @@ impl Evidence {
         let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
         match error {
             Some(error) => Err(error),
-            None => Ok(Self { folded, records, twins: None }),
+            None => Ok(Self { folded, records }),
         }
     }
 
     /// Looks for completed sessions of the arm in which the same was said.
     pub fn find_twins(&mut self, folder: &ResultsFolder, experiment: &Experiment) {
-        let Some(own) = &self.folded.session.totals else { return };
-        if own.statements == 0 {
-            self.twins = Some(Vec::new());
-            return;
-        }
+        let Some(own) = self.folded.session.totals.as_ref().filter(|own| own.statements > 0) else { return };
         let (arm, name, transcript) = (&self.folded.facts.arm, &self.folded.facts.session, &own.transcript);
-        let others = Planned::all(experiment).filter(|other| other.arm.arm == arm.arm && other.name() != *name);
-        let mut twins = Vec::new();
-        for other in others {
-            let (folded, _) = fold_session(folder, arm, &other);
-            if folded.session.totals.is_some_and(|totals| totals.transcript == *transcript) {
-                twins.push(other.name());
-            }
-        }
-        self.folded.session.distinct_transcript = (own.statements > 0).then_some(twins.is_empty());
-        self.twins = Some(twins);
+        let is_twin = |other: &Planned| {
+            let (folded, _) = fold_session(folder, arm, other);
+            folded.session.totals.is_some_and(|totals| totals.transcript == *transcript)
+        };
+        let mut others = Planned::all(experiment).filter(|other| other.arm.arm == arm.arm && other.name() != *name);
+        self.folded.session.distinct_transcript = Some(!others.any(|other| is_twin(&other)));
     }
 
     /// The rows of a table that this session has, as they were folded again; `place` is the table's among `specs`.
@@ -154,27 +133,16 @@ impl Evidence {
         reader.records().map(|record| names(record.expect("invariant: the fold writes rows of text"))).collect()
     }
 
-    /// Works out a cell of one of these rows.
-    pub fn explain(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Option<Explained> {
-        let why = column.why?;
-        let scope = Scope::new(table, row.clone());
-        let totals = self.folded.session.totals.as_ref();
-        let case = Case {
-            all: &self.records,
-            facts: &self.folded.facts,
-            scope: &scope,
-            column: &column.name,
-            status: &self.folded.session.status,
-            minutes_digest: totals.map_or("", |totals| totals.minutes_digest.as_str()),
-            twins: self.twins.as_deref(),
-        };
-        let arm = &self.folded.facts.arm;
-        let seat = arm.seats.iter().position(|facts| Some(&facts.name) == scope.seat().as_ref());
-        let keys = match why.working {
-            Working::Plan(setting) => setting.keys(seat, &column.name),
-            _ => Vec::new(),
-        };
-        Some(Explained { worked: why.work(case), places: why.places(&case), keys, cells: row.clone() })
+    /// The places of the records that enter a cell of one of these rows, in the order of the minutes.
+    pub fn places(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<usize> {
+        column.why.places(&self.records, &self.folded.facts.arm, &Scope::new(table, row.clone()))
+    }
+
+    /// The beginnings of the keys of `plan.yaml` that a cell of one of these rows comes from.
+    pub fn keys(&self, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<String> {
+        let seat = row.get("seat").map(|name| SeatName::new(name));
+        let place = self.folded.facts.arm.seats.iter().position(|facts| Some(&facts.name) == seat.as_ref());
+        column.why.setting.map_or(Vec::new(), |setting| setting.keys(place, &column.name))
     }
 
     /// The answers to the question of a record that came before it and did not count, and what its seat asked to see, in order.

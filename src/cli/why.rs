@@ -8,7 +8,7 @@ use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::say::{say, say_json};
 use crate::adapters::calls::CallRecord;
-use crate::adapters::evidence::{Evidence, Explained, RowError, filed_row, plan_lines};
+use crate::adapters::evidence::{Evidence, RowError, filed_row, plan_lines};
 use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
@@ -92,30 +92,22 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
         let n = rows.len();
         diverged(format!("{}: row {} is number {} of session {name}, whose records give {n}; the table was changed or the session is no longer complete", cell.path.display(), cell.row, filed.ordinal + 1))
     })?;
-    let explained = evidence
-        .explain(&cell.table, column, row)
-        .ok_or_else(|| Refusal::failed(format!("the column {} does not say where it comes from", column.name)))?;
     let minutes = folder.minutes(&name);
+    let settings = plan_lines(&cell.folder, &evidence.keys(column, row)).into_iter();
     let explanation = Explanation {
         minutes: minutes.path().strip_prefix(&cell.folder).unwrap_or(minutes.path()).display().to_string(),
-        records: records(&evidence, &explained, &folder, &name)?,
-        ..explanation(&cell, column, &explained, (value, name))
+        records: records(&evidence, &evidence.places(&cell.table, column, row), &folder, &name)?,
+        settings: settings.map(|line| SettingLine { line: line.line, key: line.key, text: line.text }).collect(),
+        ..explanation(&cell, column, row, (value, name))
     };
-    tell(arguments, &explanation, &explained)
+    tell(arguments, &explanation)
 }
 
-/// Prints an explanation; one that does not give what stands in the table is a divergence.
-fn tell(arguments: &WhyArguments, explanation: &Explanation, explained: &Explained) -> Result<Ending, Refusal> {
+/// Prints an explanation; records that do not give what stands in the table are a divergence.
+fn tell(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, Refusal> {
     match arguments.json {
         true => say_json(explanation)?,
         false => say(&explanation.text())?,
-    }
-    let folded = explained.cells.get(&explanation.column).map(String::as_str).unwrap_or_default();
-    let worked = explained.worked.value.as_deref().unwrap_or_default();
-    if folded != worked {
-        return Err(Refusal::failed(format!(
-            "the steps give {worked:?}, the fold gives {folded:?}: one of them is wrong, which is a bug; please report it"
-        )));
     }
     if explanation.recomputed.is_some() {
         return Err(diverged(
@@ -125,16 +117,15 @@ fn tell(arguments: &WhyArguments, explanation: &Explanation, explained: &Explain
     Ok(Ending::Done)
 }
 
-/// What is said of a cell, without its records.
+/// What is said of a cell, without its records and settings.
 fn explanation(
     cell: &Cell,
     column: &ColumnSpec,
-    explained: &Explained,
+    row: &BTreeMap<String, String>,
     (value, session): (&String, String),
 ) -> Explanation {
-    let folded = explained.cells.get(&column.name).cloned().unwrap_or_default();
-    let at = TELLING.iter().filter_map(|name| Some(((*name).to_owned(), explained.cells.get(*name)?.clone())));
-    let lines = plan_lines(&cell.folder, &explained.keys).into_iter();
+    let folded = row.get(&column.name).cloned().unwrap_or_default();
+    let at = TELLING.iter().filter_map(|name| Some(((*name).to_owned(), row.get(*name)?.clone())));
     Explanation {
         table: cell.path.display().to_string(),
         row: cell.row,
@@ -142,14 +133,12 @@ fn explanation(
         session,
         at: at.filter(|(_, text)| !text.is_empty()).collect(),
         value: Some(value.clone()).filter(|value| !value.is_empty()),
-        empty_because: explained.worked.value.as_ref().err().cloned().filter(|_| value.is_empty()),
         unit: column.unit.clone(),
         help: column.help.clone(),
         formula: column.formula.clone(),
         source: column.source.clone(),
-        steps: explained.worked.steps.clone(),
         recomputed: (*value != folded).then_some(folded),
-        settings: lines.map(|line| SettingLine { line: line.line, key: line.key, text: line.text }).collect(),
+        settings: Vec::new(),
         minutes: String::new(),
         records: Vec::new(),
     }
@@ -158,7 +147,7 @@ fn explanation(
 /// The records that enter, each with the tries before it and what the record of calls keeps.
 fn records(
     evidence: &Evidence,
-    explained: &Explained,
+    places: &[usize],
     folder: &ResultsFolder,
     session: &str,
 ) -> Result<Vec<RecordShown>, Refusal> {
@@ -178,7 +167,7 @@ fn records(
         let tries = evidence.tries(*place).into_iter().map(&shown).collect();
         RecordShown { tries, ..shown(&evidence.records[*place]) }
     };
-    Ok(explained.places.iter().map(of).collect())
+    Ok(places.iter().map(of).collect())
 }
 
 /// The parts of a cell's name; colons within the path are its own.

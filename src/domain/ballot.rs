@@ -155,6 +155,16 @@ pub enum Base {
     Valid,
 }
 
+impl Base {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Base::Members => "members",
+            Base::Valid => "valid",
+        }
+    }
+}
+
 /// What follows from a ballot that stays invalid after its last try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -185,6 +195,20 @@ pub enum TieBreak {
     RandomBallot,
 }
 
+impl TieBreak {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TieBreak::Lot => "lot",
+            TieBreak::AgendaOrder => "agenda_order",
+            TieBreak::StatusQuo => "status_quo",
+            TieBreak::NoDecision => "no_decision",
+            TieBreak::Chair => "chair",
+            TieBreak::RandomBallot => "random_ballot",
+        }
+    }
+}
+
 /// How a session ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -202,6 +226,22 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Carried => "carried",
+            Verdict::Imposed => "imposed",
+            Verdict::NoDecision => "no_decision",
+            Verdict::NoQuorum => "no_quorum",
+            Verdict::NotApplicable => "not_applicable",
+        }
+    }
+
+    /// Whether the group decided for an alternative by vote; `None` where it held none.
+    pub fn is_carried(self) -> Option<bool> {
+        self.is_voted().then_some(self == Verdict::Carried)
+    }
+
     /// Whether the group voted, to a decision or to none.
     pub fn is_voted(self) -> bool {
         match self {

@@ -23,3 +23,19 @@ pub enum PhaseKindName {
     /// What was decided is paid.
     Settle,
 }
+
+impl PhaseKindName {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PhaseKindName::Brief => "brief",
+            PhaseKindName::Ask => "ask",
+            PhaseKindName::Ranking => "ranking",
+            PhaseKindName::Comprehension => "comprehension",
+            PhaseKindName::Applications => "applications",
+            PhaseKindName::Settle => "settle",
+            PhaseKindName::Discussion => "discussion",
+            PhaseKindName::Ballot => "ballot",
+        }
+    }
+}

@@ -23,3 +23,19 @@ pub enum StopReason {
     /// The agenda holds no vote and is at its end.
     AgendaDone,
 }
+
+impl StopReason {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StopReason::Decided => "decided",
+            StopReason::RoundsUsedUp => "rounds_used_up",
+            StopReason::Undecided => "undecided",
+            StopReason::Imposed => "imposed",
+            StopReason::Converged => "converged",
+            StopReason::Collapsed => "collapsed",
+            StopReason::NobodyLeft => "nobody_left",
+            StopReason::AgendaDone => "agenda_done",
+        }
+    }
+}

@@ -12,3 +12,13 @@ pub enum Voice {
     /// A person outside the group.
     Human,
 }
+
+impl Voice {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Voice::Facilitator => "facilitator",
+            Voice::Human => "human",
+        }
+    }
+}

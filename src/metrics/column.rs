@@ -1,13 +1,18 @@
-//! A column: its name, what it means, and the cell it takes from a row, in one declaration.
+//! A column: its name, what it means, the records behind it and its cell, in one declaration.
 //!
-//! Header, type, codebook and cell cannot drift apart, because the type is the variant that holds the cell's function.
-//! Nothing here writes a file.
+//! [`columns!`](crate::metrics::column::columns) makes the struct of a row and its columns. Header, types, codebook, reference page,
+//! loaders and `why` all follow from them. Nothing here writes a file.
 
 use std::io::Write as _;
 
-use crate::domain::Dollars;
+use crate::domain::{
+    AlternativeName, Base, Certainty, Digest, Dollars, Fault, Ignored, Opinion, PaymentStage, PhaseKindName, PhaseName,
+    ProposalStatus, RuleKind, SeatName, Seq, Sign, Step, StopReason, TieBreak, Verdict, Voice,
+};
+use crate::metrics::effort::AnswerStatus;
+use crate::metrics::fold::Purpose;
 use crate::metrics::layout::Layout;
-use crate::metrics::why::{Of, Reach, Setting, Take, Where, Why, Working};
+use crate::metrics::why::Why;
 
 /// How a cell is typed in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,48 +39,273 @@ impl Kind {
     }
 }
 
-/// Where a cell comes from; `None` is an empty cell.
-enum Cell<R> {
-    Text(fn(&R) -> Option<&str>),
-    Count(fn(&R) -> Option<u64>),
-    Real(fn(&R) -> Option<f64>),
-    Money(fn(&R) -> Option<Dollars>),
-    Flag(fn(&R) -> Option<bool>),
+/// A value that can stand in a cell.
+pub trait Cell {
+    /// How it is typed.
+    const KIND: Kind;
+
+    /// Appends it.
+    fn put(&self, out: &mut Vec<u8>);
 }
 
-/// One column of a table with rows of type `R`.
+impl<T: Cell> Cell for Option<T> {
+    const KIND: Kind = T::KIND;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        if let Some(value) = self {
+            value.put(out);
+        }
+    }
+}
+
+/// Implements [`Cell`]: the kind, the types, and how a value of them is appended.
+macro_rules! cells {
+    ($kind:ident: $($type:ty),+ => |$value:ident, $out:ident| $put:expr) => {$(
+        impl Cell for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn put(&self, $out: &mut Vec<u8>) {
+                let $value = self;
+                $put;
+            }
+        }
+    )+};
+}
+
+cells!(Text: str, &str, String => |text, out| put_text(text, out));
+cells!(Text: PhaseName, SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
+    Fault, Certainty, PaymentStage, AnswerStatus, Purpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
+cells!(Count: u64, u32, u8 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
+cells!(Count: Seq => |seq, out| seq.0.put(out));
+cells!(Flag: bool => |flag, out| out.push(if *flag { b'1' } else { b'0' }));
+cells!(Real: f64 => |number, out| put_real(Some(*number), out));
+cells!(Real: Opinion => |opinion, out| (f64::from(opinion.billionths()) / f64::from(Opinion::ONE)).put(out));
+cells!(Real: Dollars => |amount, out| put_text(&amount.exact(), out));
+
+/// One column of rows of type `R`.
 pub struct Column<R> {
     /// Its name, in the header.
     pub name: &'static str,
     /// What it means, in words.
     pub help: &'static str,
+    /// How its cells are typed.
+    pub kind: Kind,
     /// The unit of its numbers; empty for text and for pure numbers.
     pub unit: &'static str,
     /// How it is computed; empty where it is read off a record.
     pub formula: &'static str,
     /// Which records it comes from, or the literature of its formula.
     pub source: &'static str,
-    /// Which records enter its cells, and how they do.
-    pub why: Option<Why>,
-    cell: Cell<R>,
+    /// Which records enter its cells.
+    pub why: Why,
+    /// Appends its cell of a row.
+    pub put: fn(&R, &mut Vec<u8>),
 }
 
-/// A table's rows: the name of the file, what a row is, and the columns after the key block.
-pub trait Row: Sized + 'static {
+impl<R> Column<R> {
+    /// Names the unit.
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// Gives the formula.
+    pub const fn formula(self, formula: &'static str) -> Self {
+        Self { formula, ..self }
+    }
+}
+
+/// Columns that several places have in common, such as those of each source of positions.
+pub struct Group<R> {
+    /// What the names of its columns begin with, before an underscore; empty where they stand as they are.
+    pub prefix: &'static str,
+    /// What stands for `{word}` in the texts of its columns.
+    pub words: &'static [(&'static str, &'static str)],
+    /// Which records enter its cells; `None` where its columns say so themselves.
+    pub why: Option<Why>,
+    /// The declarations of its columns.
+    pub specs: fn() -> Vec<ColumnSpec>,
+    /// Appends its cells of a row, each after a comma.
+    pub put: fn(&R, &mut Vec<u8>),
+}
+
+/// A column, or several.
+pub enum Item<R> {
+    /// One column.
+    Column(Column<R>),
+    /// Columns that are declared elsewhere.
+    Group(Group<R>),
+    /// Columns that the experiment decides: their declarations, and what appends their cells, each after a comma.
+    Open(fn(&Layout) -> Vec<ColumnSpec>, fn(&R, &mut Vec<u8>)),
+}
+
+/// A type with columns.
+pub trait Columns: Sized + 'static {
+    /// They, in order.
+    const ITEMS: &'static [Item<Self>];
+}
+
+/// A table's rows: the name of the file, and what a row is.
+pub trait Row: Columns {
     /// The file's name without `.csv`.
     const TABLE: &'static str;
     /// What a row stands for.
     const ABOUT: &'static str;
-    /// The columns after the key block, in groups; open columns may follow each group.
-    const COLUMNS: &'static [&'static [Column<Self>]];
+}
 
-    /// The open columns after the group of this number, from 0.
-    fn open_specs(_group: usize, _layout: &Layout) -> Vec<ColumnSpec> {
-        Vec::new()
+/// Declares the struct of a row, and its columns in their order.
+///
+/// `name: Type => …` is a field and its column, `name: Type = value => …` a column alone, with its value in terms of the row. Behind the
+/// arrow stand the records that enter, such as `Part[Spoke]`, or the setting of the plan, then the source, the unit and the formula. The
+/// comment above a column is its description. Fields within the braces have no column.
+macro_rules! columns {
+    ($(#[$meta:meta])* pub struct $Row:ident as $r:ident { $($fields:tt)* } $($rest:tt)*) => {
+        $crate::metrics::column::columns!(@next [$(#[$meta])*] $Row $r [$($fields)*] [] $($rest)*);
+    };
+    (@next [$($meta:tt)*] $Row:ident $r:ident [$($fields:tt)*] [$($items:tt)*]) => {
+        $($meta)* pub struct $Row { $($fields)* }
+
+        impl $crate::metrics::column::Columns for $Row {
+            const ITEMS: &'static [$crate::metrics::column::Item<Self>] = &[$($items)*];
+        }
+    };
+    (@next $meta:tt $Row:ident $r:ident [$($fields:tt)*] [$($items:tt)*] $(#[doc = $help:literal])+ $name:ident: $type:ty
+        => $reach:ident $([$($of:ident),*])? $(($setting:ident))? $($take:ident)?, $source:literal $(, $key:ident: $text:literal)*;
+        $($rest:tt)*) => {
+        $crate::metrics::column::columns!(@next $meta $Row $r
+            [$($fields)* $(#[doc = $help])+ pub $name: $type,]
+            [$($items)* $crate::metrics::column::Item::Column($crate::metrics::column::Column {
+                name: stringify!($name),
+                help: concat!($($help),+),
+                kind: <$type as $crate::metrics::column::Cell>::KIND,
+                unit: "",
+                formula: "",
+                source: $source,
+                why: $crate::metrics::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
+                put: |$r: &$Row, out| $crate::metrics::column::Cell::put(&$r.$name, out),
+            }$(.$key($text))*),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] $(#[doc = $help:literal])+ $name:ident: $type:ty = $value:expr
+        => $reach:ident $([$($of:ident),*])? $(($setting:ident))? $($take:ident)?, $source:literal $(, $key:ident: $text:literal)*;
+        $($rest:tt)*) => {
+        $crate::metrics::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::metrics::column::Item::Column($crate::metrics::column::Column {
+                name: stringify!($name),
+                help: concat!($($help),+),
+                kind: <$type as $crate::metrics::column::Cell>::KIND,
+                unit: "",
+                formula: "",
+                source: $source,
+                why: $crate::metrics::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
+                put: |$r: &$Row, out| $crate::metrics::column::put_as::<$type, _>((|| Some($value))(), out),
+            }$(.$key($text))*),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] group $Group:ty = $value:expr;
+        $($rest:tt)*) => {
+        $crate::metrics::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::metrics::column::Item::Group($crate::metrics::column::Group {
+                prefix: "",
+                words: &[],
+                why: None,
+                specs: $crate::metrics::column::list_columns::<$Group>,
+                put: |$r: &$Row, out| $crate::metrics::column::put_group::<$Group>((|| $value)(), out),
+            }),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] group $prefix:literal $Group:ty = $value:expr
+        => $reach:ident [$($of:ident),*] $(, $word:ident: $text:literal)*;
+        $($rest:tt)*) => {
+        $crate::metrics::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::metrics::column::Item::Group($crate::metrics::column::Group {
+                prefix: $prefix,
+                words: &[("{prefix}", $prefix), $((concat!("{", stringify!($word), "}"), $text)),*],
+                why: Some($crate::metrics::column::columns!(@why $reach [$($of),*])),
+                specs: $crate::metrics::column::list_columns::<$Group>,
+                put: |$r: &$Row, out| $crate::metrics::column::put_group::<$Group>((|| $value)(), out),
+            }),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] open $specs:expr, $put:expr; $($rest:tt)*) => {
+        $crate::metrics::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::metrics::column::Item::Open($specs, $put),]
+            $($rest)*);
+    };
+    (@why plan ($setting:ident)) => { $crate::metrics::why::Why::plan($crate::metrics::why::Setting::$setting) };
+    (@why group) => { $crate::metrics::why::Why::of($crate::metrics::why::Reach::Own, &[]) };
+    (@why $reach:ident [$($of:ident),*] $($take:ident)?) => {
+        $crate::metrics::why::Why::of($crate::metrics::why::Reach::$reach, &[$($crate::metrics::why::Of::$of),*])
+            $(.take($crate::metrics::why::Take::$take))?
+    };
+}
+pub(in crate::metrics) use columns;
+
+/// Appends the value of a column that was declared to hold a `K`.
+pub(in crate::metrics) fn put_as<K: Cell + ?Sized, T: Cell>(value: T, out: &mut Vec<u8>) {
+    const { assert!(K::KIND as u8 == T::KIND as u8, "a column is declared as another kind than its value") };
+    value.put(out);
+}
+
+/// The declarations of a group's columns.
+pub(in crate::metrics) fn list_columns<G: Columns>() -> Vec<ColumnSpec> {
+    list_specs::<G>(&Layout::default())
+}
+
+/// The declarations of a type's columns.
+pub(in crate::metrics) fn list_specs<R: Columns>(layout: &Layout) -> Vec<ColumnSpec> {
+    let of_item = |item: &Item<R>| match item {
+        Item::Column(column) => vec![column.spec()],
+        Item::Group(group) => (group.specs)().into_iter().map(|spec| group.fill(spec)).collect(),
+        Item::Open(specs, _) => specs(layout),
+    };
+    R::ITEMS.iter().flat_map(of_item).collect()
+}
+
+impl<R> Group<R> {
+    /// The declaration of one of its columns, with its own words in it.
+    fn fill(&self, spec: ColumnSpec) -> ColumnSpec {
+        let fill = |text: String| self.words.iter().fold(text, |text, (word, own)| text.replace(word, own));
+        let name = if self.prefix.is_empty() { spec.name } else { format!("{}_{}", self.prefix, spec.name) };
+        let (help, formula, source) = (fill(spec.help), fill(spec.formula), fill(spec.source));
+        ColumnSpec { name, help, formula, source, why: self.why.unwrap_or(spec.why), ..spec }
     }
+}
 
-    /// Appends the cells of these columns, each after a comma.
-    fn put_open(&self, _group: usize, _out: &mut Vec<u8>) {}
+impl<R> Column<R> {
+    /// The declaration without the cell.
+    fn spec(&self) -> ColumnSpec {
+        ColumnSpec {
+            name: self.name.to_owned(),
+            kind: self.kind,
+            unit: self.unit.to_owned(),
+            help: self.help.trim_start().to_owned(),
+            formula: self.formula.to_owned(),
+            source: self.source.to_owned(),
+            why: self.why,
+        }
+    }
+}
+
+/// Appends the cells of a row, each after a comma.
+pub(in crate::metrics) fn put_cells<R: Columns>(row: &R, out: &mut Vec<u8>) {
+    for item in R::ITEMS {
+        match item {
+            Item::Column(column) => {
+                out.push(b',');
+                (column.put)(row, out);
+            }
+            Item::Group(group) => (group.put)(row, out),
+            Item::Open(_, put) => put(row, out),
+        }
+    }
+}
+
+/// Appends the cells of a group, each after a comma; empty cells where it is not there.
+pub(in crate::metrics) fn put_group<G: Columns>(group: Option<&G>, out: &mut Vec<u8>) {
+    match group {
+        Some(group) => put_cells(group, out),
+        None => out.extend(std::iter::repeat_n(b',', G::ITEMS.len())),
+    }
 }
 
 /// A column's declaration without its cell, for codebooks.
@@ -93,8 +323,8 @@ pub struct ColumnSpec {
     pub formula: String,
     /// Which records it comes from, or the literature of its formula.
     pub source: String,
-    /// Which records enter its cells, and how they do.
-    pub why: Option<Why>,
+    /// Which records enter its cells.
+    pub why: Why,
 }
 
 impl ColumnSpec {
@@ -118,149 +348,10 @@ impl ColumnSpec {
     }
 }
 
-impl<R> Column<R> {
-    const fn new(name: &'static str, help: &'static str, cell: Cell<R>) -> Self {
-        Self { name, help, unit: "", formula: "", source: "", why: None, cell }
-    }
-
-    /// A column of text.
-    pub const fn text(name: &'static str, help: &'static str, cell: fn(&R) -> Option<&str>) -> Self {
-        Self::new(name, help, Cell::Text(cell))
-    }
-
-    /// A column of whole numbers.
-    pub const fn count(name: &'static str, help: &'static str, cell: fn(&R) -> Option<u64>) -> Self {
-        Self::new(name, help, Cell::Count(cell))
-    }
-
-    /// A column of reals.
-    pub const fn real(name: &'static str, help: &'static str, cell: fn(&R) -> Option<f64>) -> Self {
-        Self::new(name, help, Cell::Real(cell))
-    }
-
-    /// A column of dollars.
-    pub const fn money(name: &'static str, help: &'static str, cell: fn(&R) -> Option<Dollars>) -> Self {
-        Self::new(name, help, Cell::Money(cell)).unit("USD")
-    }
-
-    /// A column of 0 and 1.
-    pub const fn flag(name: &'static str, help: &'static str, cell: fn(&R) -> Option<bool>) -> Self {
-        Self::new(name, help, Cell::Flag(cell))
-    }
-
-    /// Names the unit.
-    pub const fn unit(mut self, unit: &'static str) -> Self {
-        self.unit = unit;
-        self
-    }
-
-    /// Gives the formula.
-    pub const fn formula(mut self, formula: &'static str) -> Self {
-        self.formula = formula;
-        self
-    }
-
-    /// Names the records or the literature it comes from.
-    pub const fn source(mut self, source: &'static str) -> Self {
-        self.source = source;
-        self
-    }
-
-    /// Says which records enter its cells, and how.
-    pub const fn why(mut self, reach: Reach, of: &'static [Of], working: Working) -> Self {
-        self.why = Some(Why::of(reach, of, working));
-        self
-    }
-
-    /// Says that its cells are a setting of the plan.
-    pub const fn plan(mut self, setting: Setting) -> Self {
-        self.why = Some(Why::plan(setting));
-        self
-    }
-
-    /// Of the records that fit, only the first enters.
-    pub const fn first(self) -> Self {
-        self.take(Take::First)
-    }
-
-    /// Of the records that fit, only the last enters.
-    pub const fn last(self) -> Self {
-        self.take(Take::Last)
-    }
-
-    /// Of the records that fit, the first and the last enter.
-    pub const fn ends(self) -> Self {
-        self.take(Take::Ends)
-    }
-
-    const fn take(mut self, take: Take) -> Self {
-        if let Some(why) = &mut self.why {
-            why.records.take = take;
-        }
-        self
-    }
-
-    /// Its cells are empty outside rounds of talk of which marks are read.
-    pub const fn in_marked_talk(mut self) -> Self {
-        if let Some(why) = &mut self.why {
-            why.at = Where::InMarkedTalk;
-        }
-        self
-    }
-
-    /// Its cells are empty outside rounds of talk.
-    pub const fn in_talk(mut self) -> Self {
-        if let Some(why) = &mut self.why {
-            why.at = Where::InTalk;
-        }
-        self
-    }
-
-    /// How its cells are typed.
-    pub const fn kind(&self) -> Kind {
-        match self.cell {
-            Cell::Text(_) => Kind::Text,
-            Cell::Count(_) => Kind::Count,
-            Cell::Real(_) | Cell::Money(_) => Kind::Real,
-            Cell::Flag(_) => Kind::Flag,
-        }
-    }
-
-    /// The declaration without the cell.
-    pub fn spec(&self) -> ColumnSpec {
-        ColumnSpec {
-            name: self.name.to_owned(),
-            kind: self.kind(),
-            unit: self.unit.to_owned(),
-            help: self.help.to_owned(),
-            formula: self.formula.to_owned(),
-            source: self.source.to_owned(),
-            why: self.why,
-        }
-    }
-
-    /// Appends this column's cell of a row.
-    fn put(&self, row: &R, out: &mut Vec<u8>) {
-        match self.cell {
-            Cell::Text(get) => put_text(get(row).unwrap_or(""), out),
-            Cell::Count(get) => put_count(get(row), out),
-            Cell::Real(get) => put_real(get(row), out),
-            Cell::Money(get) => put_text(&get(row).map_or_else(String::new, Dollars::exact), out),
-            Cell::Flag(get) => put_count(get(row).map(u64::from), out),
-        }
-    }
-}
-
 /// Appends a row as a line of CSV after its key block, which ends without a comma.
 pub fn put_row<R: Row>(key: &[u8], row: &R, out: &mut Vec<u8>) {
     out.extend_from_slice(key);
-    for (number, group) in R::COLUMNS.iter().enumerate() {
-        for column in *group {
-            out.push(b',');
-            column.put(row, out);
-        }
-        row.put_open(number, out);
-    }
+    put_cells(row, out);
     out.push(b'\n');
 }
 
@@ -300,6 +391,7 @@ pub(in crate::metrics) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Serialize;
 
     #[test]
     fn every_metric_has_a_label_of_its_own_that_fits_a_line() {
@@ -349,5 +441,26 @@ mod tests {
             put_text(text, &mut out);
             assert_eq!(out, expected.as_bytes());
         }
+    }
+
+    fn minuted(value: impl Serialize) -> String {
+        serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn tables_spell_as_the_minutes_do() {
+        use {PhaseKindName as P, RuleKind as R, StopReason as S, TieBreak as T};
+        [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Ballot, P::Settle]
+            .into_iter()
+            .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::Converged, S::NobodyLeft, S::AgendaDone]
+            .into_iter()
+            .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        R::ALL.into_iter().for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [Voice::Facilitator, Voice::Human].into_iter().for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision, T::Chair, T::RandomBallot]
+            .into_iter()
+            .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
     }
 }

@@ -90,7 +90,7 @@ impl Key {
             help,
             formula: String::new(),
             source: "plan".to_owned(),
-            why: Some(Why::plan(self.setting())),
+            why: Why::plan(self.setting()),
         }
     }
 

@@ -11,7 +11,6 @@ mod key;
 mod layout;
 pub mod measures;
 mod part;
-pub(crate) mod spelling;
 mod spoken;
 mod tables;
 pub mod why;
@@ -29,5 +28,5 @@ pub use layout::Layout;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
     RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
-    TallyRow, option_of_share, table_specs,
+    TallyRow, option_of_share, session_specs, table_specs,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{AlternativeName, Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
+use crate::domain::{Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::metrics::measures;
@@ -158,6 +158,11 @@ pub struct Stances {
 }
 
 impl Stances {
+    /// The share of changes; `None` where there could be none.
+    pub fn rate(&self) -> Option<f64> {
+        measures::ratio(self.switched, self.n)
+    }
+
     /// Takes a stance, and the one before.
     pub fn take(&mut self, before: usize, now: usize, key: Option<usize>) {
         self.n += 1;
@@ -346,7 +351,7 @@ impl Part {
         let declined = self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.agreed == Some(false));
         RoundRow {
             phase: self.phase.clone(),
-            kind: self.kind,
+            phase_kind: self.kind,
             round: self.round,
             seats: self.seats.len() as u64,
             turns: talk.then_some(self.turns),
@@ -366,7 +371,7 @@ impl Part {
             decided: self.tally.map(|(decided, _)| decided),
             speaking_gini: measures::gini(&words),
             turn_entropy_norm: measures::entropy_norm(&statements),
-            abstained: self.tally.map(|(_, abstained)| u64::from(abstained)),
+            n_abstain: self.tally.map(|(_, abstained)| u64::from(abstained)),
             proposals_open: self.marked(arm, counts).map(|counts| counts.open),
             effort: self.effort,
             spoke: talk.then(|| self.seats.iter().filter(|seat| seat.talk[0] > 0).count() as u64),
@@ -385,9 +390,7 @@ impl Part {
     pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts, counts: MarkCounts) -> impl Iterator<Item = SeatRoundRow> + 'a {
         let (talk, marked) = (self.is_talk(), self.marked(arm, counts));
         let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();
-        let named = |choice: Choice| -> (AlternativeName, Option<u32>) {
-            (arm.alternatives[choice.alternative.index()].clone(), choice.amount)
-        };
+        let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
         let worth = move |seat: &PartSeat| self.round > 0 || seat.took_part;
         self.seats.iter().zip(&arm.seats).filter(move |(seat, _)| worth(seat)).map(move |(seat, facts)| SeatRoundRow {
             phase: self.phase.clone(),
@@ -396,22 +399,24 @@ impl Part {
             position: seat.position,
             talk: talk.then_some(seat.talk),
             speaking_share: (talk && words > 0).then(|| seat.talk[1] as f64 / words as f64),
-            stance: seat.stance.map(named),
+            stance: seat.stance.map(name),
+            stance_amount: seat.stance.and_then(|stance| stance.amount),
             opinion: seat.opinion,
             straw_opinion: seat.straw_opinion,
-            straw: seat.straw.map(|choice| named(choice).0),
+            straw: seat.straw.map(name),
             switched: seat.switched,
             volunteered: seat.volunteered,
             called_vote: seat.called,
             seconded: seat.agreed.filter(|_| seat.called != Some(true)),
-            ballot: seat.ballot.map(named),
+            ballot: seat.ballot.map(name),
+            ballot_amount: seat.ballot.and_then(|ballot| ballot.amount),
             memory_policy: arm.memory.policy.clone(),
             memory: seat.memory,
             compressions: seat.rewrites[0],
             integrations: seat.rewrites[1],
             integrations_failed: seat.rewrites[2],
-            calls_saved: self.direct + seat.direct,
-            inquiries: seat.inquiries,
+            model_calls_saved: self.direct + seat.direct,
+            look_ups: seat.inquiries,
             effort: seat.effort,
             marked,
         })

@@ -36,11 +36,12 @@ impl Spoken {
         let bags: Vec<Bag> = self.said.iter().map(Said::bag).filter(|bag| bag.words() > 0).collect();
         Language {
             speakers: bags.len() as u64,
-            mattr: self.varied.value(),
+            mattr_50: self.varied.value(),
             similarity_pair: similarity_pair(&bags),
             jaccard_pair: jaccard_pair(&bags),
             jsd_speakers: jsd_speakers(&bags),
-            phrases: self.phrases,
+            phrases: self.phrases[0],
+            repeated: self.phrases[1],
             convergence: convergence(&self.said).map(|found| f64::from(found.millionths(profile)) / 1e6),
         }
     }

@@ -14,7 +14,7 @@ use super::items::Item;
 use super::tree::Node;
 use super::{Correction, Primary, Problem, Problems, did_you_mean, suggest};
 use crate::chance::Pairing;
-use crate::metrics::{Kind, Row, SessionRow, option_of_share};
+use crate::metrics::{Kind, option_of_share, session_specs};
 use crate::statistics::Unit;
 
 /// How far a session got is no outcome of the group.
@@ -129,8 +129,7 @@ pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) 
 /// The units of the items, each once, where a metric is counted in them and they are several; `None` where its numbers may be
 /// averaged over all items.
 pub fn units_of_many<'i>(metric: &str, items: &'i IndexMap<String, Arc<Item>>) -> Option<Vec<&'i str>> {
-    let mut columns = SessionRow::COLUMNS.iter().copied().flatten();
-    columns.find(|column| column.name == metric && column.unit.contains(OF_SCENARIO))?;
+    session_specs().into_iter().find(|column| column.name == metric && column.unit.contains(OF_SCENARIO))?;
     let mut units: Vec<&str> = Vec::new();
     for unit in items.values().filter_map(|item| Some(item.amount.as_ref()?.unit.as_str())) {
         if !units.contains(&unit) {
@@ -192,14 +191,16 @@ fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<()
                 .map_err(|hint| problem(format!("no alternative is named \"{option}\"")).with_hint(hint)),
         };
     }
-    let columns = || SessionRow::COLUMNS.iter().copied().flatten().filter(|column| !NO_METRICS.contains(&column.name));
-    let Some(column) = columns().find(|column| column.name == name) else {
+    let mut columns = session_specs();
+    columns.retain(|column| !NO_METRICS.contains(&column.name.as_str()));
+    let names = || columns.iter().map(|column| column.name.as_str());
+    let Some(column) = columns.iter().find(|column| column.name == name) else {
         let problem = problem(format!("sessions.csv has no column \"{name}\" that could be compared"));
-        let near = did_you_mean(name, columns().map(|column| column.name));
-        let all = || format!("its columns are {}", columns().map(|column| column.name).collect::<Vec<_>>().join(", "));
+        let near = did_you_mean(name, names());
+        let all = || format!("its columns are {}", names().collect::<Vec<_>>().join(", "));
         return Err(problem.with_hint(Some(near.unwrap_or_else(all))));
     };
-    match (column.kind(), value) {
+    match (column.kind, value) {
         (Kind::Text, None) => {
             let hint = format!("compare the share of sessions with one value: {name}=…");
             Err(problem(format!("{name} is a column of text")).with_hint(Some(hint)))

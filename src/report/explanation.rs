@@ -35,8 +35,6 @@ pub struct Explanation {
     pub at: Vec<(String, String)>,
     /// The cell as it stands in the file; `None` when it is empty.
     pub value: Option<String>,
-    /// Why it is empty; `None` when it is not.
-    pub empty_because: Option<String>,
     /// The unit; empty for text and pure numbers.
     pub unit: String,
     /// What the column means.
@@ -45,8 +43,6 @@ pub struct Explanation {
     pub formula: String,
     /// The kinds of records, or the literature.
     pub source: String,
-    /// The value step by step.
-    pub steps: Vec<String>,
     /// What the records give, where it is not what stands in the file; `None` where they agree.
     pub recomputed: Option<String>,
     /// The settings it comes from.
@@ -219,10 +215,6 @@ impl Explanation {
                 wrapped(&format!("{name:8} {text}"), 2, 11, &mut out);
             }
         }
-        if !self.steps.is_empty() {
-            out.push_str("\nStep by step\n");
-            self.steps.iter().for_each(|step| wrapped(step, 2, 4, &mut out));
-        }
         self.settings(&mut out);
         self.records(&mut out);
         out
@@ -234,10 +226,9 @@ impl Explanation {
             many if self.value.as_deref() == Some("1") => format!(" {}", one(many)),
             many => format!(" {many}"),
         };
-        match (&self.value, &self.empty_because) {
-            (Some(value), _) => wrapped(&format!("value    {value}{unit}"), 2, 11, out),
-            (None, Some(reason)) => wrapped(&format!("value    empty: {reason}"), 2, 11, out),
-            (None, None) => wrapped("value    empty", 2, 11, out),
+        match &self.value {
+            Some(value) => wrapped(&format!("value    {value}{unit}"), 2, 11, out),
+            None => wrapped("value    empty", 2, 11, out),
         }
         if let Some(recomputed) = &self.recomputed {
             let recomputed = if recomputed.is_empty() { "an empty cell" } else { recomputed };

@@ -9,7 +9,6 @@ use crate::domain::{
     AlternativeName, Base, CLASS_NAMES, Consequence, Fault, Harvest, NamedChoice, PaymentStage, Payoff, Record,
     RuleKind, Step, StopReason, TallyCount, TallyReport, Truth, Verdict,
 };
-use crate::metrics::spelling;
 use crate::report::plain::{block, inline, quoted};
 use crate::report::render::grouped;
 use crate::report::told::kept;
@@ -136,7 +135,7 @@ pub(super) fn tallied(seq: u64, report: &TallyReport, strength: Option<Strength>
     let tie_break = report.tie_break.map_or(String::new(), |by| {
         let of: Vec<String> = report.tie_ballots.iter().map(|seat| inline(seat.as_str())).collect();
         let ballots = if of.is_empty() { String::new() } else { format!(", the ballots of {}", of.join(", ")) };
-        format!("; tie-break: {}{ballots}", spelling::tie_break(by).replace('_', " "))
+        format!("; tie-break: {}{ballots}", by.as_str().replace('_', " "))
     });
     writeln!(
         out,

@@ -499,7 +499,7 @@ impl ArmSessions {
         Some(Lasted {
             median_rounds: median(&rounds)?,
             rounds_max: self.facts.rounds_max(),
-            collapsed: all.iter().filter(|harvests| harvests.is_collapsed).count() as u64,
+            collapsed: all.iter().filter(|harvests| harvests.collapsed).count() as u64,
             mean_gain: all.iter().map(|harvests| harvests.total_gain as f64).sum::<f64>() / all.len() as f64,
             unit: self.facts.unit.clone(),
         })

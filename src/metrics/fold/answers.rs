@@ -42,9 +42,9 @@ impl SessionFold {
             fault,
             value: value.map(Cow::into_owned),
             value_n,
-            omitted: given.shown.omitted,
+            omitted_records: given.shown.omitted,
             usage: given.usage,
-            cost,
+            cost_usd: cost,
             model_served: given.model_served.clone(),
         };
         put_row(&self.key, &row, &mut self.rows.answers);

@@ -50,7 +50,7 @@ impl SessionFold {
             private_gap: gap,
             rank_footrule_mean: measures::mean(&seats.iter().filter_map(SeatRow::footrule).collect::<Vec<u64>>()),
             paid_cents_mean: paid_means(&seats),
-            seats_excluded: seats.iter().filter(|seat| seat.is_excluded).count() as u64,
+            seats_excluded: seats.iter().filter(|seat| seat.excluded).count() as u64,
             final_stance,
             settlement: self.settlement,
             speaking_gini: measures::gini(&words),
@@ -106,12 +106,6 @@ impl SessionFold {
         let session = SessionRow {
             status,
             arm: Arc::clone(arm),
-            seats: arm.seats.len() as u64,
-            rounds_max: u64::from(arm.rounds_max()),
-            determinism: arm.determinism,
-            plan_digest: arm.plan_digest.clone(),
-            unit: arm.unit.clone(),
-            prompts: (arm.wording.clone(), arm.prompts_digest.clone()),
             key: self.right(),
             right: self.right_answer(),
             misleading: self.facts.item.as_ref().map_or_else(Vec::new, |item| item.misleading.clone()),
@@ -174,8 +168,8 @@ impl SessionFold {
         let row = |(place, seat): (usize, SeatState)| {
             let stance = seat.stance.map(|stance| stance.alternative.index());
             let influence = stance.map_or([0; 2], |stance| self.influence.earned(&seat.credit, stance));
-            let mattr = self.language.mattr(place);
-            SeatRow { influence, mattr, ..seat.row(&self.facts, place, (words, right.clone())) }
+            let mattr_50 = self.language.mattr(place);
+            SeatRow { influence, mattr_50, ..seat.row(&self.facts, place, (words, right.clone())) }
         };
         seats.into_iter().enumerate().map(row).collect()
     }

@@ -40,10 +40,20 @@ impl SessionFold {
             self.harvests.single[1] += u64::from(is_over);
             let gain = self.seats[seat].gain.unwrap_or(0) + u64::from(harvest.got);
             self.seats[seat].gain = Some(gain);
-            let (phase, round) = (record.at.phase.clone(), record.at.round);
-            let (harvest, tries_before) = (harvest.clone(), u32::from(self.seats[seat].tries_before));
-            let row =
-                HarvestRow { seq: record.seq, phase, round, stock, harvest, tries_before, is_over, gain, left, grown };
+            let row = HarvestRow {
+                seq: record.seq,
+                phase: record.at.phase.clone(),
+                round: record.at.round,
+                seat: harvest.seat.clone(),
+                stock,
+                asked: harvest.asked,
+                tries_before: u32::from(self.seats[seat].tries_before),
+                got: harvest.got,
+                over_use: is_over,
+                gain,
+                left,
+                grown,
+            };
             put_row(&self.key, &row, &mut self.rows.harvests);
         }
         Ok(())
@@ -57,7 +67,7 @@ impl SessionFold {
         let most = u64::from(self.facts.arm.rounds_max()) * sustainable;
         (rounds > 0 && all > 0).then(|| HarvestTotals {
             survival_time: rounds,
-            is_collapsed,
+            collapsed: is_collapsed,
             total_gain,
             efficiency: (most > 0).then(|| 1.0 - most.saturating_sub(total_gain) as f64 / most as f64),
             equality: measures::gini(&gains).map(|gini| 1.0 - gini),

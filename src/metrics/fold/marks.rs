@@ -46,9 +46,9 @@ impl SessionFold {
                 seat: answered.name.clone(),
                 seq: answered.seq,
                 place,
-                sign: mark.sign,
+                mark: mark.sign,
                 target: written(mark.names),
-                of: mark.of,
+                proposal_seq: mark.of,
                 ignored: mark.ignored,
                 attempt: answered.attempt,
             };
@@ -74,7 +74,8 @@ impl SessionFold {
             let row = ProposalRow {
                 proposal: own.to_string(),
                 phase,
-                number: own,
+                round: own.round,
+                turn: own.turn,
                 seat: arm.seats[seat.index()].name.clone(),
                 seq,
                 text,
@@ -83,7 +84,7 @@ impl SessionFold {
                 supports: proposal.supporters.len() as u32,
                 opposes: proposal.opponents.len() as u32,
                 status: proposal.status,
-                since: proposal.since.0,
+                status_seq: proposal.since.0,
                 replaced_by: proposal.replaced_by.map(number),
                 attempt,
             };

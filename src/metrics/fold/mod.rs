@@ -22,8 +22,7 @@ mod value;
 mod votes;
 
 pub use choices::Purpose;
-pub(in crate::metrics) use pay::paid_tables;
-pub(in crate::metrics) use value::value;
+use value::value;
 
 use indexmap::IndexSet;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::{Choice, Event, PaymentStage, Payoff, Record, Situation};
+use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
 use crate::mechanism::{Counterfactual, IncomePrinciples, multiplied, pay_cents};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::{Misfit, SessionFold, misfit};
@@ -67,7 +67,7 @@ impl SessionFold {
             stage: payment.stage,
             round: record.at.round,
             situation: payment.situation.to_owned(),
-            multiplier: payment.multiplier,
+            thousandths: payment.multiplier,
             payoff: payoff.clone(),
             binding: pick.and_then(|pick| pick.binding),
             same_as_average: pick.map(|pick| pick.same_as_average),
@@ -113,12 +113,6 @@ impl SessionFold {
             }
         }
     }
-}
-
-/// The tables that a record of a payment used; `None` for every other record.
-pub(in crate::metrics) fn paid_tables(mechanism: &IncomePrinciples, record: &Record) -> Option<Situation> {
-    let Event::Paid { stage, situation, multiplier, .. } = &record.event else { return None };
-    tables(mechanism, record, &Payment { stage: *stage, situation, multiplier: *multiplier }).ok()
 }
 
 /// The tables that a payment used: the settlement's are the sample's, a practice round's those of the situation of its name, or,

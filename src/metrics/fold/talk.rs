@@ -19,12 +19,10 @@ pub(super) enum Turn<'a> {
     Forfeit,
 }
 
-/// The marks of a statement, and what each names; the second is empty where none names anything.
-fn marks_written(marks: &[Marked]) -> Option<(String, String)> {
-    let signs = joined(marks.iter().map(|mark| mark.sign.as_str()))?;
+/// What each of a statement's marks names; `None` where none names anything.
+fn join_targets(marks: &[Marked]) -> Option<String> {
     let targets: Vec<String> = marks.iter().map(|mark| written(mark.names).unwrap_or_default()).collect();
-    let is_named = targets.iter().any(|target| !target.is_empty());
-    Some((signs, if is_named { targets.join("|") } else { String::new() }))
+    targets.iter().any(|target| !target.is_empty()).then(|| targets.join("|"))
 }
 
 impl SessionFold {
@@ -134,7 +132,8 @@ impl SessionFold {
             by: None,
             to: None,
             facts: cited,
-            marks: marks_written(marks),
+            mark: joined(marks.iter().map(|mark| mark.sign.as_str())),
+            target: join_targets(marks),
         };
         put_row(&self.key, &row, &mut self.rows.statements);
     }
@@ -170,7 +169,8 @@ impl SessionFold {
             by: Some(by),
             to: joined(to.iter().map(SeatName::as_str)),
             facts: None,
-            marks: None,
+            mark: None,
+            target: None,
         };
         put_row(&self.key, &row, &mut self.rows.statements);
         Ok(())

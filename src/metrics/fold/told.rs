@@ -90,8 +90,9 @@ impl SessionFold {
         let mentioned = |facts: &[&Known]| facts.iter().filter(|fact| fact.cited > 0).count() as u64;
         let mentions = |facts: &[&Known]| facts.iter().map(|fact| fact.cited).sum::<u64>();
         (!self.case.facts.is_empty()).then(|| Cited {
-            facts: self.case.facts.len() as u64,
-            mentioned: [mentioned(&shared), mentioned(&unshared)],
+            n_facts: self.case.facts.len() as u64,
+            n_shared_mentioned: mentioned(&shared),
+            n_unshared_mentioned: mentioned(&unshared),
             mentions: [mentions(&shared), mentions(&unshared)],
         })
     }

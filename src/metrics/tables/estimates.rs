@@ -2,18 +2,32 @@
 //!
 //! Amounts are measured where a motion is about an amount alone; beside a choice they are not comparable.
 
+use crate::metrics::column::columns;
 use crate::metrics::measures::{Crowd, crowd, variance};
 use crate::metrics::part::Count;
 
-/// What amounts named at one time come to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimates {
-    /// How many there are.
-    pub n: u64,
-    /// Their variance.
-    pub diversity: f64,
-    /// How far they are from the right one; `None` where nobody knows it.
-    pub errors: Option<Crowd>,
+columns! {
+    /// What amounts named at one time come to.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Estimates as r {
+        /// How many there are.
+        pub n: u64,
+        /// How far they are from the right one; `None` where nobody knows it.
+        pub errors: Option<Crowd>,
+    }
+
+    /// squared error of the mean of the amounts {what}; individual_mse less diversity; empty without one, where an alternative is chosen with
+    /// it, and where nobody knows the right one
+    crowd_error: f64 = r.errors?.crowd_error => group, "{source} and Dealt; Page 2007", unit: "squared units of the scenario",
+        formula: "(mean x - t)^2 over {n} amounts x, t the right one";
+    /// mean squared error of the amounts {what}; empty as crowd_error is
+    individual_mse: f64 = r.errors?.individual_mse => group, "{source} and Dealt; Page 2007", unit: "squared units of the scenario",
+        formula: "sum (x - t)^2 / {n}";
+    /// variance of the amounts {what}; empty without one, and where an alternative is chosen with it
+    diversity: f64 => group, "{source}; Page 2007", unit: "squared units of the scenario", formula: "sum (x - mean x)^2 / {n}";
+    /// squared error of the median of the amounts {what}; empty as crowd_error is
+    median_error: f64 = r.errors?.median_error => group, "{source} and Dealt; Galton 1907", unit: "squared units of the scenario",
+        formula: "(median x - t)^2; of an even number the mean of the two middle ones";
 }
 
 impl Estimates {

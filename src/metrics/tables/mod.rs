@@ -33,7 +33,7 @@ pub use sessions::{Matched, OptionCounts, SessionRow, SessionTotals, Status, opt
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
 
-use crate::metrics::column::{Column, ColumnSpec, Row};
+use crate::metrics::column::{ColumnSpec, Row, list_specs};
 use crate::metrics::key::key_specs;
 use crate::metrics::layout::Layout;
 
@@ -67,11 +67,12 @@ pub fn table_specs(layout: &Layout) -> Vec<TableSpec> {
     ]
 }
 
+/// The declarations of the columns of `sessions` behind the key block, without those that an experiment decides.
+pub fn session_specs() -> Vec<ColumnSpec> {
+    list_specs::<SessionRow>(&Layout::default())
+}
+
 fn spec<R: Row>(layout: &Layout) -> TableSpec {
-    let mut columns = key_specs(&layout.factors);
-    for (number, group) in R::COLUMNS.iter().enumerate() {
-        columns.extend(group.iter().map(Column::spec));
-        columns.extend(R::open_specs(number, layout));
-    }
+    let columns = key_specs(&layout.factors).into_iter().chain(list_specs::<R>(layout)).collect();
     TableSpec { name: R::TABLE, about: R::ABOUT, columns }
 }

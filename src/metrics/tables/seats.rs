@@ -2,25 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, CLASS_NAMES, Certainty, SeatName};
-use crate::metrics::column::{Column, ColumnSpec, Kind, Row, put_count, put_real, put_text};
-use crate::metrics::effort::Effort;
-use crate::metrics::facts::{ArmFacts, RightAnswer};
+use crate::domain::{AlternativeName, CLASS_NAMES, Certainty};
+use crate::metrics::column::{Cell, ColumnSpec, Kind, Row, columns};
+use crate::metrics::effort::{AnswerStatus, Effort};
+use crate::metrics::facts::{ArmFacts, RightAnswer, SeatFacts};
 use crate::metrics::layout::Layout;
-use crate::metrics::measures;
-use crate::metrics::tables::cited::OF_SEAT;
-use crate::metrics::tables::harvests;
-use crate::metrics::why::{
-    Asked, Language, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Stances, Take, Talk, Why, Working,
-};
+use crate::metrics::measures::{self, ratio};
+use crate::metrics::why::{Of, Reach, Take, Why};
 
-mod recognised;
-
-use recognised::RECOGNISED;
-pub use recognised::Recognition;
-
-/// A column of this table.
-type Col = Column<SeatRow>;
+/// How the question whether it recognises what it took part in was answered and, where it was, whether it does and in which words.
+pub type Recognition = (AnswerStatus, Option<(bool, Option<String>)>);
 
 /// One ranking by one seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,65 +22,150 @@ pub struct RankingGiven {
     pub certainty: Certainty,
 }
 
-/// One seat of one session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SeatRow {
-    /// The arm.
-    pub arm: Arc<ArmFacts>,
-    /// Its place in the plan, from 0.
-    pub place: usize,
-    /// The models that services say they used, joined by `|`.
-    pub model_served: Option<String>,
-    /// The traits of its mind in this session, one entry a column.
-    pub traits: Vec<Option<f64>>,
-    /// The id of its drawn persona.
-    pub persona_id: Option<String>,
-    /// The name that it chose.
-    pub chosen_name: Option<String>,
-    /// What it said of recognising what it took part in; `None` where it was not asked.
-    pub recognised: Option<Recognition>,
-    /// How many others it hears, and how many hear it; `None` where everyone hears everyone.
-    pub degrees: Option<[u64; 2]>,
-    /// Last choices in the straw polls before and after the talk.
-    pub straws: [Option<(AlternativeName, Option<u32>)>; 2],
-    /// The last valid ballot.
-    pub ballot: Option<(AlternativeName, Option<u32>)>,
-    /// The first and the last ranking; both are the same where there was one.
-    pub rankings: Option<[RankingGiven; 2]>,
-    /// How many rankings it gave.
-    pub ranked: u32,
-    /// Whether its last stance is another than its first.
-    pub switched: Option<bool>,
-    /// Class and income of the settlement.
-    pub settled: Option<(u8, u32)>,
-    /// What it was paid for practice rounds and for the settlement, in cents; `None` where it was not paid.
-    pub paid_cents: [Option<u64>; 2],
-    /// Statements made.
-    pub statements: u64,
-    /// Words on the floor.
-    pub words: u64,
-    /// Its share of all words.
-    pub speaking_share: Option<f64>,
-    /// Votes it called for.
-    pub votes_called: u64,
-    /// Answers, calls, tokens.
-    pub effort: Effort,
-    /// Right answers at its last try of the test; `None` without a valid answer to it.
-    pub test_correct: Option<u32>,
-    /// Whether it failed a test that excludes who fails.
-    pub is_excluded: bool,
-    /// How varied its words are.
-    pub mattr: Option<f64>,
-    /// Others' changes of stance to the one that it held, and all of them while it held one.
-    pub influence: [u64; 2],
-    /// The alternative that its evidence points to; `None` where it was told none.
-    pub signal: Option<AlternativeName>,
-    /// What it took from a common stock; `None` where there is none.
-    pub gain: Option<u64>,
-    /// The facts that it was told, those that every seat was told among them, joined by `|`; `None` where it was told none.
-    pub facts: Option<String>,
-    /// What is right in the session; `None` where nobody knows.
-    pub right: Option<RightAnswer>,
+columns! {
+    /// One seat of one session.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SeatRow as r {
+        /// The arm.
+        pub arm: Arc<ArmFacts>,
+        /// Its place in the plan, from 0.
+        pub place: usize,
+        /// The traits of its mind in this session, one entry a column.
+        pub traits: Vec<Option<f64>>,
+        /// What it said of recognising what it took part in; `None` where it was not asked.
+        pub recognised: Option<Recognition>,
+        /// How many others it hears, and how many hear it; `None` where everyone hears everyone.
+        pub degrees: Option<[u64; 2]>,
+        /// Last choices in the straw polls before and after the talk.
+        pub straws: [Option<(AlternativeName, Option<u32>)>; 2],
+        /// The last valid ballot.
+        pub ballot: Option<(AlternativeName, Option<u32>)>,
+        /// The first and the last ranking; both are the same where there was one.
+        pub rankings: Option<[RankingGiven; 2]>,
+        /// How many rankings it gave.
+        pub ranked: u32,
+        /// Class and income of the settlement.
+        pub settled: Option<(u8, u32)>,
+        /// What it was paid for practice rounds and for the settlement, in cents; `None` where it was not paid.
+        pub paid_cents: [Option<u64>; 2],
+        /// Answers, calls, tokens.
+        pub effort: Effort,
+        /// Others' changes of stance to the one that it held, and all of them while it held one.
+        pub influence: [u64; 2],
+        /// What is right in the session; `None` where nobody knows.
+        pub right: Option<RightAnswer>,
+    }
+
+    /// name of the seat
+    seat: str = r.seat().name.as_str() => plan(SeatName), "plan";
+    /// its place at the table, from 1
+    seat_index: u64 = r.place as u64 + 1 => plan(SeatIndex), "plan";
+    /// what it is there for: member; manipulator: told privately to push what the others rank lowest
+    role: str = r.seat().role => plan(Role), "plan";
+    /// name of its model in the config
+    model: str = r.seat().model.as_str() => plan(Model), "plan";
+    /// model the service says it used, several joined by |; empty where none was called or it did not say
+    model_served: Option<String> => Seat[Call], "given.model_served";
+    /// rule by which a simulated seat answers; empty where a language model answers
+    mind: str = r.seat().mind.as_deref() => plan(Mind), "plan";
+    open list_traits, |r, out| r.arm.layout.traits.iter().enumerate().for_each(|(place, _)| put(r.traits.get(place).copied().flatten(), out));
+    /// id of the persona drawn from a pool; empty where it is fixed
+    persona_id: Option<String> => Seat[Seated], "Seated";
+    open list_attributes, |r, out| r.arm.layout.attributes.iter().for_each(|name| put(r.attribute(name), out));
+    /// language of its prompts
+    language: str = r.seat().language.as_str() => plan(Language), "plan";
+    /// choice in the straw poll before the talk; empty without a valid one
+    straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "Polled";
+    /// choice in the straw poll after the talk; empty without a valid one
+    straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "Polled";
+    /// alternative of the seat's last valid ballot; empty without one
+    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[Ballot], "Balloted";
+    /// amount of that ballot; empty where the alternative takes none
+    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[Ballot], "AmountNamed", unit: "units of the scenario";
+    open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put(r.rank(*which, name), out)));
+    /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure
+    first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "Ranked";
+    /// the same as a number, 1 very unsure to 5 very sure
+    first_certainty_n: u8 = r.certainty(0)?.level() => Seat[Ranked] First, "Ranked";
+    /// certainty of the last ranking
+    last_certainty: Certainty = r.certainty(1) => Seat[Ranked] Last, "Ranked";
+    /// the same as a number, 1 very unsure to 5 very sure
+    last_certainty_n: u8 = r.certainty(1)?.level() => Seat[Ranked] Last, "Ranked";
+    /// how far the last ranking is from the first; 0 the same, floor(K K / 2) at the most for K alternatives; empty below two rankings
+    rank_footrule: u64 = r.footrule() => Seat[Ranked] Ends, "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
+        formula: "sum over alternatives of |last rank - first rank|";
+    /// 1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance
+    switched: Option<bool> => Seat[Stance] Ends, "Spoke";
+    /// income class drawn in the settlement; empty without one
+    class: str = CLASS_NAMES.get(usize::from(r.settled?.0)).copied() => Seat[PaidSettlement] Last, "Paid";
+    /// income in the settlement; empty without one
+    income: u32 = r.settled?.1 => Seat[PaidSettlement] Last, "Paid", unit: "dollars a year";
+    /// paid for practice rounds, over all of them; empty where the seat was paid for none
+    payoff_applications_cents: u64 = r.paid_cents[0] => Seat[PaidApplication], "Paid", unit: "cents";
+    /// paid in the settlement; empty where the seat was not
+    payoff_settlement_cents: u64 = r.paid_cents[1] => Seat[PaidSettlement], "Paid", unit: "cents";
+    /// paid in all; empty where the seat was paid neither
+    payoff_total_cents: u64 = r.paid_cents.into_iter().flatten().reduce(u64::saturating_add) => Seat[Paid], "Paid", unit: "cents",
+        formula: "payoff_applications_cents + payoff_settlement_cents";
+    /// statements made
+    statements: u64 => Seat[Spoke], "Spoke", unit: "statements";
+    /// words on the floor, by Unicode's word boundaries
+    words: u64 => Seat[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    /// the seat's share of the session's words; empty without words
+    speaking_share: Option<f64> => Session[Spoke], "Spoke", formula: "words / words of all seats";
+    /// rounds in which the seat called for a vote
+    votes_called: u64 => Seat[Called], "CallAnswered", unit: "rounds";
+    /// questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out
+    n_invalid: u64 = r.effort.invalid => Seat[Invalid], "Faulted", unit: "questions";
+    /// questions whose tries were used up, the last answer being a refusal; the recognition probe left out
+    n_refused: u64 = r.effort.refused => Seat[Refused], "Faulted", unit: "questions";
+    /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
+    tokens: u64 = r.effort.tokens() => Seat[Call], "given.usage", unit: "tokens";
+    /// right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try
+    test_correct: Option<u32> => Seat[Tested] Last, "Tested", unit: "questions";
+    /// 1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid;
+    /// else 0
+    excluded: bool => Seat[Tested] Last, "Tested, Faulted";
+    /// 1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
+    /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
+    /// one, and where nobody knows
+    straw_before_correct: bool = r.is_correct(r.straws[0].as_ref()) => Seat[PollBefore], "Polled, and the file of items or Dealt";
+    /// 1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
+    /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
+    /// one, and where nobody knows
+    straw_after_correct: bool = r.is_correct(r.straws[1].as_ref()) => Seat[PollAfter], "Polled, and the file of items or Dealt";
+    /// 1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
+    /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
+    /// one, and where nobody knows
+    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[Ballot], "Balloted, and the file of items or Dealt";
+    /// name by which the others know the seat, where it chose one; else empty
+    chosen_name: Option<String> => Seat[NamesGiven] Last, "NamesGiven";
+    /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
+    /// minutes; empty when influence_n is 0
+    influence_in: f64 = ratio(r.influence[0], r.influence[1]) => Session[Stance], "Spoke",
+        formula: "others' switches to the seat's stance / influence_n";
+    /// switches of declared stance by others while the seat held a stance: the denominator of influence_in
+    influence_n: u64 = r.influence[1] => Session[Stance], "Spoke", unit: "switches";
+    /// how varied the seat's words are, whatever their number: different words over 50, from 0.02 to 1, mean over all windows of 50 words
+    /// in a row, across its statements; empty below 50 words
+    mattr_50: Option<f64> => Seat[Spoke], "Spoke; Covington and McFall 2010", formula: "mean over windows of (different words / 50)";
+    /// how many other seats it hears; empty where everyone hears everyone
+    degree_in: u64 = r.degrees?[0] => Seat[Networked] Last, "Networked";
+    /// how many other seats hear it; empty where everyone hears everyone
+    degree_out: u64 = r.degrees?[1] => Seat[Networked] Last, "Networked";
+    /// alternative that the seat was told alone its evidence points to; empty where it was told none
+    signal: Option<AlternativeName> => Session[Dealt], "Dealt";
+    /// ids of the facts that the seat was told, those that every seat was told among them, joined by |; empty where it was told none
+    facts: Option<String> => Session[Dealt], "Dealt";
+    /// yes or no, said after everything else: whether the seat recognises what it took part in as a known study, experiment, benchmark or
+    /// game; empty where it was not asked or gave no valid answer
+    recognised: str = if r.recognised.as_ref()?.1.as_ref()?.0 { "yes" } else { "no" } => Seat[Recognised], "Recognised";
+    /// as what, in the words of the seat as it wrote them; empty where it wrote none
+    recognised_as: str = r.recognised.as_ref()?.1.as_ref()?.1.as_deref() => Seat[Recognised], "Recognised";
+    /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined; empty where it was not asked
+    recognised_status: AnswerStatus = r.recognised.as_ref()?.0 => Seat[Probed], "Recognised, Faulted";
+    /// what the seat took from the common stock; empty where there is none
+    gain: Option<u64> => Seat[Harvested], "Harvested", unit: "units of the scenario";
 }
 
 impl SeatRow {
@@ -105,8 +181,8 @@ impl SeatRow {
         (self.ranked > 1).then(|| measures::footrule(&first.ranks, &last.ranks))
     }
 
-    fn name(&self) -> &SeatName {
-        &self.arm.seats[self.place].name
+    fn seat(&self) -> &SeatFacts {
+        &self.arm.seats[self.place]
     }
 
     fn certainty(&self, which: usize) -> Option<Certainty> {
@@ -127,327 +203,46 @@ impl SeatRow {
     }
 }
 
-static WHO: &[Col] = &[
-    Col::text("seat", "name of the seat", |r| Some(r.name().as_str())).plan(Setting::SeatName).source("plan"),
-    Col::count("seat_index", "its place at the table, from 1", |r| Some(r.place as u64 + 1))
-        .plan(Setting::SeatIndex)
-        .source("plan"),
-    Col::text(
-        "role",
-        "what it is there for: member; manipulator: told privately to push what the others rank lowest",
-        |r| Some(r.arm.seats[r.place].role),
-    )
-    .plan(Setting::Role)
-    .source("plan"),
-    Col::text("model", "name of its model in the config", |r| Some(&r.arm.seats[r.place].model))
-        .plan(Setting::Model)
-        .source("plan"),
-    Col::text(
-        "model_served",
-        "model the service says it used, several joined by |; empty where none was called or it did not say",
-        |r| r.model_served.as_deref(),
-    )
-    .why(Reach::Seat, &[Of::Call], Working::Seat(OfSeat::ModelsServed))
-    .source("given.model_served"),
-    Col::text("mind", "rule by which a simulated seat answers; empty where a language model answers", |r| {
-        r.arm.seats[r.place].mind.as_deref()
-    })
-    .plan(Setting::Mind)
-    .source("plan"),
-];
+/// Appends a cell after a comma.
+fn put(cell: impl Cell, out: &mut Vec<u8>) {
+    out.push(b',');
+    cell.put(out);
+}
 
-static PERSONA: &[Col] =
-    &[Col::text("persona_id", "id of the persona drawn from a pool; empty where it is fixed", |r| {
-        r.persona_id.as_deref()
-    })
-    .why(Reach::Seat, &[Of::Seated], Working::Seat(OfSeat::Persona))
-    .source("Seated")];
+/// An open column.
+fn declare(name: String, kind: Kind, help: String, source: &str, why: Why) -> ColumnSpec {
+    let (unit, formula) = Default::default();
+    ColumnSpec { name, kind, unit, help, formula, source: source.to_owned(), why }
+}
 
-static POSITIONS: &[Col] = &[
-    Col::text("language", "language of its prompts", |r| Some(&r.arm.seats[r.place].language))
-        .plan(Setting::Language)
-        .source("plan"),
-    Col::text("straw_before", "choice in the straw poll before the talk; empty without a valid one", |r| {
-        r.straws[0].as_ref().map(|(name, _)| name.as_str())
-    })
-    .why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Alternative))
-    .source("Polled"),
-    Col::text("straw_after", "choice in the straw poll after the talk; empty without a valid one", |r| {
-        r.straws[1].as_ref().map(|(name, _)| name.as_str())
-    })
-    .why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Alternative))
-    .source("Polled"),
-    Col::text("final_ballot", "alternative of the seat's last valid ballot; empty without one", |r| {
-        r.ballot.as_ref().map(|(name, _)| name.as_str())
-    })
-    .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Alternative))
-    .source("Balloted"),
-    Col::count("final_amount", "amount of that ballot; empty where the alternative takes none", |r| {
-        r.ballot.as_ref().and_then(|(_, amount)| amount.map(u64::from))
-    })
-    .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Amount))
-    .unit("units of the scenario")
-    .source("AmountNamed"),
-];
+fn list_traits(layout: &Layout) -> Vec<ColumnSpec> {
+    let spec = |name: &String| {
+        let help = format!("trait {name} of the seat's mind in this session; empty for minds without it");
+        declare(format!("trait_{name}"), Kind::Real, help, "Seated", Why::of(Reach::Seat, &[Of::Seated]))
+    };
+    layout.traits.iter().map(spec).collect()
+}
 
-static CERTAINTY: &[Col] = &[
-    Col::text("first_certainty", "certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure", |r| {
-        r.certainty(0).map(Certainty::as_str)
-    })
-.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Certainty)).first()
-    .source("Ranked"),
-    Col::count("first_certainty_n", "the same as a number, 1 very unsure to 5 very sure", |r| {
-        r.certainty(0).map(|certainty| u64::from(certainty.level()))
-    })
-.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::CertaintyLevel)).first()
-    .source("Ranked"),
-    Col::text("last_certainty", "certainty of the last ranking", |r| r.certainty(1).map(Certainty::as_str))
-.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Certainty)).last().source("Ranked"),
-    Col::count("last_certainty_n", "the same as a number, 1 very unsure to 5 very sure", |r| {
-        r.certainty(1).map(|certainty| u64::from(certainty.level()))
-    })
-.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::CertaintyLevel)).last()
-    .source("Ranked"),
-    Col::count(
-        "rank_footrule",
-        "how far the last ranking is from the first; 0 the same, floor(K K / 2) at the most for K alternatives; empty below two rankings",
-        SeatRow::footrule,
-    )
-.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Footrule)).ends()
-    .unit("ranks")
-    .formula("sum over alternatives of |last rank - first rank|")
-    .source("Ranked; Spearman 1906, Diaconis and Graham 1977"),
-];
+fn list_attributes(layout: &Layout) -> Vec<ColumnSpec> {
+    let spec = |name: &String| {
+        let help = format!("attribute {name} of the drawn persona; empty where its file says nothing");
+        let why = Why::of(Reach::Seat, &[Of::Seated]);
+        declare(format!("attr_{name}"), Kind::Text, help, "Seated and the file of personas", why)
+    };
+    layout.attributes.iter().map(spec).collect()
+}
 
-static EARNED: &[Col] = &[
-    Col::flag(
-        "switched",
-        "1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance",
-        |r| r.switched,
-    )
-.why(Reach::Seat, &[Of::Stance], Working::Talk(Talk::SwitchedEver)).ends()
-    .source("Spoke"),
-    Col::text("class", "income class drawn in the settlement; empty without one", |r| {
-        r.settled.and_then(|(class, _)| CLASS_NAMES.get(usize::from(class)).copied())
-    })
-.why(Reach::Seat, &[Of::PaidSettlement], Working::Pay(Pay::Class)).last()
-    .source("Paid"),
-    Col::count("income", "income in the settlement; empty without one", |r| r.settled.map(|(_, income)| u64::from(income)))
-.why(Reach::Seat, &[Of::PaidSettlement], Working::Pay(Pay::Income)).last()
-        .unit("dollars a year")
-        .source("Paid"),
-    Col::count("payoff_applications_cents", "paid for practice rounds, over all of them; empty where the seat was paid for none", |r| {
-        r.paid_cents[0]
-    })
-.why(Reach::Seat, &[Of::PaidApplication], Working::Pay(Pay::Sum))
-    .unit("cents")
-    .source("Paid"),
-    Col::count("payoff_settlement_cents", "paid in the settlement; empty where the seat was not", |r| r.paid_cents[1])
-.why(Reach::Seat, &[Of::PaidSettlement], Working::Pay(Pay::Sum))
-        .unit("cents")
-        .source("Paid"),
-    Col::count("payoff_total_cents", "paid in all; empty where the seat was paid neither", |r| match r.paid_cents {
-        [None, None] => None,
-        [applications, settlement] => Some(applications.unwrap_or(0).saturating_add(settlement.unwrap_or(0))),
-    })
-.why(Reach::Seat, &[Of::Paid], Working::Pay(Pay::Sum))
-    .unit("cents")
-    .formula("payoff_applications_cents + payoff_settlement_cents")
-    .source("Paid"),
-    Col::count("statements", "statements made", |r| Some(r.statements))
-.why(Reach::Seat, &[Of::Spoke], Working::Plain(Plain::Count)).unit("statements").source("Spoke"),
-    Col::count("words", "words on the floor, by Unicode's word boundaries", |r| Some(r.words))
-.why(Reach::Seat, &[Of::Spoke], Working::Talk(Talk::Words))
-        .unit("words")
-        .source("Spoke; Unicode Standard Annex #29"),
-    Col::real("speaking_share", "the seat's share of the session's words; empty without words", |r| r.speaking_share)
-.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Share))
-        .formula("words / words of all seats")
-        .source("Spoke"),
-    Col::count("votes_called", "rounds in which the seat called for a vote", |r| Some(r.votes_called))
-.why(Reach::Seat, &[Of::Called], Working::Plain(Plain::Count))
-        .unit("rounds")
-        .source("CallAnswered"),
-    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out", |r| {
-        Some(r.effort.invalid)
-    })
-.why(Reach::Seat, &[Of::Invalid], Working::Plain(Plain::Count))
-    .unit("questions")
-    .source("Faulted"),
-    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal; the recognition probe left out", |r| {
-        Some(r.effort.refused)
-    })
-.why(Reach::Seat, &[Of::Refused], Working::Plain(Plain::Count))
-    .unit("questions")
-    .source("Faulted"),
-    Col::count(
-        "tokens",
-        "tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens",
-        |r| r.effort.tokens(),
-    )
-.why(Reach::Seat, &[Of::Call], Working::Asked(Asked::Tokens))
-    .unit("tokens")
-    .source("given.usage"),
-    Col::count(
-        "test_correct",
-        "right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try",
-        |r| r.test_correct.map(u64::from),
-    )
-.why(Reach::Seat, &[Of::Tested], Working::Seat(OfSeat::TestCorrect)).last()
-    .unit("questions")
-    .source("Tested"),
-    Col::flag(
-        "excluded",
-        "1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid; else 0",
-        |r| Some(r.is_excluded),
-    )
-.why(Reach::Seat, &[Of::Tested], Working::Seat(OfSeat::Excluded)).last()
-    .source("Tested, Faulted"),
-    Col::flag(
-        "straw_before_correct",
-        "1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid one, and where nobody knows",
-        |r| r.is_correct(r.straws[0].as_ref()),
-    )
-.why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Correct))
-    .source("Polled, and the file of items or Dealt"),
-    Col::flag(
-        "straw_after_correct",
-        "1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid one, and where nobody knows",
-        |r| r.is_correct(r.straws[1].as_ref()),
-    )
-.why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Correct))
-    .source("Polled, and the file of items or Dealt"),
-    Col::flag(
-        "final_ballot_correct",
-        "1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid one, and where nobody knows",
-        |r| r.is_correct(r.ballot.as_ref()),
-    )
-.why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Correct))
-    .source("Balloted, and the file of items or Dealt"),
-    Col::text("chosen_name", "name by which the others know the seat, where it chose one; else empty", |r| {
-        r.chosen_name.as_deref()
-    })
-    .why(Reach::Seat, &[Of::NamesGiven], Working::Seat(OfSeat::ChosenName)).last()
-    .source("NamesGiven"),
-    Col::real(
-        "influence_in",
-        "share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the minutes; empty when influence_n is 0",
-        |r| {
-            let [toward, all] = r.influence;
-            (all > 0).then(|| toward as f64 / all as f64)
-        },
-    )
-    .why(Reach::Session, &[Of::Stance], Working::Stances(Stances::InfluenceShare))
-    .formula("others' switches to the seat's stance / influence_n")
-    .source("Spoke"),
-    Col::count("influence_n", "switches of declared stance by others while the seat held a stance: the denominator of influence_in", |r| {
-        Some(r.influence[1])
-    })
-    .why(Reach::Session, &[Of::Stance], Working::Stances(Stances::InfluenceN))
-    .unit("switches")
-    .source("Spoke"),
-    Col::real("mattr_50", "how varied the seat's words are, whatever their number: different words over 50, from 0.02 to 1, mean over all windows of 50 words in a row, across its statements; empty below 50 words", |r| r.mattr)
-    .why(Reach::Seat, &[Of::Spoke], Working::Language(Language::Mattr))
-    .formula("mean over windows of (different words / 50)")
-    .source("Spoke; Covington and McFall 2010"),
-    Col::count("degree_in", "how many other seats it hears; empty where everyone hears everyone", |r| {
-        r.degrees.map(|[hears, _]| hears)
-    })
-    .why(Reach::Seat, &[Of::Networked], Working::Seat(OfSeat::DegreeIn)).last()
-    .source("Networked"),
-    Col::count("degree_out", "how many other seats hear it; empty where everyone hears everyone", |r| {
-        r.degrees.map(|[_, heard]| heard)
-    })
-    .why(Reach::Seat, &[Of::Networked], Working::Seat(OfSeat::DegreeOut)).last()
-    .source("Networked"),
-];
-
-/// Both rankings, by the beginnings of their columns' names.
-const RANKINGS: [&str; 2] = ["first_rank", "last_rank"];
+fn list_ranks(layout: &Layout) -> Vec<ColumnSpec> {
+    let spec = |(which, take): (&str, Take), name: &String| {
+        let help = format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
+        let why = Why::of(Reach::Seat, &[Of::Ranked]).take(take);
+        declare(format!("{which}_rank_{name}"), Kind::Count, help, "Ranked", why)
+    };
+    let rankings = [("first", Take::First), ("last", Take::Last)];
+    rankings.into_iter().flat_map(|ranking| layout.ranked.iter().map(move |name| spec(ranking, name))).collect()
+}
 
 impl Row for SeatRow {
     const TABLE: &'static str = "seats";
     const ABOUT: &'static str = "one row a seat of a completed session";
-    const COLUMNS: &'static [&'static [Column<Self>]] =
-        &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED, OF_SEAT, RECOGNISED, harvests::OF_SEAT];
-
-    fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
-        let open = |name: String, kind, help: String, source: &str, why: Why| ColumnSpec {
-            why: Some(why),
-            name,
-            kind,
-            unit: String::new(),
-            help,
-            formula: String::new(),
-            source: source.to_owned(),
-        };
-        match group {
-            0 => layout
-                .traits
-                .iter()
-                .map(|name| {
-                    let help = format!("trait {name} of the seat's mind in this session; empty for minds without it");
-                    open(
-                        format!("trait_{name}"),
-                        Kind::Real,
-                        help,
-                        "Seated",
-                        Why::of(Reach::Seat, &[Of::Seated], Working::Seat(OfSeat::Trait)),
-                    )
-                })
-                .collect(),
-            1 => layout
-                .attributes
-                .iter()
-                .map(|name| {
-                    let help = format!("attribute {name} of the drawn persona; empty where its file says nothing");
-                    open(
-                        format!("attr_{name}"),
-                        Kind::Text,
-                        help,
-                        "Seated and the file of personas",
-                        Why::of(Reach::Seat, &[Of::Seated], Working::Seat(OfSeat::Attribute)),
-                    )
-                })
-                .collect(),
-            2 => RANKINGS
-                .iter()
-                .zip([("first", Take::First), ("last", Take::Last)])
-                .flat_map(|(start, which)| layout.ranked.iter().map(move |name| (start, which, name)))
-                .map(|(start, (which, take), name)| {
-                    let help =
-                        format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
-                    open(
-                        format!("{start}_{name}"),
-                        Kind::Count,
-                        help,
-                        "Ranked",
-                        Why::of(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Rank)).take(take),
-                    )
-                })
-                .collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn put_open(&self, group: usize, out: &mut Vec<u8>) {
-        let layout = &self.arm.layout;
-        match group {
-            0 => (0..layout.traits.len()).for_each(|place| {
-                out.push(b',');
-                put_real(self.traits.get(place).copied().flatten(), out);
-            }),
-            1 => layout.attributes.iter().for_each(|name| {
-                out.push(b',');
-                put_text(self.attribute(name).unwrap_or_default(), out);
-            }),
-            2 => (0..RANKINGS.len()).flat_map(|which| layout.ranked.iter().map(move |name| (which, name))).for_each(
-                |(which, name)| {
-                    out.push(b',');
-                    put_count(self.rank(which, name), out);
-                },
-            ),
-            _ => {}
-        }
-    }
 }

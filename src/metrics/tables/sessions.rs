@@ -2,63 +2,285 @@
 
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, TieBreak, Verdict};
-use crate::metrics::column::{Column, ColumnSpec, Row};
+use crate::domain::{
+    AlternativeName, ContextWindow, Digest, Dollars, LearntForm, NamedChoice, StopReason, TieBreak, Verdict,
+};
+use crate::metrics::column::{Row, columns};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::{ArmFacts, Determinism, RightAnswer};
-use crate::metrics::layout::Layout;
+use crate::metrics::facts::{ArmFacts, RightAnswer};
+use crate::metrics::measures::{mean_of, ratio};
 use crate::metrics::part::{MarkCounts, Stances};
-use crate::metrics::spelling;
-use crate::metrics::tables::cited::{Cited, OF_SESSION};
-use crate::metrics::tables::{Estimates, HarvestTotals, harvests};
-use crate::metrics::why::{Asked, Held, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
+use crate::metrics::tables::{Cited, Estimates, HarvestTotals};
 
-mod conduct;
-mod estimates;
 mod matched;
 mod options;
-mod pay;
-mod result;
-mod shift;
-mod status;
-mod worded;
 
 pub use matched::Matched;
 pub use options::{OptionCounts, option_of_share};
-pub use status::Status;
 
-/// A column of this table.
-type Col = Column<SessionRow>;
+/// How far a session got.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// It ran to its end.
+    Completed,
+    /// It was stopped and can be resumed.
+    Incomplete,
+    /// It could not go on, for this reason in one word.
+    Failed(String),
+}
 
-/// One session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionRow {
-    /// How far it got.
-    pub status: Status,
-    /// What all sessions of its arm and item have in common.
-    pub arm: Arc<ArmFacts>,
-    /// Seats of the session.
-    pub seats: u64,
-    /// Rounds of talk at the most.
-    pub rounds_max: u64,
-    /// What can be promised about running it again.
-    pub determinism: Determinism,
-    /// The digest of its plan.
-    pub plan_digest: Digest,
-    /// What amounts are counted in; `None` where the scenario does not say.
-    pub unit: Option<String>,
-    /// The variant of its prompts, and their digest.
-    pub prompts: (String, Digest),
-    /// The right alternative; `None` where the session has no item, or nobody knows.
-    pub key: Option<AlternativeName>,
-    /// What is right, amounts with what counts as right around them; `None` where nobody knows.
-    pub right: Option<RightAnswer>,
-    /// The wrong alternatives that the item names for scripts, whether or not they speak in this arm; empty where it names none.
-    pub misleading: Vec<AlternativeName>,
-    /// What was measured; `None` unless it is completed.
-    pub totals: Option<SessionTotals>,
-    /// Whether no other completed session of the arm has the same statements; `None` until all are known.
-    pub distinct_transcript: Option<bool>,
+impl Status {
+    /// The spelling used in files.
+    fn as_str(&self) -> &'static str {
+        match self {
+            Status::Completed => "completed",
+            Status::Incomplete => "incomplete",
+            Status::Failed(_) => "failed",
+        }
+    }
+
+    /// Why it could not go on; `None` unless it failed.
+    fn fault(&self) -> Option<&str> {
+        match self {
+            Status::Failed(fault) => Some(fault),
+            Status::Completed | Status::Incomplete => None,
+        }
+    }
+}
+
+columns! {
+    /// One session.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SessionRow as r {
+        /// How far it got.
+        pub status: Status,
+        /// What all sessions of its arm and item have in common.
+        pub arm: Arc<ArmFacts>,
+        /// The right alternative; `None` where the session has no item, or nobody knows.
+        pub key: Option<AlternativeName>,
+        /// What is right, amounts with what counts as right around them; `None` where nobody knows.
+        pub right: Option<RightAnswer>,
+        /// The wrong alternatives that the item names for scripts, whether or not they speak in this arm; empty where it names none.
+        pub misleading: Vec<AlternativeName>,
+        /// What was measured; `None` unless it is completed.
+        pub totals: Option<SessionTotals>,
+    }
+
+    /// completed; incomplete: stopped and resumable; failed. Only completed sessions have measurements, here and in other tables
+    status: str = r.status.as_str() => Session[], "run";
+    /// why a failed session could not go on; empty otherwise
+    fault: str = r.status.fault() => Session[], "run";
+    /// carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few
+    /// ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none or the common stock was gone
+    /// before, or every seat was excluded
+    outcome: Verdict = r.totals()?.verdict => Session[Adjourned], "Adjourned";
+    /// alternative decided for; empty without a decision
+    result: str = r.result()?.alternative.as_str() => Session[Adjourned], "Adjourned";
+    /// amount decided for with it; empty where the alternative takes none
+    amount: u32 = r.result()?.amount => Session[Adjourned], "Adjourned", unit: "units of the scenario";
+    /// 1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an
+    /// amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a
+    /// decision, and where nobody knows
+    correct: bool = r.right.as_ref()?.is_given_by(&r.result()?.alternative, r.result()?.amount)
+        => Session[Adjourned], "Adjourned, and the file of items or Dealt";
+    /// 1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty
+    carried: bool = r.totals()?.verdict.is_carried() => Session[Adjourned], "Adjourned";
+    /// 1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is
+    /// named; empty without that poll or a valid answer
+    trivial_consensus: bool = r.totals()?.trivial_consensus => Session[PollBefore], "Polled";
+    /// rounds of talk at the most, over all phases
+    rounds_max: u32 = r.arm.rounds_max() => plan(RoundsMax), "plan", unit: "rounds";
+    /// rounds of talk that were opened
+    rounds_used: u64 = r.totals()?.rounds_used => Session[RoundOpened], "RoundOpened", unit: "rounds";
+    /// 1 if the session ended without a decision although votes are held in rounds (at their end or on call), 0 if it decided; empty where
+    /// no vote is held in a round
+    censored: bool = r.totals()?.censored => Session[Adjourned], "Adjourned";
+    /// rounds used when the decision fell; empty when censored and where no vote is held in a round
+    time_to_decision: u64 = r.totals()?.time_to_decision
+        => Session[RoundOpened, Adjourned], "RoundOpened, Adjourned", unit: "rounds";
+    /// rounds in which a seat called for a vote
+    votes_called: u64 = r.totals()?.votes_called => Session[Called], "CallAnswered", unit: "rounds";
+    /// votes that were counted; straw polls are not
+    votes_held: u64 = r.totals()?.votes_held => Session[Tallied], "Tallied", unit: "votes";
+    /// why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing
+    /// was decided), nobody_left (every seat was excluded), collapsed (the common stock was gone) or agenda_done
+    stop_reason: StopReason = r.totals()?.stop => Session[Adjourned], "Adjourned";
+    /// share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it
+    straw_before_modal_share: f64 = r.totals()?.straw_before_modal_share => Session[PollBefore], "Polled", formula: "max c / n";
+    /// share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it
+    straw_after_modal_share: f64 = r.totals()?.straw_after_modal_share => Session[PollAfter], "Polled", formula: "max c / n";
+    /// alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the
+    /// amount; empty when none is, when several are, as ballots that rank, score or approve allow, and without a vote
+    first_ballot_majority: str = r.totals()?.first_ballot_majority.as_ref().map(AlternativeName::as_str)
+        => Session[Tallied] First, "Tallied; Kalven and Zeisel 1966";
+    /// 1 if the alternative with a majority in the first vote (first_ballot_majority) was decided for in the end, 0 if another or none was;
+    /// empty without such an alternative
+    fbm_matches_final: bool = r.totals()?.fbm_matches_final => Session[Tallied, Adjourned] Ends, "Tallied, Adjourned";
+    /// mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K
+    /// alternatives
+    rank_footrule_mean: f64 = r.totals()?.rank_footrule_mean
+        => Session[Ranked], "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
+        formula: "mean of rank_footrule in seats";
+    /// share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0
+    public_private_gap: f64 = ratio(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "Spoke, Polled",
+        formula: "differing seats / public_private_n";
+    /// inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words
+    speaking_gini: f64 = r.totals()?.speaking_gini => Session[Spoke], "Spoke; Gini 1912",
+        formula: "sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats";
+    /// mean over the seats that were paid for practice rounds of what each was paid for them; empty where none was
+    payoff_applications_cents_mean: f64 = r.totals()?.paid_cents_mean[0] => Session[PaidApplication], "Paid", unit: "cents",
+        formula: "sum of payoff_cents of stage application / seats with such a payoff";
+    /// mean over the seats that were paid in the settlement of what each was paid; empty where none was
+    payoff_settlement_cents_mean: f64 = r.totals()?.paid_cents_mean[1] => Session[PaidSettlement], "Paid", unit: "cents",
+        formula: "sum of payoff_cents of stage settlement / seats with such a payoff";
+    /// 1 if the amount decided for removed at least one of the settlement's tables, 0 if it removed none; empty where nothing with an
+    /// amount was decided and paid
+    binding: bool = r.totals()?.settlement?.0
+        => Session[PaidSettlement], "Paid and the settlement's tables; Frohlich and Oppenheimer 1992";
+    /// 1 if the highest mean income picks the same of the settlement's tables as what was decided; empty where nothing was decided and paid
+    same_as_average: bool = r.totals()?.settlement?.1 => Session[PaidSettlement], "Paid and the settlement's tables";
+    /// seats of the session
+    seats: u64 = r.seats() => plan(Seats), "plan", unit: "seats";
+    /// statements made
+    statements: u64 = r.totals()?.statements => Session[Spoke], "Spoke", unit: "statements";
+    /// words on the floor, by Unicode's word boundaries
+    words: u64 = r.totals()?.words => Session[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    /// questions settled, however often each was put; the recognition probe left out
+    answers: u64 = r.totals()?.effort.answers() => Session[Settled], "every answer", unit: "questions",
+        formula: "n_first_try + n_reasked + n_invalid + n_refused";
+    /// questions answered validly at the first try; the recognition probe left out
+    n_first_try: u64 = r.totals()?.effort.first_try => Session[FirstTry], "every answer", unit: "questions";
+    /// questions answered validly after at least one re-ask; the recognition probe left out
+    n_reasked: u64 = r.totals()?.effort.reasked => Session[Reasked], "every answer", unit: "questions";
+    /// questions left with a faulty answer: the tries were used up, and the last answer was no refusal; the recognition probe left out
+    n_invalid: u64 = r.totals()?.effort.invalid => Session[Invalid], "Faulted", unit: "questions";
+    /// questions left with a refusal: the tries were used up, and the last answer was one; the recognition probe left out
+    n_refused: u64 = r.totals()?.effort.refused => Session[Refused], "Faulted", unit: "questions";
+    /// turns lost because the tries were used up; also in n_invalid or n_refused
+    n_forfeit: u64 = r.totals()?.forfeits => Session[Forfeit], "Faulted", unit: "turns";
+    /// 1 if no other completed session of the arm has the same transcript (the same statements by the same seats in the same order); empty
+    /// where nobody spoke
+    distinct_transcript: Option<bool> => Session[Spoke], "Spoke, over the sessions of the arm";
+    /// calls that language models answered, those that did not count included
+    calls: u64 = r.totals()?.effort.calls => Session[Call], "every answer", unit: "calls";
+    /// tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens
+    prompt_tokens: u64 = r.totals()?.effort.prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
+    /// tokens of replies over the calls that reported them; empty when there were calls and none reported tokens
+    completion_tokens: u64 = r.totals()?.effort.completion_tokens() => Session[Call], "given.usage", unit: "tokens";
+    /// characters that seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars
+    memory_dropped_chars: u64 = r.totals()?.dropped_chars => Session[RoundClosed], "RoundClosed", unit: "characters";
+    /// answers that rewrote the memory of a seat: integrations and compressions
+    memory_rewrites: u64 = r.totals()?.rewrites => Session[Integrated, Compressed], "Integrated, Compressed", unit: "answers",
+        formula: "sum of integrations and compressions in seat_rounds";
+    /// recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls
+    determinism: str = r.arm.determinism.as_str() => plan(Determinism), "plan";
+    /// BLAKE3 digest of the session's own plan
+    plan_digest: Digest = &r.arm.plan_digest => plan(PlanDigest), "plan";
+    /// BLAKE3 digest of the session's minutes
+    minutes_digest: Digest = &r.totals()?.minutes_digest => Session[Any] Ends, "minutes";
+    /// seats with a stance and a later straw-poll choice: the denominator of public_private_gap
+    public_private_n: u64 = r.totals()?.private_gap.1 => Session[Stance, Poll], "Spoke, Polled", unit: "seats";
+    /// seats excluded because they failed the comprehension test
+    seats_excluded: u64 = r.totals()?.seats_excluded => Session[Tested], "Tested, Faulted", unit: "seats",
+        formula: "sum of excluded in seats";
+    /// share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: do
+    /// the final statements favour what was decided; empty without a decision or a stance
+    final_stance_share: f64 = ratio(r.totals()?.final_stance?.0, r.totals()?.final_stance?.1)
+        => Session[Stance, Adjourned], "Spoke, Adjourned", formula: "favouring seats / seats that declared a stance";
+    /// tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and
+    /// none reported any
+    thinking_tokens: u64 = r.totals()?.effort.thinking_tokens() => Session[Call], "given.usage", unit: "tokens";
+    /// cost of the answers by the prices that plan.yaml has for their models; empty when that of one is not known. Attempts that brought no
+    /// answer are in experiment.json
+    cost_usd: Dollars = r.totals()?.effort.cost() => Session[Call], "given.usage, plan", unit: "USD",
+        formula: "sum of cost_usd in answers";
+    /// session that the votes of this one are matched to; empty where votes are held once
+    match_to: str = r.matched()?.target.as_ref()?.of.session.as_str() => Session[Convened], "SessionConvened";
+    /// what is made equal: total_tokens or completion_tokens as model servers count them, or calls: answers, those that did not count
+    /// included
+    match_unit: str = r.matched()?.target.as_ref()?.unit.as_str() => Session[Convened], "SessionConvened";
+    /// samples of the vote of every seat; empty where votes are held once
+    match_samples: u32 = r.matched()?.sampled?.0 => Session[Sampled], "Sampled", unit: "samples";
+    /// consumption of the session (in match_unit) as a share of that of the other session (match_to); empty where an answer did not tell
+    /// it, and where votes are held once
+    match_ratio: f64 = ratio(r.matched()?.sampled?.1?, r.matched()?.target.as_ref()?.amount)
+        => Session[Convened, Sampled], "SessionConvened, Sampled", formula: "taken / amount of match_to";
+    /// stances declared in rounds of talk that are another than the seat had declared last
+    n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "Spoke", unit: "stances", formula: "sum of n_switch in rounds";
+    /// stances declared by seats that had declared one before: the denominator of n_switch
+    switch_n: u64 = r.totals()?.switches.n => Session[Stance], "Spoke", unit: "stances", formula: "sum of switch_n in rounds";
+    /// share of stances declared after one before that are another one; empty when switch_n is 0
+    switch_rate: f64 = r.totals()?.switches.rate() => Session[Stance], "Spoke", formula: "n_switch / switch_n";
+    /// seats that chose the key in the straw poll before the talk and another alternative in that after it; empty without both polls and
+    /// where there is no key
+    flip_cw: u64 = r.flips()?.from_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// seats that chose the key before the talk and chose validly after it: the denominator of flip_cw
+    flip_cw_n: u64 = r.flips()?.from_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// seats that chose another alternative than the key in the straw poll before the talk and the key in that after it; empty without both
+    /// polls and where there is no key
+    flip_wc: u64 = r.flips()?.to_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// seats that chose another alternative than the key before the talk and chose validly after it: the denominator of flip_wc
+    flip_wc_n: u64 = r.flips()?.to_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// share of the seats that made a statement
+    participation_rate: f64 = ratio(r.totals()?.spoke, r.seats()) => Session[Spoke], "Spoke",
+        formula: "seats with a statement / seats";
+    /// valid ballots, each as often as it counts, over all votes; empty without a vote
+    n_ballots: u64 = r.totals()?.ballots?[0] => Session[Tallied], "Tallied", unit: "ballots";
+    /// abstentions, with those that invalid ballots became, each as often as its seat's ballots count, over all votes; empty without a vote
+    n_abstain: u64 = r.totals()?.ballots?[1] => Session[Tallied], "Tallied", unit: "ballots";
+    /// proposals made; empty where no marks are read
+    n_proposals: u64 = r.totals()?.marks?.made => Session[Marked], "Spoke", unit: "proposals";
+    /// decisions stated; empty where no marks are read
+    n_decisions: u64 = r.totals()?.marks?.decisions => Session[Marked], "Spoke", unit: "decisions";
+    /// first round of talk whose convergence reached the threshold of discussion.convergence; empty where none did, and where that is not
+    /// set
+    converged_round: u32 = r.totals()?.converged_round => Session[RoundClosed], "RoundClosed";
+    group Cited = r.totals()?.cited.as_ref();
+    /// number decided for: the amount, where the motion is one about an amount with a unit
+    result_value: u32 = r.arm.unit.as_ref().and(r.result()?.amount)
+        => Session[Adjourned], "Adjourned", unit: "units of the scenario";
+    /// what result_value is counted in; empty where there is none
+    result_unit: str = r.result()?.amount.and(r.arm.unit.as_deref()) => Session[Adjourned], "the scenario, and Adjourned";
+    /// seats that named an amount in the straw poll before the talk; of several the last; empty without one, and where an alternative is
+    /// chosen with it
+    straw_before_estimates_n: u64 = r.totals()?.estimates[0]?.n => Session[PollBefore], "Polled", unit: "seats";
+    group "straw_before" Estimates = r.totals()?.estimates[0].as_ref() => Session[PollBefore], n: "straw_before_estimates_n", what: "named in the straw poll before the talk", source: "Polled";
+    /// seats that named an amount in the straw poll after the talk; of several the last; empty without one, and where an alternative is
+    /// chosen with it
+    straw_after_estimates_n: u64 = r.totals()?.estimates[1]?.n => Session[PollAfter], "Polled", unit: "seats";
+    group "straw_after" Estimates = r.totals()?.estimates[1].as_ref() => Session[PollAfter], n: "straw_after_estimates_n", what: "named in the straw poll after the talk", source: "Polled";
+    /// squared error of the amount decided for; empty without a decision, where an alternative is chosen with it, and where nobody knows
+    /// the right amount
+    result_error: f64 = r.totals()?.result_error => Session[Adjourned], "Adjourned and Dealt", unit: "squared units of the scenario",
+        formula: "(x - t)^2, x the amount decided for, t the right one";
+    /// seats with an opinion in the straw polls before and after the talk, of several the last: the denominator of straw_shift_net; empty
+    /// without one, and where there are more than two alternatives
+    straw_shift_n: u64 = Some(r.totals()?.straw_shifts.len() as u64).filter(|n| *n > 0)
+        => Session[PollBefore, PollAfter], "Polled", unit: "seats";
+    /// mean change of opinion from the straw poll before the talk to the one after it, from -1 to 1, like opinion_mean; empty without a
+    /// seat that answered both
+    straw_shift_net: f64 = mean_of(&r.totals()?.straw_shifts)
+        => Session[PollBefore, PollAfter], "Polled; Stoner 1961, Moscovici and Zavalloni 1969 on shifts of groups",
+        formula: "sum (x after - x before) / straw_shift_n";
+    /// variant of the prompts that controls.prompts names; scenario: the scenario's own
+    prompts: str = r.arm.wording.as_str() => plan(Prompts), "plan";
+    /// BLAKE3 digest of the names and texts of all templates in the session's language, a variant's in the place of the scenario's
+    prompts_digest: Digest = &r.arm.prompts_digest => plan(PromptsDigest), "plan";
+    group HarvestTotals = r.totals()?.harvests.as_ref();
+    /// distance of the amount decided for from the right one, over the right one: it has no unit, so that items of several units can be
+    /// averaged; empty as result_error is, and where 0 is right
+    result_relative_error: f64 = r.totals()?.relative_error()
+        => Session[Adjourned], "Adjourned and Dealt; Hyndman and Koehler 2006 on percentage errors",
+        formula: "|x - t| / t, x the amount decided for, t the right one";
+    /// 1 if what was decided for is a wrong option that the item names for scripts (items.columns), whether or not they speak in this arm,
+    /// 0 if it is another; empty without a decision, and where the item names no wrong option: only the others are critical trials
+    conformed: bool = r.conformed() => Session[Adjourned], "Adjourned, and the file of items; Asch 1956";
+    /// characters that seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars
+    memory_cut_chars: u64 = r.totals()?.cut_chars => Session[RoundClosed], "RoundClosed", unit: "characters";
+    open options::list_shares, options::put_shares;
+    /// tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty
+    /// when there were calls and none reported any
+    cached_prompt_tokens: u64 = r.totals()?.effort.cached_prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
 }
 
 /// What a completed session amounts to.
@@ -165,386 +387,47 @@ pub struct SessionTotals {
 }
 
 impl SessionRow {
-    /// The group's choice: `Some(1)` carried, `Some(0)` no decision, `None` where the agenda holds no vote or it is not completed.
-    fn carried(&self) -> Option<bool> {
-        match self.totals.as_ref()?.verdict {
-            Verdict::Carried => Some(true),
-            Verdict::NoDecision | Verdict::NoQuorum => Some(false),
-            Verdict::NotApplicable | Verdict::Imposed => None,
-        }
+    fn totals(&self) -> Option<&SessionTotals> {
+        self.totals.as_ref()
+    }
+
+    fn seats(&self) -> u64 {
+        self.arm.seats.len() as u64
+    }
+
+    /// What was decided for.
+    fn result(&self) -> Option<&NamedChoice> {
+        self.totals()?.result.as_ref()
+    }
+
+    /// What its votes are matched to.
+    fn matched(&self) -> Option<&Matched> {
+        Some(&self.totals()?.matched)
+    }
+
+    /// Changes from and to what is right between the polls; `None` where no seat chose in both, or nobody knows what is right.
+    fn flips(&self) -> Option<Stances> {
+        self.totals()?.polls.filter(|polls| polls.n > 0)
+    }
+
+    /// Whether what confederates say wrongly was decided for; `None` where they say nothing wrong.
+    fn conformed(&self) -> Option<bool> {
+        let decided = &self.result()?.alternative;
+        (!self.misleading.is_empty()).then(|| self.misleading.contains(decided))
     }
 }
 
-static OUTCOME: &[Col] = &[
-    Col::text(
-        "status",
-        "completed; incomplete: stopped and resumable; failed. Only completed sessions have measurements, here and in other tables",
-        |r| {
-            Some(match r.status {
-                Status::Completed => "completed",
-                Status::Incomplete => "incomplete",
-                Status::Failed(_) => "failed",
-            })
-        },
-    )
-.why(Reach::Session, &[], Working::Plain(Plain::Status))
-    .source("run"),
-    Col::text("fault", "why a failed session could not go on; empty otherwise", |r| match &r.status {
-        Status::Failed(fault) => Some(fault),
-        Status::Completed | Status::Incomplete => None,
-    })
-.why(Reach::Session, &[], Working::Plain(Plain::Fault))
-    .source("run"),
-    Col::text(
-        "outcome",
-        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none or the common stock was gone before, or every seat was excluded",
-        |r| {
-            r.totals.as_ref().map(|t| match t.verdict {
-                Verdict::Carried => "carried",
-                Verdict::Imposed => "imposed",
-                Verdict::NoDecision => "no_decision",
-                Verdict::NoQuorum => "no_quorum",
-                Verdict::NotApplicable => "not_applicable",
-            })
-        },
-    )
-.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.verdict")))
-    .source("Adjourned"),
-    Col::text("result", "alternative decided for; empty without a decision", |r| {
-        r.totals.as_ref()?.result.as_ref().map(|choice| choice.alternative.as_str())
-    })
-.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.decided.alternative")))
-    .source("Adjourned"),
-    Col::count("amount", "amount decided for with it; empty where the alternative takes none", |r| {
-        r.totals.as_ref()?.result.as_ref()?.amount.map(u64::from)
-    })
-.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.decided.amount")))
-    .unit("units of the scenario")
-    .source("Adjourned"),
-    Col::flag(
-        "correct",
-        "1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a decision, and where nobody knows",
-        |r| {
-            let result = r.totals.as_ref()?.result.as_ref()?;
-            r.right.as_ref()?.is_given_by(&result.alternative, result.amount)
-        },
-    )
-    .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Correct))
-    .source("Adjourned, and the file of items or Dealt"),
-    Col::flag("carried", "1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty", SessionRow::carried)
-.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
-    Col::flag(
-        "trivial_consensus",
-        "1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is named; empty without that poll or a valid answer",
-        |r| r.totals.as_ref()?.trivial_consensus,
-    )
-.why(Reach::Session, &[Of::PollBefore], Working::Spread(Spread::Trivial))
-    .source("Polled"),
-    Col::count("rounds_max", "rounds of talk at the most, over all phases", |r| Some(r.rounds_max))
-.plan(Setting::RoundsMax)
-        .unit("rounds")
-        .source("plan"),
-    Col::count("rounds_used", "rounds of talk that were opened", |r| r.totals.as_ref().map(|t| t.rounds_used))
-.why(Reach::Session, &[Of::RoundOpened], Working::Plain(Plain::Count))
-        .unit("rounds")
-        .source("RoundOpened"),
-    Col::flag(
-        "censored",
-        "1 if the session ended without a decision although votes are held in rounds (at their end or on call), 0 if it decided; empty where no vote is held in a round",
-        |r| r.totals.as_ref()?.censored,
-    )
-.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Censored))
-    .source("Adjourned"),
-    Col::count(
-        "time_to_decision",
-        "rounds used when the decision fell; empty when censored and where no vote is held in a round",
-        |r| r.totals.as_ref()?.time_to_decision,
-    )
-.why(Reach::Session, &[Of::RoundOpened, Of::Adjourned], Working::Plain(Plain::TimeToDecision))
-    .unit("rounds")
-    .source("RoundOpened, Adjourned"),
-    Col::count("votes_called", "rounds in which a seat called for a vote", |r| r.totals.as_ref().map(|t| t.votes_called))
-.why(Reach::Session, &[Of::Called], Working::Plain(Plain::Rounds))
-        .unit("rounds")
-        .source("CallAnswered"),
-    Col::count("votes_held", "votes that were counted; straw polls are not", |r| {
-        r.totals.as_ref().map(|t| t.votes_held)
-    })
-.why(Reach::Session, &[Of::Tallied], Working::Plain(Plain::Count))
-    .unit("votes")
-    .source("Tallied"),
-    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing was decided), nobody_left (every seat was excluded), collapsed (the common stock was gone) or agenda_done", |r| {
-        r.totals.as_ref().map(|t| spelling::stop(t.stop))
-    })
-.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.stop")))
-    .source("Adjourned"),
-];
-
-static POSITIONS: &[Col] = &[
-    Col::real(
-        "straw_before_modal_share",
-        "share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it",
-        |r| r.totals.as_ref()?.straw_before_modal_share,
-    )
-.why(Reach::Session, &[Of::PollBefore], Working::Spread(Spread::ModalShare))
-    .formula("max c / n")
-    .source("Polled"),
-    Col::real(
-        "straw_after_modal_share",
-        "share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it",
-        |r| r.totals.as_ref()?.straw_after_modal_share,
-    )
-.why(Reach::Session, &[Of::PollAfter], Working::Spread(Spread::ModalShare))
-    .formula("max c / n")
-    .source("Polled"),
-    Col::text(
-        "first_ballot_majority",
-        "alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the amount; empty when none is, when several are, as ballots that rank, score or approve allow, and without a vote",
-        |r| r.totals.as_ref()?.first_ballot_majority.as_ref().map(AlternativeName::as_str),
-    )
-.why(Reach::Session, &[Of::Tallied], Working::Vote(Vote::FirstMajority)).first()
-    .source("Tallied; Kalven and Zeisel 1966"),
-    Col::flag(
-        "fbm_matches_final",
-        "1 if the alternative with a majority in the first vote (first_ballot_majority) was decided for in the end, 0 if another or none was; empty without such an alternative",
-        |r| r.totals.as_ref()?.fbm_matches_final,
-    )
-.why(Reach::Session, &[Of::Tallied, Of::Adjourned], Working::Vote(Vote::FirstMatches)).ends()
-    .source("Tallied, Adjourned"),
-    Col::real(
-        "rank_footrule_mean",
-        "mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K alternatives",
-        |r| r.totals.as_ref()?.rank_footrule_mean,
-    )
-.why(Reach::Session, &[Of::Ranked], Working::Seat(OfSeat::FootruleMean))
-    .unit("ranks")
-    .formula("mean of rank_footrule in seats")
-    .source("Ranked; Spearman 1906, Diaconis and Graham 1977"),
-    Col::real(
-        "public_private_gap",
-        "share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0",
-        |r| {
-            let (differing, n) = r.totals.as_ref()?.private_gap;
-            (n > 0).then(|| differing as f64 / n as f64)
-        },
-    )
-.why(Reach::Session, &[Of::Stance, Of::Poll], Working::Talk(Talk::PrivateGap))
-    .formula("differing seats / public_private_n")
-    .source("Spoke, Polled"),
-    Col::real(
-        "speaking_gini",
-        "inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
-        |r| r.totals.as_ref()?.speaking_gini,
-    )
-.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Gini))
-    .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
-    .source("Spoke; Gini 1912"),
-];
-
-static EFFORT: &[Col] = &[
-    Col::count("seats", "seats of the session", |r| Some(r.seats))
-.plan(Setting::Seats).unit("seats").source("plan"),
-    Col::count("statements", "statements made", |r| r.totals.as_ref().map(|t| t.statements))
-.why(Reach::Session, &[Of::Spoke], Working::Plain(Plain::Count))
-        .unit("statements")
-        .source("Spoke"),
-    Col::count("words", "words on the floor, by Unicode's word boundaries", |r| r.totals.as_ref().map(|t| t.words))
-.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Words))
-        .unit("words")
-        .source("Spoke; Unicode Standard Annex #29"),
-    Col::count("answers", "questions settled, however often each was put; the recognition probe left out", |r| {
-        r.totals.as_ref().map(|t| t.effort.answers())
-    })
-.why(Reach::Session, &[Of::Settled], Working::Asked(Asked::Answers))
-    .unit("questions")
-    .formula("n_first_try + n_reasked + n_invalid + n_refused")
-    .source("every answer"),
-    Col::count("n_first_try", "questions answered validly at the first try; the recognition probe left out", |r| {
-        r.totals.as_ref().map(|t| t.effort.first_try)
-    })
-.why(Reach::Session, &[Of::FirstTry], Working::Plain(Plain::Count))
-    .unit("questions")
-    .source("every answer"),
-    Col::count("n_reasked", "questions answered validly after at least one re-ask; the recognition probe left out", |r| {
-        r.totals.as_ref().map(|t| t.effort.reasked)
-    })
-.why(Reach::Session, &[Of::Reasked], Working::Plain(Plain::Count))
-    .unit("questions")
-    .source("every answer"),
-    Col::count("n_invalid", "questions left with a faulty answer: the tries were used up, and the last answer was no refusal; the recognition probe left out", |r| {
-        r.totals.as_ref().map(|t| t.effort.invalid)
-    })
-.why(Reach::Session, &[Of::Invalid], Working::Plain(Plain::Count))
-    .unit("questions")
-    .source("Faulted"),
-    Col::count("n_refused", "questions left with a refusal: the tries were used up, and the last answer was one; the recognition probe left out", |r| {
-        r.totals.as_ref().map(|t| t.effort.refused)
-    })
-.why(Reach::Session, &[Of::Refused], Working::Plain(Plain::Count))
-    .unit("questions")
-    .source("Faulted"),
-    Col::count("n_forfeit", "turns lost because the tries were used up; also in n_invalid or n_refused", |r| {
-        r.totals.as_ref().map(|t| t.forfeits)
-    })
-.why(Reach::Session, &[Of::Forfeit], Working::Plain(Plain::Count))
-    .unit("turns")
-    .source("Faulted"),
-    Col::flag(
-        "distinct_transcript",
-        "1 if no other completed session of the arm has the same transcript (the same statements by the same seats in the same order); empty where nobody spoke",
-        |r| r.distinct_transcript,
-    )
-.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Distinct))
-    .source("Spoke, over the sessions of the arm"),
-    Col::count("calls", "calls that language models answered, those that did not count included", |r| {
-        r.totals.as_ref().map(|t| t.effort.calls)
-    })
-.why(Reach::Session, &[Of::Call], Working::Plain(Plain::Count))
-    .unit("calls")
-    .source("every answer"),
-    Col::count(
-        "prompt_tokens",
-        "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
-        |r| r.totals.as_ref()?.effort.prompt_tokens(),
-    )
-.why(Reach::Session, &[Of::Call], Working::Asked(Asked::PromptTokens))
-    .unit("tokens")
-    .source("given.usage"),
-    Col::count(
-        "completion_tokens",
-        "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
-        |r| r.totals.as_ref()?.effort.completion_tokens(),
-    )
-.why(Reach::Session, &[Of::Call], Working::Asked(Asked::CompletionTokens))
-    .unit("tokens")
-    .source("given.usage"),
-    Col::count(
-        "memory_dropped_chars",
-        "characters that seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars",
-        |r| r.totals.as_ref().map(|t| t.dropped_chars),
-    )
-.why(Reach::Session, &[Of::RoundClosed], Working::Seat(OfSeat::MemorySum(Held::Dropped)))
-    .unit("characters")
-    .source("RoundClosed"),
-    Col::count("memory_rewrites", "answers that rewrote the memory of a seat: integrations and compressions", |r| {
-        r.totals.as_ref().map(|t| t.rewrites)
-    })
-.why(Reach::Session, &[Of::Integrated, Of::Compressed], Working::Plain(Plain::Count))
-    .unit("answers")
-    .formula("sum of integrations and compressions in seat_rounds")
-    .source("Integrated, Compressed"),
-    Col::text(
-        "determinism",
-        "recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls",
-        |r| Some(r.determinism.as_str()),
-    )
-.plan(Setting::Determinism)
-    .source("plan"),
-    Col::text("plan_digest", "BLAKE3 digest of the session's own plan", |r| Some(r.plan_digest.as_str()))
-.plan(Setting::PlanDigest).source("plan"),
-    Col::text("minutes_digest", "BLAKE3 digest of the session's minutes", |r| {
-        r.totals.as_ref().map(|t| t.minutes_digest.as_str())
-    })
-.why(Reach::Session, &[Of::Any], Working::Plain(Plain::MinutesDigest)).ends()
-    .source("minutes"),
-    Col::count("public_private_n", "seats with a stance and a later straw-poll choice: the denominator of public_private_gap", |r| {
-        r.totals.as_ref().map(|t| t.private_gap.1)
-    })
-.why(Reach::Session, &[Of::Stance, Of::Poll], Working::Talk(Talk::PrivateN))
-    .unit("seats")
-    .source("Spoke, Polled"),
-    Col::count("seats_excluded", "seats excluded because they failed the comprehension test", |r| {
-        r.totals.as_ref().map(|t| t.seats_excluded)
-    })
-.why(Reach::Session, &[Of::Tested], Working::Seat(OfSeat::ExcludedSeats))
-    .unit("seats")
-    .formula("sum of excluded in seats")
-    .source("Tested, Faulted"),
-    Col::real(
-        "final_stance_share",
-        "share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: \
-do the final statements favour what was decided; empty without a decision or a stance",
-        |r| {
-            let (favouring, n) = r.totals.as_ref()?.final_stance?;
-            (n > 0).then(|| favouring as f64 / n as f64)
-        },
-    )
-.why(Reach::Session, &[Of::Stance, Of::Adjourned], Working::Vote(Vote::FinalStance))
-    .formula("favouring seats / seats that declared a stance")
-    .source("Spoke, Adjourned"),
-    Col::count(
-        "thinking_tokens",
-        "tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and none reported any",
-        |r| r.totals.as_ref()?.effort.thinking_tokens(),
-    )
-.why(Reach::Session, &[Of::Call], Working::Asked(Asked::ThinkingTokens))
-    .unit("tokens")
-    .source("given.usage"),
-    Col::money(
-        "cost_usd",
-        "cost of the answers by the prices that plan.yaml has for their models; empty when that of one is not known. Attempts that brought no answer are in experiment.json",
-        |r| r.totals.as_ref()?.effort.cost(),
-    )
-.why(Reach::Session, &[Of::Call], Working::Asked(Asked::Cost))
-    .formula("sum of cost_usd in answers")
-    .source("given.usage, plan"),
-];
-
-static CUT: &[Col] = &[Col::count(
-    "memory_cut_chars",
-    "characters that seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars",
-    |r| r.totals.as_ref().map(|t| t.cut_chars),
-)
-.why(Reach::Session, &[Of::RoundClosed], Working::Seat(OfSeat::MemorySum(Held::Cut)))
-.unit("characters")
-.source("RoundClosed")];
-
-/// The group of columns behind which those of the alternatives stand.
-const OPEN_GROUP: usize = SessionRow::COLUMNS.len() - 2;
-
-/// Behind all others, so that no column moved when it came.
-const CACHED: &[Column<SessionRow>] = &[
-    Col::count(
-        "cached_prompt_tokens",
-        "tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty when there were calls and none reported any",
-        |r| r.totals.as_ref()?.effort.cached_prompt_tokens(),
-    )
-    .why(Reach::Session, &[Of::Call], Working::Asked(Asked::CachedPromptTokens))
-    .unit("tokens")
-    .source("given.usage"),
-];
+impl SessionTotals {
+    /// The distance of the amount decided for from the right one, over the right one; from 0 on. `None` without a decision, where an
+    /// alternative is chosen with it, where nobody knows the right amount, and where 0 is right.
+    pub fn relative_error(&self) -> Option<f64> {
+        let (amount, right) = (self.result.as_ref()?.amount?, self.right_amount?);
+        let is_told = self.result_error.is_some() && right > 0;
+        is_told.then(|| f64::from(amount.abs_diff(right)) / f64::from(right))
+    }
+}
 
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[
-        OUTCOME,
-        POSITIONS,
-        pay::PAY,
-        EFFORT,
-        matched::MATCHED,
-        conduct::CONDUCT,
-        OF_SESSION,
-        result::RESULT,
-        estimates::BEFORE,
-        estimates::AFTER,
-        estimates::RESULT,
-        shift::SHIFT,
-        worded::ALL,
-        harvests::OF_SESSION,
-        estimates::RELATIVE,
-        result::CONFORMED,
-        CUT,
-        CACHED,
-    ];
-
-    fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
-        if group == OPEN_GROUP { options::specs(layout) } else { Vec::new() }
-    }
-
-    fn put_open(&self, group: usize, out: &mut Vec<u8>) {
-        if group == OPEN_GROUP {
-            options::put(self, out);
-        }
-    }
 }

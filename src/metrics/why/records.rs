@@ -3,8 +3,7 @@
 use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
 use crate::metrics::facts::{AnswersBy, ArmFacts};
 use crate::metrics::why::Scope;
-use crate::metrics::why::marks::about;
-use crate::metrics::why::seats::route;
+use crate::metrics::why::{memory, proposals};
 
 /// How far from a row its records may lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,7 +170,7 @@ pub struct Records {
 }
 
 /// Why an answer settled nothing for its seat; `None` for every other record.
-pub(super) fn lost(record: &Record) -> Option<Fault> {
+pub fn lost(record: &Record) -> Option<Fault> {
     match record.event {
         Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
         _ => None,
@@ -179,7 +178,7 @@ pub(super) fn lost(record: &Record) -> Option<Fault> {
 }
 
 /// Whether an answer settles its question.
-pub(super) fn settles(record: &Record) -> bool {
+pub fn settles(record: &Record) -> bool {
     record.attempt.is_some()
         && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
 }
@@ -330,7 +329,7 @@ impl Reach {
                 Reach::Question.holds(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
             }
             Reach::Remembered => {
-                in_part() && scope.seat().is_some_and(|seat| route(record, seat.as_str(), arm).is_some())
+                in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm))
             }
             // These are picked among all records at once.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
@@ -353,7 +352,7 @@ impl Records {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
         if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
-            return scope.own(all).map_or(Vec::new(), |own| about(self.reach, (all, arm), own));
+            return scope.own(all).map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
         }
         let bounds = (scope.own(all), all.iter().rposition(is_part));
         let mut found: Vec<usize> = Vec::new();

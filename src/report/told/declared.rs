@@ -6,7 +6,6 @@ use crate::domain::{
     Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, Spared,
     TallyReport, Voice,
 };
-use crate::metrics::spelling;
 use crate::report::passages::{dollars, outcome, thousandths, weighs_wins, why_ended};
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -18,7 +17,7 @@ pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
     let at = &record.at;
     match &record.event {
         Event::PhaseOpened { kind } => {
-            let kind = spelling::phase_kind(*kind);
+            let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| plain(kind));
             opening(at.phase.to_string()).noting(kind)
         }
@@ -194,10 +193,10 @@ fn tallied(report: &TallyReport, strength: Option<Strength>) -> Told {
             [] => String::new(),
             seats => format!(", looking at the ballots of {}", listed(seats)),
         };
-        format!("tie-break {}{ballots}", plain(spelling::tie_break(by)))
+        format!("tie-break {}{ballots}", plain(by.as_str()))
     });
     let notes = [
-        Some(format!("rule {} of {}", plain(report.rule.as_str()), spelling::base(report.base))),
+        Some(format!("rule {} of {}", plain(report.rule.as_str()), report.base.as_str())),
         strength.filter(|_| weighs_wins(report.rule)).map(|strength| format!("strength {}", plain(strength.as_str()))),
         report.threshold.map(|least| {
             let base = if report.base == Base::Valid { report.valid } else { report.eligible };

@@ -4,7 +4,7 @@ use super::SessionRow;
 use crate::metrics::column::{ColumnSpec, Kind, put_real};
 use crate::metrics::layout::Layout;
 use crate::metrics::measures::ratio;
-use crate::metrics::why::{Of, Reach, Spread, Take, Vote, Why, Working};
+use crate::metrics::why::{Of, Reach, Take, Why};
 
 /// The beginnings of the columns' names, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
 const PREFIXES: [&str; 3] = ["share_", "straw_before_share_", "straw_after_share_"];
@@ -31,26 +31,26 @@ pub fn option_of_share(column: &str) -> Option<&str> {
 }
 
 /// The columns of a layout.
-pub(super) fn specs(layout: &Layout) -> Vec<ColumnSpec> {
+pub(super) fn list_shares(layout: &Layout) -> Vec<ColumnSpec> {
     let kinds = [
         (
             "share of the valid ballots of the last vote that count for the option {}, by count and valid in tallies, whatever the amount; empty \
              without a vote or a valid ballot, and where it is not offered",
             "count / valid",
             "Tallied",
-            Why::of(Reach::Session, &[Of::Tallied], Working::Vote(Vote::OptionShare)).take(Take::Last),
+            Why::of(Reach::Session, &[Of::Tallied]).take(Take::Last),
         ),
         (
             "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, and where it is not offered",
             "c / n",
             "Polled",
-            Why::of(Reach::Session, &[Of::PollBefore], Working::Spread(Spread::OptionShare)),
+            Why::of(Reach::Session, &[Of::PollBefore]),
         ),
         (
             "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, and where it is not offered",
             "c / n",
             "Polled",
-            Why::of(Reach::Session, &[Of::PollAfter], Working::Spread(Spread::OptionShare)),
+            Why::of(Reach::Session, &[Of::PollAfter]),
         ),
     ];
     let spec = |(prefix, (help, formula, source, why)): (&str, (&str, &str, &str, Why)), name: &str| ColumnSpec {
@@ -60,14 +60,14 @@ pub(super) fn specs(layout: &Layout) -> Vec<ColumnSpec> {
         help: help.replace("{}", name),
         formula: formula.to_owned(),
         source: source.to_owned(),
-        why: Some(why),
+        why,
     };
     let of_kind = |kind: (&'static str, _)| layout.alternatives.iter().map(move |name| spec(kind, name));
     PREFIXES.into_iter().zip(kinds).flat_map(of_kind).collect()
 }
 
 /// Appends the cells, each after a comma.
-pub(super) fn put(row: &SessionRow, out: &mut Vec<u8>) {
+pub(super) fn put_shares(row: &SessionRow, out: &mut Vec<u8>) {
     let place = |name: &String| row.arm.alternatives.iter().position(|other| other.as_str() == name);
     for kind in 0..PREFIXES.len() {
         for name in &row.arm.layout.alternatives {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::domain::{Event, Record, Voice};
-use crate::metrics::spelling;
-use crate::metrics::why::spread::positions;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{Event, Record, Voice};
+use super::spread::positions;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about talk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,9 +74,9 @@ impl Talk {
             Talk::Kind => kind(picked),
             Talk::By => match picked.last().map(|record| &record.event) {
                 Some(Event::Instructed { by, .. }) => {
-                    let word = spelling::voice(*by);
+                    let word = by.as_str();
                     let left_out = if *by == Voice::Facilitator { ", which leaves `by` out," } else { "" };
-                    worked(vec![format!("an instruction{left_out} in the name of: {word}")], word)
+                    worked(word)
                 }
                 _ => absent("a turn is no intervention"),
             },
@@ -100,7 +99,6 @@ impl Talk {
         let (held, _) = positions(&before, picked.arm());
         last.extend(held.iter().map(|held| (held.seat.as_str(), held.alternative.as_str())));
         let majority = majority(&last);
-        let mut steps = vec![format!("stances declared last before this round: {}", list(&last))];
         let (mut switched, mut switchers, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (declared, _) = positions(&now, picked.arm());
         for held in &declared {
@@ -116,26 +114,19 @@ impl Talk {
         match self {
             Talk::Switched => {
                 let n = switched.len();
-                steps.push(format!("declared another one in this round: {}: {n}", or_none(&switched)));
-                return worked(steps, n);
+                return worked(n);
             }
             Talk::Switchers => {
                 let n = switchers.len();
-                steps.push(format!("declared one now, and one before: {}: {n}", or_none(&switchers)));
-                return worked(steps, n);
+                return worked(n);
             }
             _ => {}
         }
         let Some(majority) = majority else {
-            return Worked {
-                steps,
-                value: Err("no alternative is the single most frequent at the start of the round".to_owned()),
-            };
+            return Err("no alternative is the single most frequent at the start of the round".to_owned());
         };
-        steps.push(format!("majority at the start: {majority}; switched: {}", or_none(&switched)));
         let (word, seats) = if self == Talk::ToMajority { ("to", to) } else { ("away from", from) };
-        steps.push(format!("{word} it: {}: {}", or_none(&seats), seats.len()));
-        worked(steps, seats.len())
+        worked(seats.len())
     }
 
     /// Follows stances and polls: what a seat chose in private against what it had declared last by then.
@@ -157,17 +148,15 @@ impl Talk {
             .iter()
             .map(|(seat, (declared, chosen))| format!("{seat} declared {declared}, chose {chosen}"))
             .collect();
-        let mut steps = vec![format!("seats with a stance and a later choice: {}: {n}", or_none(&pairs))];
         if self == Talk::PrivateN {
-            return worked(steps, n);
+            return worked(n);
         }
         if n == 0 {
-            return Worked { steps, value: Err("no seat has a stance and a later straw-poll choice".to_owned()) };
+            return Err("no seat has a stance and a later straw-poll choice".to_owned());
         }
         let different = differs.values().filter(|(declared, chosen)| declared != chosen).count();
         let share = different as f64 / n as f64;
-        steps.push(format!("differing / n = {different} / {n} = {share:.6}"));
-        real(steps, Some(share), "")
+        real(Some(share), "")
     }
 }
 
@@ -202,7 +191,7 @@ fn sum(picked: &Picked<'_>, unit: &str, measure: impl Fn(&str) -> u64) -> Worked
     }
     let total: u64 = said.iter().map(|(_, n)| n).sum();
     let terms: Vec<String> = said.iter().map(|(record, n)| format!("{n} (record {})", record.seq.0)).collect();
-    worked(vec![format!("{unit}: {} = {total}", or_none(&terms).replace(", ", " + "))], total)
+    worked(total)
 }
 
 /// Words by seat, silent ones included.
@@ -228,8 +217,7 @@ fn share(picked: &Picked<'_>) -> Worked {
     let own =
         seats.iter().find(|(name, _)| seat.as_ref().is_some_and(|seat| seat.as_str() == *name)).map_or(0, |(_, n)| *n);
     let share = own as f64 / all as f64;
-    let steps = vec![format!("words: {}", pairs_of(&seats)), format!("{own} / {all} = {share:.6}")];
-    real(steps, Some(share), "")
+    real(Some(share), "")
 }
 
 fn gini(picked: &Picked<'_>) -> Worked {
@@ -241,12 +229,7 @@ fn gini(picked: &Picked<'_>) -> Worked {
     let n = seats.len() as u64;
     let apart: u64 = seats.iter().flat_map(|(_, a)| seats.iter().map(move |(_, b)| a.abs_diff(*b))).sum();
     let value = apart as f64 / (2 * n * all) as f64;
-    let steps = vec![
-        format!("words: {}", pairs_of(&seats)),
-        format!("sum over ordered pairs of |w_i - w_j| = {apart}"),
-        format!("{apart} / (2 * {n} * {all}) = {value:.6}"),
-    ];
-    real(steps, Some(value), "")
+    real(Some(value), "")
 }
 
 fn turn_entropy(picked: &Picked<'_>) -> Worked {
@@ -265,11 +248,7 @@ fn turn_entropy(picked: &Picked<'_>) -> Worked {
         sum -= share * libm::log(share);
     }
     let most = libm::log(seats.len() as f64);
-    let steps = vec![
-        format!("statements: {}; sum {n}", pairs_of(&seats)),
-        format!("-sum s ln s / ln n = {:.6} / {most:.6} = {:.6}", sum + 0.0, sum / most + 0.0),
-    ];
-    real(steps, Some(sum / most), "")
+    real(Some(sum / most), "")
 }
 
 fn position(picked: &Picked<'_>) -> Worked {
@@ -277,18 +256,17 @@ fn position(picked: &Picked<'_>) -> Worked {
         return absent("no speaking order was drawn for this row");
     };
     let names: Vec<&str> = order.iter().map(|name| name.as_str()).collect();
-    let steps = vec![format!("order: {}", names.join(", "))];
     let seat = picked.case.scope.seat();
     match order.iter().position(|name| Some(name) == seat.as_ref()) {
-        Some(place) => worked(steps, place + 1),
-        None => Worked { steps, value: Err("the row's seat is not in the speaking order".to_owned()) },
+        Some(place) => worked(place + 1),
+        None => Err("the row's seat is not in the speaking order".to_owned()),
     }
 }
 
 fn volunteers(picked: &Picked<'_>) -> Worked {
     let Some(record) = picked.last() else { return absent("the seat was not asked whether it wants to speak") };
     let flag = u8::from(matches!(record.event, Event::Volunteered { urgency: Some(_), .. }));
-    worked(vec![format!("{} wants to speak: {flag}", named(record))], flag)
+    worked(flag)
 }
 
 fn kind(picked: &Picked<'_>) -> Worked {
@@ -299,7 +277,7 @@ fn kind(picked: &Picked<'_>) -> Worked {
         Event::Instructed { .. } => "intervention",
         _ => "forfeit",
     };
-    worked(vec![format!("the kind of {}: {word}", named(record))], word)
+    worked(word)
 }
 
 fn switched_here(picked: &Picked<'_>) -> Worked {
@@ -311,12 +289,7 @@ fn switched_here(picked: &Picked<'_>) -> Worked {
     match held.as_slice() {
         [.., before, now] if is_here => {
             let flag = u8::from(before.alternative != now.alternative);
-            worked(
-                vec![format!(
-                    "declared last before: {}; now: {}; 1 if they differ: {flag}",
-                    before.alternative, now.alternative
-                )],
-                flag,
+            worked(flag,
             )
         }
         _ if !is_here => absent("the seat declared no stance in this part"),
@@ -328,7 +301,7 @@ fn switched_ever(picked: &Picked<'_>) -> Worked {
     let (held, _) = positions(&picked.records, picked.arm());
     let (Some(first), Some(last)) = (held.first(), held.last()) else { return absent("the seat declared no stance") };
     let flag = u8::from(first.alternative != last.alternative);
-    worked(vec![format!("first: {}; last: {}; 1 if they differ: {flag}", first.alternative, last.alternative)], flag)
+    worked(flag)
 }
 
 fn distinct(picked: &Picked<'_>) -> Worked {
@@ -337,11 +310,6 @@ fn distinct(picked: &Picked<'_>) -> Worked {
     }
     let twins = picked.case.twins.unwrap_or_default();
     let flag = u8::from(twins.is_empty());
-    worked(
-        vec![format!(
-            "other completed sessions of the arm with the same statements by the same seats in the same order: {}; 1 if there is none: {flag}",
-            or_none(twins)
-        )],
-        flag,
+    worked(flag,
     )
 }

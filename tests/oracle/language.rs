@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Event, Record};
-use crate::metrics::measures::{PHRASE, Said, WINDOW, convergence};
-use crate::metrics::why::talk::or_none;
-use crate::metrics::why::{Picked, Worked, absent, real, worked};
-use crate::text::{Vocabulary, terms};
+use ekklesia::domain::{Event, Record};
+use ekklesia::metrics::measures::{PHRASE, Said, WINDOW, convergence};
+use super::talk::or_none;
+use super::{Picked, Worked, absent, real, worked};
+use ekklesia::text::{Vocabulary, terms};
 
 /// A cell about words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,26 +67,24 @@ impl Language {
             .iter()
             .map(|(name, counts)| format!("{name} {} words, {} different", counts.values().sum::<f64>(), counts.len()))
             .collect();
-        let (mut steps, n) = (vec![format!("speakers: {}", or_none(&listed))], speakers.len());
+        let n = speakers.len();
         if self == Language::Speakers {
-            return worked(steps, n);
+            return worked(n);
         }
         if n < 2 {
-            return Worked { steps, value: Err("fewer than two seats said a word, so there is no pair".to_owned()) };
+            return Err("fewer than two seats said a word, so there is no pair".to_owned());
         }
         if self == Language::Divergence {
-            return divergence(steps, &speakers);
+            return divergence(&speakers);
         }
         let mut all = Vec::new();
         for (place, (name, a)) in speakers.iter().enumerate() {
             for (other, b) in &speakers[place + 1..] {
                 let value = if self == Language::Similarity { cosine(a, b) } else { jaccard(a, b) };
                 all.push(value);
-                steps.push(format!("{name} and {other}: {value:.6}"));
             }
         }
-        steps.push(format!("mean over {} pairs", all.len()));
-        real(steps, Some(all.iter().sum::<f64>() / all.len() as f64), "")
+        real(Some(all.iter().sum::<f64>() / all.len() as f64), "")
     }
 
     fn phrases(self, picked: &Picked<'_>) -> Worked {
@@ -103,11 +101,9 @@ impl Language {
             }
         }
         match self {
-            Language::Phrases => worked(vec![format!("phrases of {PHRASE} words within statements: {n}")], n),
+            Language::Phrases => worked(n),
             _ if n == 0 => absent("no statement here has four words"),
-            _ => real(
-                vec![format!("said before in the session / all = {repeated} / {n}")],
-                Some(repeated as f64 / n as f64),
+            _ => real(Some(repeated as f64 / n as f64),
                 "",
             ),
         }
@@ -125,7 +121,7 @@ fn jaccard(a: &BTreeMap<String, f64>, b: &BTreeMap<String, f64>) -> f64 {
     common as f64 / (a.len() + b.len() - common) as f64
 }
 
-fn divergence(mut steps: Vec<String>, speakers: &[(&str, BTreeMap<String, f64>)]) -> Worked {
+fn divergence(speakers: &[(&str, BTreeMap<String, f64>)]) -> Worked {
     let n = speakers.len() as f64;
     let entropy = |shares: &BTreeMap<&str, f64>| shares.values().map(|share| -share * libm::log(*share)).sum::<f64>();
     let (mut mean, mut own): (BTreeMap<&str, f64>, f64) = (BTreeMap::new(), 0.0);
@@ -136,8 +132,7 @@ fn divergence(mut steps: Vec<String>, speakers: &[(&str, BTreeMap<String, f64>)]
         shares.iter().for_each(|(word, share)| *mean.entry(word).or_default() += share / n);
     }
     let value = ((entropy(&mean) - own) / libm::log(n)).clamp(0.0, 1.0);
-    steps.push(format!("(H(m) - mean H(p)) / ln n = ({:.6} - {own:.6}) / {:.6}", entropy(&mean), libm::log(n)));
-    real(steps, Some(value), "")
+    real(Some(value), "")
 }
 
 /// The words of all records in a row, window by window.
@@ -145,12 +140,11 @@ fn mattr(picked: &Picked<'_>) -> Worked {
     let all: Vec<String> = picked.records.iter().flat_map(|record| words(record)).collect();
     let different = |window: &[String]| window.iter().collect::<BTreeSet<&String>>().len();
     let windows: Vec<usize> = all.windows(WINDOW).map(different).collect();
-    let steps = vec![format!("words: {}; windows of {WINDOW}: {}", all.len(), windows.len())];
     if windows.is_empty() {
-        return Worked { steps, value: Err("there are fewer than 50 words".to_owned()) };
+        return Err("there are fewer than 50 words".to_owned());
     }
     let sum: usize = windows.iter().sum();
-    real(steps, Some(sum as f64 / (windows.len() * WINDOW) as f64), "")
+    real(Some(sum as f64 / (windows.len() * WINDOW) as f64), "")
 }
 
 /// The first round whose convergence, as minuted, reaches the threshold.
@@ -158,16 +152,14 @@ fn converged_round(picked: &Picked<'_>) -> Worked {
     let Some((threshold, _)) = picked.arm().convergence.asked else {
         return absent("discussion.convergence is not set");
     };
-    let mut steps = vec![format!("threshold in millionths: {threshold}")];
     for record in &picked.records {
         if let Event::RoundClosed { convergence: Some(millionths), .. } = record.event {
-            steps.push(format!("round {}: {millionths}", record.at.round));
             if millionths >= threshold {
-                return worked(steps, record.at.round);
+                return worked(record.at.round);
             }
         }
     }
-    Worked { steps, value: Err("no round reached the threshold".to_owned()) }
+    Err("no round reached the threshold".to_owned())
 }
 
 /// Pair by pair, each component by its weight.
@@ -195,15 +187,11 @@ fn converged(picked: &Picked<'_>) -> Worked {
             let parts = [found.content, found.structure, found.sentences, found.length, found.punctuation];
             let value = weights.iter().zip(parts).map(|(weight, part)| f64::from(*weight) * part / 100.0).sum::<f64>();
             let [content, structure, sentences, length, punctuation] = parts;
-            steps.push(format!(
-                "{name} and {other}: content {content:.6}, structure {structure:.6}, sentences {sentences:.6}, length {length:.6}, punctuation {punctuation:.6}: {value:.6}"
-            ));
             (sum, n) = (sum + value, n + 1);
         }
     }
     if n == 0 {
         return absent("fewer than two seats said a word, so there is no pair");
     }
-    steps.push(format!("mean over {n} pairs"));
-    real(steps, Some(sum / f64::from(n)), "")
+    real(Some(sum / f64::from(n)), "")
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::domain::{AlternativeName, Event, Record, Verdict};
-use crate::metrics::measures;
-use crate::metrics::tables::Status;
-use crate::metrics::why::estimates::right_amount;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{AlternativeName, Event, Record, Verdict};
+use ekklesia::metrics::measures;
+use ekklesia::metrics::Status;
+use super::estimates::right_amount;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell that is read or counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,13 +80,11 @@ impl Plain {
             Plain::Joined(path) => joined(picked, path),
             Plain::Count => {
                 let n = picked.records.len();
-                worked(vec![format!("records counted: {n}")], n)
+                worked(n)
             }
             Plain::Any => {
                 let n = picked.records.len();
-                worked(
-                    vec![format!("records counted: {n}; 1 if there is one, else 0: {}", u8::from(n > 0))],
-                    u8::from(n > 0),
+                worked(u8::from(n > 0),
                 )
             }
             Plain::Rounds => rounds(picked),
@@ -96,20 +94,15 @@ impl Plain {
                     Status::Incomplete => "incomplete",
                     Status::Failed(_) => "failed",
                 };
-                worked(vec![format!("run.json and the minutes say: {status}")], status)
+                worked(status)
             }
             Plain::Fault => match picked.case.status {
-                Status::Failed(fault) => worked(vec![format!("run.json says: {fault}")], fault),
+                Status::Failed(fault) => worked(fault),
                 Status::Completed | Status::Incomplete => absent("the session did not fail"),
             },
             Plain::MinutesDigest => {
                 let digest = picked.case.minutes_digest;
-                worked(
-                    vec![format!(
-                        "BLAKE3 over all bytes of minutes.jsonl, {} records: {digest}",
-                        picked.case.all.len()
-                    )],
-                    digest,
+                worked(digest,
                 )
             }
             Plain::Correct => correct(picked),
@@ -117,7 +110,7 @@ impl Plain {
             Plain::Recognised => match picked.last().map(|record| &record.event) {
                 Some(Event::Recognised { recognised, .. }) => {
                     let word = if *recognised { "yes" } else { "no" };
-                    worked(vec![format!("read from the field event.recognised: {word}")], word)
+                    worked(word)
                 }
                 _ => absent("the seat was not asked, or gave no valid answer"),
             },
@@ -136,8 +129,7 @@ impl Plain {
         let Some(amount) = decided.as_ref().and_then(|decided| decided.amount) else {
             return absent("no amount was decided for");
         };
-        let steps = vec![format!("decided for {amount}; the scenario counts in {unit}")];
-        if self == Plain::ResultUnit { worked(steps, unit) } else { worked(steps, amount) }
+        if self == Plain::ResultUnit { worked(unit) } else { worked(amount) }
     }
 
     /// What follows from how the session ended.
@@ -150,8 +142,8 @@ impl Plain {
         let said = format!("verdict of the adjournment: {word}");
         if self == Plain::Carried {
             return match verdict {
-                Verdict::Carried => worked(vec![format!("{said}, so 1")], 1),
-                Verdict::NoDecision | Verdict::NoQuorum => worked(vec![format!("{said}, so 0")], 0),
+                Verdict::Carried => worked(1),
+                Verdict::NoDecision | Verdict::NoQuorum => worked(0),
                 Verdict::Imposed | Verdict::NotApplicable => {
                     absent(format!("{said}: the group did not decide by vote"))
                 }
@@ -166,16 +158,14 @@ impl Plain {
             Verdict::Imposed | Verdict::NotApplicable => return absent(said),
         };
         if self == Plain::Censored {
-            return worked(
-                vec![format!("{said}; 1 if there was no decision: {}", u8::from(!carried))],
-                u8::from(!carried),
+            return worked(u8::from(!carried),
             );
         }
         if !carried {
             return absent(format!("{said}: there was no decision, the session is censored"));
         }
         let rounds = picked.records.iter().filter(|record| matches!(record.event, Event::RoundOpened { .. })).count();
-        worked(vec![format!("{said}; rounds opened until then: {rounds}")], rounds)
+        worked(rounds)
     }
 }
 
@@ -207,7 +197,7 @@ fn conformed(picked: &Picked<'_>) -> Worked {
     let said: Vec<&str> = item.misleading.iter().map(AlternativeName::as_str).collect();
     let value = u8::from(said.contains(&decided.as_str()));
     let said = format!("the item {} names {} for scripts, which is wrong: {value}", item.id, said.join(", "));
-    worked(vec![format!("decided for {decided}"), said], value)
+    worked(value)
 }
 
 /// What votes took, as a share of what they are matched to.
@@ -224,14 +214,7 @@ fn match_ratio(picked: &Picked<'_>) -> Worked {
         (None, _) => absent("votes are held once in this session"),
         (Some(_), None) => absent("the votes were not all taken"),
         (Some(_), Some(None)) => absent("a model's answer came without its tokens"),
-        (Some(target), Some(Some(taken))) => real(
-            vec![format!(
-                "{} took {} {}; this one took {taken}",
-                target.of.session,
-                target.amount,
-                target.unit.as_str()
-            )],
-            measures::ratio(taken, target.amount),
+        (Some(target), Some(Some(taken))) => real(measures::ratio(taken, target.amount),
             "the other session took nothing",
         ),
     }
@@ -240,7 +223,6 @@ fn match_ratio(picked: &Picked<'_>) -> Worked {
 /// Whether an answer is right: its alternative, or its amount where that alone is decided; an empty alternative is nobody's choice.
 pub(super) fn compared_with_key(
     picked: &Picked<'_>,
-    mut steps: Vec<String>,
     alternative: &str,
     amount: Option<u64>,
 ) -> Worked {
@@ -248,11 +230,7 @@ pub(super) fn compared_with_key(
         let Some(amount) = amount else { return absent("no amount was named") };
         let (off, within) = ((i128::from(amount) - right).abs(), picked.arm().correct_within_ppm);
         let value = u8::from(off * 1_000_000 <= i128::from(within) * right);
-        steps.push(said);
-        steps.push(format!(
-            "|{amount} - {right}| = {off}; 1 if that is at most {within} millionths of {right}: {value}"
-        ));
-        return worked(steps, value);
+        return worked(value);
     }
     let Some((right, said)) = right(picked) else {
         return match &picked.case.facts.item {
@@ -266,8 +244,7 @@ pub(super) fn compared_with_key(
         return absent("nothing was decided for");
     }
     let value = u8::from(alternative == right.as_str());
-    steps.push(format!("{said}: {value}"));
-    worked(steps, value)
+    worked(value)
 }
 
 /// The right alternative and what says so: the item's key, or without items the truth of the scenario.
@@ -290,14 +267,14 @@ pub(super) fn right(picked: &Picked<'_>) -> Option<(AlternativeName, String)> {
 fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {
     let Some(record) = picked.last() else {
         return match otherwise {
-            Some(value) => worked(vec![format!("there is no such record, which means {value}")], value),
+            Some(value) => worked(value),
             None => absent(unrecorded(path)),
         };
     };
     match (field(record, path), otherwise) {
-        (Some(value), _) => worked(vec![format!("read from {}, field {path}", named(record))], cell(&value)),
+        (Some(value), _) => worked(cell(&value)),
         (None, Some(value)) => {
-            worked(vec![format!("{} leaves the field {path} out, which means {value}", named(record))], value)
+            worked(value)
         }
         (None, None) => absent(format!("{}: {}", named(record), left_out(path))),
     }
@@ -347,8 +324,7 @@ fn billionths(picked: &Picked<'_>, path: &str) -> Worked {
     let Some(written) = field(record, path).and_then(|value| value.as_u64()) else {
         return absent(format!("{}: {}", named(record), left_out(path)));
     };
-    let steps = vec![format!("{path} of {} in billionths: {written}; / 1000000000", named(record))];
-    real(steps, Some(written as f64 / 1e9), "")
+    real(Some(written as f64 / 1e9), "")
 }
 
 fn joined(picked: &Picked<'_>, path: &str) -> Worked {
@@ -358,12 +334,12 @@ fn joined(picked: &Picked<'_>, path: &str) -> Worked {
     if names.is_empty() {
         return absent(format!("{}: {}", named(record), left_out(path)));
     }
-    worked(vec![format!("read from {}, field {path}, joined by |", named(record))], names.join("|"))
+    worked(names.join("|"))
 }
 
 fn rounds(picked: &Picked<'_>) -> Worked {
     let rounds: BTreeSet<(&str, u32)> =
         picked.records.iter().map(|record| (record.at.phase.as_str(), record.at.round)).collect();
     let list: Vec<String> = rounds.iter().map(|(phase, round)| format!("{phase} {round}")).collect();
-    worked(vec![format!("different rounds among the records: {} ({})", rounds.len(), list.join(", "))], rounds.len())
+    worked(rounds.len())
 }

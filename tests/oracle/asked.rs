@@ -1,12 +1,12 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked, what the calls used.
 
-use crate::domain::{AlternativeName, Ballot, Dollars, Event, Fault, Language, PollTime, Record, Step};
-use crate::metrics::effort::{AnswerStatus, origin};
-use crate::metrics::fold::{Purpose, value};
-use crate::metrics::why::fields::compared_with_key;
-use crate::metrics::why::records::{Of, lost};
-use crate::metrics::why::spread::positions;
-use crate::metrics::why::{Picked, Worked, absent, named, worked};
+use ekklesia::domain::{AlternativeName, Ballot, Dollars, Event, Fault, Language, PollTime, Record, Step};
+use ekklesia::metrics::AnswerStatus;
+use ekklesia::metrics::fold::{Purpose, value};
+use super::fields::compared_with_key;
+use ekklesia::metrics::why::{Of, lost};
+use super::spread::positions;
+use super::{Picked, Worked, absent, named, worked};
 
 /// A cell about answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,20 +134,15 @@ impl Asked {
             })
             .collect();
         let calls = picked.records.len();
-        let steps = vec![format!("calls: {calls}; of them reported tokens: {}", usages.len())];
         if calls > 0 && usages.is_empty() {
-            return Worked { steps, value: Err("there were calls, and none reported tokens".to_owned()) };
+            return Err("there were calls, and none reported tokens".to_owned());
         }
-        let (mut steps, mut total, mut terms) = (steps, 0, Vec::new());
+        let mut total = 0;
         for (seq, tokens) in usages {
             total += tokens;
             terms.push(format!("{tokens} (record {seq})"));
         }
-        steps.push(match terms.is_empty() {
-            true => format!("no calls: {total}"),
-            false => format!("{} = {total}", terms.join(" + ")),
-        });
-        worked(steps, total)
+        worked(total)
     }
 
     /// A cell about one answer; `choice` is the ballot whose amount `last` names, else the same record.
@@ -163,32 +158,32 @@ impl Asked {
                     }
                     _ => fault(last).map_or("no fault", Fault::as_str),
                 };
-                worked(vec![format!("{}, attempt {}: {why}: {word}", named(last), last.attempt.unwrap_or(0))], word)
+                worked(word)
             }
             Asked::Origin | Asked::Tries if status(last) == AnswerStatus::Inquiry => {
                 absent("the seat asked to see something first, which is no try")
             }
             Asked::Origin if last.attempt.is_none() => absent("nobody was asked: it is no answer"),
             Asked::Tries if last.attempt.is_none() => absent("nobody was asked: it is no answer"),
-            Asked::Origin => worked(vec![asked], origin(tries - 1)),
-            Asked::Tries => worked(vec![asked], tries),
+            Asked::Origin => worked(origin(tries - 1)),
+            Asked::Tries => worked(tries),
             Asked::Value => match value(&last.event).0 {
-                Some(value) => worked(vec![format!("read from {}", named(last))], value),
+                Some(value) => worked(value),
                 None => absent(format!("{} is an answer that names no alternative", named(last))),
             },
             Asked::Number => match value(&last.event).1 {
-                Some(value) => worked(vec![format!("read from {}", named(last))], value),
+                Some(value) => worked(value),
                 None => absent(format!("{} is an answer without a number", named(last))),
             },
             Asked::Purpose | Asked::Binding | Asked::Form | Asked::Weight => self.purpose(picked, last),
             Asked::MatchesStance => matches_stance(picked, last),
             Asked::Raw => match shown(choice) {
-                Some((_, raw)) => worked(vec![format!("read from {}, field event.raw", named(choice))], raw),
+                Some((_, raw)) => worked(raw),
                 None => absent("the answer has no words"),
             },
             Asked::AmountRaw => match &last.event {
                 Event::AmountNamed { raw, .. } | Event::Faulted { raw, .. } if last.at.step == Step::Amount => {
-                    worked(vec![format!("read from {}, field event.raw", named(last))], raw)
+                    worked(raw)
                 }
                 _ => absent("no amount was asked for"),
             },
@@ -206,18 +201,17 @@ impl Asked {
             (_, Some(PollTime::After)) => "straw_after",
             _ => "straw_round",
         };
-        let steps = vec![format!("step {} in the phase {}: {word}", last.at.step.as_str(), last.at.phase)];
         match self {
             Asked::Weight if word == "vote" => {
                 let weight = picked.arm().weight(last.seat.as_ref());
-                worked([steps, vec![format!("the plan gives the seat the weight {weight}")]].concat(), weight)
+                worked(weight)
             }
-            Asked::Weight => Worked { steps, value: Err("this is no vote".to_owned()) },
-            Asked::Binding => worked(steps, u8::from(matches!(word, "vote" | "application"))),
-            Asked::Form if word == "ranking" => worked(steps, word),
-            Asked::Form if word == "vote" => worked(steps, picked.arm().form(Purpose::Vote)),
-            Asked::Form => worked(steps, if picked.arm().alternatives.len() == 1 { "amount" } else { "choice" }),
-            _ => worked(steps, word),
+            Asked::Weight => Err("this is no vote".to_owned()),
+            Asked::Binding => worked(u8::from(matches!(word, "vote" | "application"))),
+            Asked::Form if word == "ranking" => worked(word),
+            Asked::Form if word == "vote" => worked(picked.arm().form(Purpose::Vote)),
+            Asked::Form => worked(if picked.arm().alternatives.len() == 1 { "amount" } else { "choice" }),
+            _ => worked(word),
         }
     }
 
@@ -225,7 +219,7 @@ impl Asked {
     fn choice(self, picked: &Picked<'_>, choice: &Record, last: &Record) -> Worked {
         let Some((options, _)) = shown(choice) else { return absent("the question has no options") };
         if self == Asked::OptionsShown {
-            return worked(vec![format!("read from {}, field event.options", named(choice))], options.join("|"));
+            return worked(options.join("|"));
         }
         if let Some(fault) = lost(last) {
             return absent(format!("{} does not count: {}", named(last), fault.as_str()));
@@ -247,28 +241,25 @@ impl Asked {
         };
         let Some(alternative) = alternative else { return absent("the answer names no alternative") };
         let at_rank = rank.map_or(String::new(), |rank| format!(", at rank {rank}"));
-        let steps = vec![format!("{} names {alternative}{at_rank}", named(choice))];
-        let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
+        let missing = |why: &str| Err(why.to_owned());
         match self {
-            Asked::Alternative => worked(steps, alternative),
-            Asked::Correct if matches!(choice.event, Event::Ranked { .. }) => missing(steps, "a ranking is no choice"),
-            Asked::Correct => compared_with_key(picked, steps, alternative.as_str(), amount.map(u64::from)),
+            Asked::Alternative => worked(alternative),
+            Asked::Correct if matches!(choice.event, Event::Ranked { .. }) => missing("a ranking is no choice"),
+            Asked::Correct => compared_with_key(picked, alternative.as_str(), amount.map(u64::from)),
             Asked::Rank => match rank.filter(|_| matches!(choice.event, Event::Ranked { .. })) {
-                Some(rank) => worked(steps, rank),
-                None => missing(steps, "a choice has no ranks"),
+                Some(rank) => worked(rank),
+                None => missing("a choice has no ranks"),
             },
-            Asked::Score | Asked::Chosen => missing(steps, "nothing is scored or approved of"),
+            Asked::Score | Asked::Chosen => missing("nothing is scored or approved of"),
             Asked::Amount => match amount {
-                Some(amount) => worked(steps, amount),
-                None => missing(steps, "the alternative takes no amount, or it is ranked only"),
+                Some(amount) => worked(amount),
+                None => missing("the alternative takes no amount, or it is ranked only"),
             },
             _ => {
                 let place = options.iter().position(|option| *option == alternative.as_str());
-                let mut steps = steps;
-                steps.push(format!("options as shown: {}", options.join(", ")));
                 match place {
-                    Some(place) => worked(steps, place + 1),
-                    None => missing(steps, "it was not among the options shown"),
+                    Some(place) => worked(place + 1),
+                    None => missing("it was not among the options shown"),
                 }
             }
         }
@@ -281,9 +272,8 @@ impl Asked {
         let Some(name) = picked.case.scope.text("alternative") else { return absent("the row has no alternative") };
         let alternative = AlternativeName::new(name);
         let said = ballot.told(Language::En);
-        let steps = vec![format!("{} says: {said}", named(record)), format!("the row's alternative: {name}")];
         let cell =
-            |value: Option<String>, why: &str| Worked { steps: steps.clone(), value: value.ok_or(why.to_owned()) };
+            |value: Option<String>, why: &str| value.ok_or(why.to_owned());
         match self {
             Asked::Alternative => cell(Some(name.to_owned()), ""),
             Asked::Rank => cell(ballot.rank(&alternative).map(|rank| rank.to_string()), "the ballot does not rank it"),
@@ -327,7 +317,7 @@ fn tries(choice: &Record, last: &Record) -> (u32, String) {
 /// What answers cost, one after the other.
 fn cost(picked: &Picked<'_>) -> Worked {
     let (arm, names) = (picked.arm(), picked.seat_names());
-    let (mut steps, mut total) = (Vec::new(), Dollars::NONE);
+    let mut total = Dollars::NONE;
     for record in &picked.records {
         let seat = record.seq.0;
         let place = record.seat.as_ref().and_then(|seat| names.iter().position(|name| *name == seat.as_str()));
@@ -354,18 +344,15 @@ fn cost(picked: &Picked<'_>) -> Worked {
                 format!("({prompts} + {reply} × {output}) / 10^6 = {} (record {seat})", cost.exact())
             }
         };
-        steps.push(step);
     }
-    steps.push(format!("sum: {}", total.exact()));
-    worked(steps, total.exact())
+    worked(total.exact())
 }
 
 fn answers(picked: &Picked<'_>) -> Worked {
     let count = |kind: Of| picked.records.iter().filter(|record| kind.fits(record, picked.arm())).count();
     let [first, again, invalid, refused] = [Of::FirstTry, Of::Reasked, Of::Invalid, Of::Refused].map(count);
     let sum = first + again + invalid + refused;
-    let steps = vec![format!("first try {first} + re-asked {again} + invalid {invalid} + refused {refused} = {sum}")];
-    worked(steps, sum)
+    worked(sum)
 }
 
 fn matches_stance(picked: &Picked<'_>, last: &Record) -> Worked {
@@ -389,7 +376,7 @@ fn matches_stance(picked: &Picked<'_>, last: &Record) -> Worked {
                 "declared last: {}; chosen: {}; 1 if they are the same: {flag}",
                 declared.alternative, chosen.alternative
             );
-            worked(vec![words], flag)
+            worked(flag)
         }
         (None, _) => absent("the seat had declared no stance by then"),
         (_, None) => absent("the answer names no alternative"),

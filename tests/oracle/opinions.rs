@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Event, Opinion, Record};
-use crate::metrics::measures::{esteban_ray, vdeijk_a};
-use crate::metrics::why::spread::positions;
-use crate::metrics::why::{Of, Picked, Worked, absent, real, worked};
+use ekklesia::domain::{Event, Opinion, Record};
+use ekklesia::metrics::measures::{esteban_ray, vdeijk_a};
+use super::spread::positions;
+use super::{Of, Picked, Worked, absent, real, worked};
 
 /// A cell about opinions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,55 +126,52 @@ impl Opinions {
         if all.is_empty() {
             return absent("nobody told an opinion here");
         }
-        let steps = vec![format!("opinions: {}", listed.join(", "))];
         let numbers: Vec<f64> = all.iter().map(|told| number(told.x)).collect();
         let n = numbers.len() as f64;
         let places: Vec<u32> = all.iter().map(|told| (told.x + 500) / 1_000).collect();
         let mean = numbers.iter().sum::<f64>() / n;
         let variance = numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
         match self {
-            Opinions::N => worked(steps, all.len()),
+            Opinions::N => worked(all.len()),
             Opinions::Source => {
                 let mut sources: Vec<&str> = all.iter().map(|told| told.source).collect();
                 sources.sort_unstable();
                 sources.dedup();
-                worked(steps, sources.join("|"))
+                worked(sources.join("|"))
             }
-            Opinions::Mean => real(steps, Some(mean), ""),
-            Opinions::Sd => real(steps, Some(libm::sqrt(variance)), ""),
-            Opinions::Variance => real(steps, Some(variance), ""),
+            Opinions::Mean => real(Some(mean), ""),
+            Opinions::Sd => real(Some(libm::sqrt(variance)), ""),
+            Opinions::Variance => real(Some(variance), ""),
             Opinions::ShiftN
             | Opinions::ShiftAbs
             | Opinions::ShiftNet
             | Opinions::PollShiftN
-            | Opinions::PollShiftNet => self.shifts(steps, &all),
+            | Opinions::PollShiftNet => self.shifts(&all),
             Opinions::VanDerEijk => {
                 let mut bins = [0_u32; 7];
                 places.iter().for_each(|x| bins[(*x * 7 / STEPS).min(6) as usize] += 1);
-                real([steps, vec![format!("seats in each of seven bins: {bins:?}")]].concat(), vdeijk_a(&bins), "")
+                real(vdeijk_a(&bins), "")
             }
-            Opinions::Polarisation => real(steps, esteban_ray(&places, STEPS, 1.3), ""),
-            Opinions::PolarisationOne => real(steps, esteban_ray(&places, STEPS, 1.0), ""),
+            Opinions::Polarisation => real(esteban_ray(&places, STEPS, 1.3), ""),
+            Opinions::PolarisationOne => real(esteban_ray(&places, STEPS, 1.0), ""),
         }
     }
 
-    fn shifts(self, mut steps: Vec<String>, all: &[Told<'_>]) -> Worked {
+    fn shifts(self, all: &[Told<'_>]) -> Worked {
         let mut shifts = Vec::new();
         for told in all {
             let Some(before) = told.before else { continue };
             let shift = (f64::from(told.x) - f64::from(before)) / f64::from(ONE);
-            steps.push(format!("{} before {:.6}, moved by {shift:.6}", told.seat, number(before)));
             shifts.push(shift);
         }
         let n = shifts.len();
         if self == Opinions::ShiftN || self == Opinions::PollShiftN && n > 0 {
-            steps.push(format!("seats with an opinion now and before: {n}"));
-            return worked(steps, n);
+            return worked(n);
         }
         if n == 0 {
-            return Worked { steps, value: Err("no seat had told an opinion before".to_owned()) };
+            return Err("no seat had told an opinion before".to_owned());
         }
         let sum: f64 = shifts.iter().map(|shift| if self == Opinions::ShiftAbs { shift.abs() } else { *shift }).sum();
-        real(steps, Some(sum / n as f64), "")
+        real(Some(sum / n as f64), "")
     }
 }

@@ -1,8 +1,8 @@
 //! Cells about amounts: how far they are from the right one, and from each other; worked out in whole numbers as far as they go.
 
-use crate::domain::{Event, Record, Truth};
-use crate::metrics::why::spread::positions;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{Event, Record, Truth};
+use super::spread::positions;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,42 +57,35 @@ impl Estimate {
         }
         let listed: Vec<String> =
             held.iter().filter_map(|held| Some(format!("{} {}", held.seat, held.amount?))).collect();
-        let mut steps = vec![format!("amounts: {}", listed.join(", "))];
         let (n, sum) = (amounts.len() as i128, amounts.iter().sum::<i128>());
-        steps.push(format!("n = {n}, sum x = {sum}"));
         match self {
-            Estimate::N => return worked(steps, n),
+            Estimate::N => return worked(n),
             Estimate::Diversity => {
                 let squares: i128 = amounts.iter().map(|x| x * x).sum();
-                steps.push(format!("sum x^2 = {squares}; (n sum x^2 - (sum x)^2) / n^2"));
-                return real(steps, Some((n * squares - sum * sum) as f64 / (n * n) as f64), "");
+                return real(Some((n * squares - sum * sum) as f64 / (n * n) as f64), "");
             }
             _ => {}
         }
         let Some((t, said)) = right_amount(picked) else {
-            return Worked { steps, value: Err("nobody knows which amount is right".to_owned()) };
+            return Err("nobody knows which amount is right".to_owned());
         };
-        steps.push(said);
         let value = match self {
             Estimate::IndividualMse => {
                 let errors: i128 = amounts.iter().map(|x| (x - t) * (x - t)).sum();
-                steps.push(format!("sum (x - t)^2 / n = {errors} / {n}"));
                 errors as f64 / n as f64
             }
             Estimate::MedianError => {
                 amounts.sort_unstable();
                 let twice = amounts[(amounts.len() - 1) / 2] + amounts[amounts.len() / 2];
-                steps.push(format!("median {}", twice as f64 / 2.0));
                 let off = twice - 2 * t;
                 (off * off) as f64 / 4.0
             }
             _ => {
                 let off = sum - n * t;
-                steps.push(format!("(sum x - n t)^2 / n^2 = {off}^2 / {n}^2"));
                 (off * off) as f64 / (n * n) as f64
             }
         };
-        real(steps, Some(value), "")
+        real(Some(value), "")
     }
 
     /// How far the amount decided for is from the right one.
@@ -107,7 +100,7 @@ impl Estimate {
                     Estimate::Relative => (format!("|{amount} - {t}| / {t}"), off.abs() as f64 / t as f64),
                     _ => (format!("({amount} - {t})^2"), (off * off) as f64),
                 };
-                real(vec![format!("decided for {amount}"), said, worked], Some(value), "")
+                real(Some(value), "")
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{AlternativeName, Event, Record, SeatName};
-use crate::metrics::facts::ArmFacts;
-use crate::metrics::tables::option_of_share;
-use crate::metrics::why::fields::{compared_with_key, right};
-use crate::metrics::why::records::lost;
-use crate::metrics::why::{Picked, Worked, absent, real, worked};
+use ekklesia::domain::{AlternativeName, Event, Record, SeatName};
+use ekklesia::metrics::ArmFacts;
+use ekklesia::metrics::option_of_share;
+use super::fields::{compared_with_key, right};
+use ekklesia::metrics::why::lost;
+use super::{Picked, Worked, absent, real, worked};
 
 /// A cell over positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,32 +136,26 @@ impl Spread {
         }
         let (held, invalid) = positions(&of_last, picked.arm());
         let (counts, words) = counted(&held, picked.arm());
-        let mut steps = vec![words];
-        steps.extend(not_counted("without a valid answer", &invalid));
-        steps.extend(not_counted("abstained", &abstained(&of_last)));
         let n: u64 = counts.iter().sum();
         let top = counts.iter().copied().max().unwrap_or(0);
         match self {
             Spread::N | Spread::Declared => {
-                steps.push(format!("n = sum of counts = {n}"));
-                worked(steps, n)
+                worked(n)
             }
-            _ if n == 0 => Worked { steps, value: Err("nobody has a valid position here".to_owned()) },
+            _ if n == 0 => Err("nobody has a valid position here".to_owned()),
             Spread::Modal => {
                 let names = picked.arm().alternatives.iter().zip(&counts).filter(|(_, count)| **count == top);
                 let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
-                steps.push(format!("greatest count {top}, of {}", names.join("|")));
-                worked(steps, names.join("|"))
+                worked(names.join("|"))
             }
             Spread::ModalShare => {
                 let share = top as f64 / n as f64;
-                steps.push(format!("max c / n = {top} / {n} = {share:.6}"));
-                real(steps, Some(share), "")
+                real(Some(share), "")
             }
-            Spread::OptionShare => option_share(picked, steps, &counts, n),
-            Spread::EntropyNorm => entropy(steps, &counts, n),
-            Spread::PairAgreement => pairs(steps, &counts, n),
-            Spread::PairAgreementExact => exact(steps, &held, n),
+            Spread::OptionShare => option_share(picked, &counts, n),
+            Spread::EntropyNorm => entropy(&counts, n),
+            Spread::PairAgreement => pairs(&counts, n),
+            Spread::PairAgreementExact => exact(&held, n),
             Spread::Trivial => {
                 let amounts: BTreeSet<Option<u32>> = held.iter().map(|held| held.amount).collect();
                 let (different, what) = match counts.len() {
@@ -169,16 +163,14 @@ impl Spread {
                     _ => (counts.iter().filter(|count| **count > 0).count(), "alternatives with a count above 0"),
                 };
                 let flag = u8::from(different == 1);
-                steps.push(format!("{what}: {different}; 1 if it is one, else 0: {flag}"));
-                worked(steps, flag)
+                worked(flag)
             }
             Spread::EffectiveOptions => {
                 let squares: u64 = counts.iter().map(|count| count * count).sum();
                 let value = (n * n) as f64 / squares as f64;
-                steps.push(format!("n^2 / sum c^2 = {} / {squares} = {value:.6}", n * n));
-                real(steps, Some(value), "")
+                real(Some(value), "")
             }
-            Spread::CorrectShare | Spread::GroupCorrect => self.right(picked, steps, &counts),
+            Spread::CorrectShare | Spread::GroupCorrect => self.right(picked, &counts),
             Spread::Alternative | Spread::Amount => self.last(&held),
             Spread::Correct => match held.last() {
                 Some(last) => {
@@ -192,9 +184,8 @@ impl Spread {
     }
 
     /// How many hold the key, and whether more hold it than any other alternative.
-    fn right(self, picked: &Picked<'_>, mut steps: Vec<String>, counts: &[u64]) -> Worked {
+    fn right(self, picked: &Picked<'_>, counts: &[u64]) -> Worked {
         let Some((key, said)) = right(picked) else { return absent("nobody knows which alternative is right") };
-        steps.push(said);
         let (mut right, mut others) = (0, Vec::new());
         for (name, count) in picked.arm().alternatives.iter().zip(counts) {
             if *name == key { right = *count } else { others.push(*count) }
@@ -202,43 +193,39 @@ impl Spread {
         let n = right + others.iter().sum::<u64>();
         if self == Spread::CorrectShare {
             let share = right as f64 / n as f64;
-            steps.push(format!("the key is {key}: {right} / {n} = {share:.6}"));
-            return real(steps, Some(share), "");
+            return real(Some(share), "");
         }
         let most = others.into_iter().max().unwrap_or(0);
         let flag = u8::from(right > most);
-        steps.push(format!("the key is {key}: {right}; the most of any other: {most}; 1 if the key has more: {flag}"));
-        worked(steps, flag)
+        worked(flag)
     }
 
     fn last(self, held: &[Held<'_>]) -> Worked {
         let Some(last) = held.last() else { return absent("nobody has a valid position here") };
         let amount = last.amount.map_or("no amount".to_owned(), |amount| format!("amount {amount}"));
-        let steps = vec![format!("last valid answer of {}: {}, {amount}", last.seat, last.alternative)];
         match (self, last.amount) {
             (Spread::Amount, None) => {
-                Worked { steps, value: Err(format!("{} was chosen without an amount", last.alternative)) }
+                Err(format!("{} was chosen without an amount", last.alternative))
             }
-            (Spread::Amount, Some(amount)) => worked(steps, amount),
-            _ => worked(steps, last.alternative),
+            (Spread::Amount, Some(amount)) => worked(amount),
+            _ => worked(last.alternative),
         }
     }
 }
 
 /// The share of the alternative that the column names.
-fn option_share(picked: &Picked<'_>, mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
+fn option_share(picked: &Picked<'_>, counts: &[u64], n: u64) -> Worked {
     let name = option_of_share(picked.case.column).unwrap_or_default();
     let Some(place) = picked.arm().alternatives.iter().position(|other| other.as_str() == name) else {
-        return Worked { steps, value: Err(format!("{name} is not offered here")) };
+        return Err(format!("{name} is not offered here"));
     };
     let share = counts[place] as f64 / n as f64;
-    steps.push(format!("c / n = {} / {n} = {share:.6}", counts[place]));
-    real(steps, Some(share), "")
+    real(Some(share), "")
 }
 
-fn entropy(mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
+fn entropy(counts: &[u64], n: u64) -> Worked {
     if counts.len() < 2 {
-        return Worked { steps, value: Err("there are fewer than two alternatives".to_owned()) };
+        return Err("there are fewer than two alternatives".to_owned());
     }
     let mut sum = 0.0;
     let mut terms = Vec::new();
@@ -249,30 +236,21 @@ fn entropy(mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
     }
     let most = libm::log(counts.len() as f64);
     let value = sum / most;
-    steps.push(format!("-sum p ln p = -({}) = {:.6}", terms.join(" + "), sum + 0.0));
-    steps.push(format!("ln K = ln {} = {most:.6}", counts.len()));
-    steps.push(format!("{:.6} / {most:.6} = {:.6}", sum + 0.0, value + 0.0));
-    real(steps, Some(value), "")
+    real(Some(value), "")
 }
 
-fn pairs(mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
+fn pairs(counts: &[u64], n: u64) -> Worked {
     if n < 2 {
-        return Worked { steps, value: Err("there are fewer than two positions, so no pair".to_owned()) };
+        return Err("there are fewer than two positions, so no pair".to_owned());
     }
     let agreeing: u64 = counts.iter().map(|count| count * count.saturating_sub(1)).sum();
     let terms: Vec<String> =
         counts.iter().filter(|count| **count > 0).map(|count| format!("{count}*{}", count - 1)).collect();
     let value = agreeing as f64 / (n * (n - 1)) as f64;
-    steps.push(format!(
-        "sum c (c - 1) / (n (n - 1)) = ({}) / ({n}*{}) = {agreeing} / {} = {value:.6}",
-        terms.join(" + "),
-        n - 1,
-        n * (n - 1)
-    ));
-    real(steps, Some(value), "")
+    real(Some(value), "")
 }
 
-fn exact(mut steps: Vec<String>, held: &[Held<'_>], n: u64) -> Worked {
+fn exact(held: &[Held<'_>], n: u64) -> Worked {
     let mut kinds: Vec<(&AlternativeName, Option<u32>)> =
         held.iter().map(|held| (held.alternative, held.amount)).collect();
     kinds.sort();
@@ -289,6 +267,5 @@ fn exact(mut steps: Vec<String>, held: &[Held<'_>], n: u64) -> Worked {
             None => format!("{name}: {count}"),
         })
         .collect();
-    steps.push(format!("with amounts: {}", words.join(", ")));
-    pairs(steps, &counts, n)
+    pairs(&counts, n)
 }

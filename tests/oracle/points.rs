@@ -1,11 +1,10 @@
 //! The points that a rule gives an alternative, from the ballots of the vote: who voted how, counted again.
 
-use crate::choice::ranked::{Points, RunoffTies};
-use crate::choice::{Terms, recount};
-use crate::domain::{Event, NamedChoice, Ratio, Record, RuleKind, TallyReport};
-use crate::metrics::elections::{Roll, elections};
-use crate::metrics::spelling;
-use crate::metrics::why::{Picked, Worked, real};
+use ekklesia::choice::ranked::{Points, RunoffTies};
+use ekklesia::choice::{Terms, recount};
+use ekklesia::domain::{Event, NamedChoice, Ratio, Record, RuleKind, TallyReport};
+use ekklesia::metrics::{Roll, elections};
+use super::{Picked, Worked, real};
 
 /// What points are under a rule.
 fn meaning(rule: RuleKind) -> &'static str {
@@ -34,7 +33,6 @@ fn meaning(rule: RuleKind) -> &'static str {
 
 /// The points of an alternative, counted again from the ballots picked.
 pub(super) fn work(
-    mut steps: Vec<String>,
     picked: &Picked<'_>,
     (report, choice, told): (&TallyReport, &NamedChoice, Ratio),
 ) -> Worked {
@@ -42,12 +40,11 @@ pub(super) fn work(
     let names = |record: &&Record| match &record.event {
         Event::Voted { ballot, .. } => {
             let seat = record.seat.as_ref()?;
-            Some(format!("{seat}: {}", ballot.told(crate::domain::Language::En)))
+            Some(format!("{seat}: {}", ballot.told(ekklesia::domain::Language::En)))
         }
         _ => None,
     };
     let ballots: Vec<String> = picked.records.iter().filter_map(names).collect();
-    steps.push(format!("ballots: {}", ballots.join("; ")));
     let roll = Roll { base: report.base, amount_tolerance: 0 };
     let voted = elections(picked.records.iter().copied(), picked.case.facts, &roll);
     let counted = voted.elections.iter().find(|election| election.told.as_ref() == Some(report)).and_then(|election| {
@@ -56,11 +53,9 @@ pub(super) fn work(
     });
     let place = arm.alternatives.iter().position(|name| *name == choice.alternative);
     let Some((Points { of, unit }, place)) = counted.zip(place) else {
-        return Worked { steps, value: Err("the ballots cannot be counted again".to_owned()) };
+        return Err("the ballots cannot be counted again".to_owned());
     };
-    let rule = spelling::rule(report.rule);
-    steps.push(format!("points under {rule}: {}; the record of the count says {told}", meaning(report.rule)));
+    let rule = report.rule.as_str();
     let exact = if unit == 1 { String::new() } else { format!("{}/{unit} = ", of[place]) };
-    steps.push(format!("{choice}, counted again: {exact}{:.6}", of[place] as f64 / unit as f64));
-    real(steps, Some(of[place] as f64 / unit as f64), "")
+    real(Some(of[place] as f64 / unit as f64), "")
 }

@@ -1,7 +1,7 @@
 //! Cells about how far rankings agree, worked out pair by pair.
 
-use crate::domain::Event;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::Event;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about rankings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,32 +32,28 @@ impl Rankings {
             // Ranks without ties and gaps are each number once.
             let is_strict = |ranks: &Vec<i64>| (1..=ranks.len() as i64).all(|rank| ranks.contains(&rank));
             let Some(ranks) = ranks.filter(is_strict) else {
-                steps.push(format!("{}: no strict and complete ranking, left out", named(record)));
                 continue;
             };
-            steps.push(format!("{}: {ranks:?}", named(record)));
             rankings.push(ranks);
         }
         let (m, k) = (rankings.len() as i64, alternatives.len() as i64);
         match self {
             _ if m == 0 => absent("nobody ranked all alternatives here, each on a place of its own"),
-            Rankings::N => worked(steps, m),
-            _ if m < 2 || k < 2 => Worked { steps, value: Err("there are fewer than two rankings".to_owned()) },
+            Rankings::N => worked(m),
+            _ if m < 2 || k < 2 => Err("there are fewer than two rankings".to_owned()),
             Rankings::W => {
                 let sums: Vec<i64> =
                     (0..k as usize).map(|place| rankings.iter().map(|ranks| ranks[place]).sum()).collect();
                 let mean = (m * (k + 1)) as f64 / 2.0;
                 let spread: f64 = sums.iter().map(|sum| (*sum as f64 - mean) * (*sum as f64 - mean)).sum();
-                steps.push(format!("rank sums {sums:?}, mean {mean}; S = {spread}"));
-                real(steps, Some(12.0 * spread / (m * m * (k * k * k - k)) as f64), "")
+                real(Some(12.0 * spread / (m * m * (k * k * k - k)) as f64), "")
             }
             Rankings::Tau => {
                 let mut taus = Vec::new();
                 for (place, one) in rankings.iter().enumerate() {
                     taus.extend(rankings[place + 1..].iter().map(|other| tau(one, other)));
                 }
-                steps.push(format!("tau, mean over {} pairs of rankings", taus.len()));
-                real(steps, Some(taus.iter().sum::<f64>() / taus.len() as f64), "")
+                real(Some(taus.iter().sum::<f64>() / taus.len() as f64), "")
             }
         }
     }

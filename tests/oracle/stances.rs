@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::Record;
-use crate::metrics::why::fields::right;
-use crate::metrics::why::spread::positions;
-use crate::metrics::why::talk::or_none;
-use crate::metrics::why::{Picked, Worked, absent, real, worked};
+use ekklesia::domain::Record;
+use super::fields::right;
+use super::spread::positions;
+use super::talk::or_none;
+use super::{Picked, Worked, absent, real, worked};
 
 /// A cell about stances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +59,10 @@ impl Stances {
         let steps =
             vec![format!("declared one after another one: {}; stances after one before: {n}", or_none(&changed))];
         match self {
-            Stances::Switched => worked(steps, switched),
-            Stances::Switchers => worked(steps, n),
-            _ if n == 0 => Worked { steps, value: Err("no seat declared a stance after one before".to_owned()) },
-            _ => real(steps, Some(switched as f64 / n as f64), ""),
+            Stances::Switched => worked(switched),
+            Stances::Switchers => worked(n),
+            _ if n == 0 => Err("no seat declared a stance after one before".to_owned()),
+            _ => real(Some(switched as f64 / n as f64), ""),
         }
     }
 
@@ -80,14 +80,9 @@ impl Stances {
         let could: Vec<&Move<'_>> = moves.iter().filter(|one| (one.from == key.as_str()) == wants_right).collect();
         let did: Vec<&Move<'_>> = could.iter().copied().filter(|one| (one.to == key.as_str()) != wants_right).collect();
         let listed = |moves: &[&Move<'_>]| or_none(&moves.iter().map(|one| words(one)).collect::<Vec<String>>());
-        let steps = vec![
-            said,
-            format!("the key is {key}; held {} before: {}", if wants_right { "it" } else { "another" }, listed(&could)),
-            format!("of them {} it: {}", if wants_right { "left" } else { "took" }, listed(&did)),
-        ];
         match self {
-            Stances::CorrectWrong | Stances::WrongCorrect => worked(steps, did.len()),
-            _ => worked(steps, could.len()),
+            Stances::CorrectWrong | Stances::WrongCorrect => worked(did.len()),
+            _ => worked(could.len()),
         }
     }
 
@@ -111,9 +106,9 @@ impl Stances {
         let steps =
             vec![format!("others' switches while {seat} held a stance: {all}; to that stance: {}", or_none(&toward))];
         match self {
-            Stances::InfluenceN => worked(steps, all),
-            _ if all == 0 => Worked { steps, value: Err("no other seat switched while it held a stance".to_owned()) },
-            _ => real(steps, Some(toward.len() as f64 / f64::from(all)), ""),
+            Stances::InfluenceN => worked(all),
+            _ if all == 0 => Err("no other seat switched while it held a stance".to_owned()),
+            _ => real(Some(toward.len() as f64 / f64::from(all)), ""),
         }
     }
 }
@@ -165,5 +160,5 @@ fn participation(picked: &Picked<'_>) -> Worked {
     let n = names.len();
     let spoke: Vec<&str> = names.into_iter().filter(spoke).collect();
     let share = spoke.len() as f64 / n as f64;
-    real(vec![format!("made a statement: {}: {} of {n} seats", or_none(&spoke), spoke.len())], Some(share), "")
+    real(Some(share), "")
 }

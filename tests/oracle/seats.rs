@@ -1,12 +1,12 @@
 //! Cells about seats: who sits there, rankings, tests, memories.
 
-use crate::domain::{AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, StatementChars};
-use crate::memory::{Routing, Strategy};
-use crate::metrics::facts::{ArmFacts, OnFailing};
-use crate::metrics::why::records::lost;
-use crate::metrics::why::spread::takes_amount;
-use crate::metrics::why::talk::or_none;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, StatementChars};
+use ekklesia::memory::{Routing, Strategy};
+use ekklesia::metrics::{ArmFacts, OnFailing};
+use ekklesia::metrics::why::lost;
+use super::spread::takes_amount;
+use super::talk::or_none;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ fn chosen_name(picked: &Picked<'_>) -> Worked {
     };
     let seat = picked.case.scope.seat();
     match names.iter().find(|given| Some(&given.seat) == seat.as_ref()) {
-        Some(given) => worked(vec![format!("name given: {}", given.name)], &given.name),
+        Some(given) => worked(&given.name),
         None => absent("the seat chose no name"),
     }
 }
@@ -99,7 +99,7 @@ impl OfSeat {
             }
             _ => hears.iter().filter(|of| of.hears.contains(&seat)).map(|of| of.seat.as_str()).collect(),
         };
-        worked(vec![or_none(&linked)], linked.len())
+        worked(linked.len())
     }
 
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
@@ -112,14 +112,14 @@ impl OfSeat {
             OfSeat::Footrule => match picked.case.scope.seat() {
                 Some(seat) => footrule(picked, seat.as_str()).map_or_else(
                     || absent("the seat gave fewer than two rankings"),
-                    |(step, distance)| worked(vec![step], distance),
+                    |(step, distance)| worked(distance),
                 ),
                 None => absent("the row has no seat"),
             },
             OfSeat::FootruleMean => footrule_mean(picked),
             OfSeat::TestCorrect => match picked.last().map(|record| (record, &record.event)) {
                 Some((record, Event::Tested { correct, .. })) => {
-                    worked(vec![format!("right answers in {}: {correct}", named(record))], correct)
+                    worked(correct)
                 }
                 Some(_) => absent("the seat's last try has no valid answer"),
                 None => absent("the seat took no test"),
@@ -128,16 +128,12 @@ impl OfSeat {
                 let seat = picked.case.scope.seat();
                 let is_out = seat.as_ref().is_some_and(|seat| excluded(picked, seat.as_str()));
                 let last = picked.last().map_or("no test".to_owned(), named);
-                worked(
-                    vec![format!("last try: {last}; 1 if it failed and failing excludes: {}", u8::from(is_out))],
-                    u8::from(is_out),
+                worked(u8::from(is_out),
                 )
             }
             OfSeat::ExcludedSeats => {
                 let out: Vec<&str> = picked.seat_names().into_iter().filter(|name| excluded(picked, name)).collect();
-                worked(
-                    vec![format!("failed a test that excludes, at the last try: {}: {}", or_none(&out), out.len())],
-                    out.len(),
+                worked(out.len(),
                 )
             }
             OfSeat::Memory(held) => held.work(picked),
@@ -160,9 +156,7 @@ impl OfSeat {
             let Some(drawn) = seated.traits.iter().find(|drawn| drawn.name == name) else {
                 return absent(format!("the seat's mind has no trait {name}"));
             };
-            return real(
-                vec![format!("{name} in millionths: {}; / 1000000", drawn.millionths)],
-                Some(drawn.millionths as f64 / 1e6),
+            return real(Some(drawn.millionths as f64 / 1e6),
                 "",
             );
         }
@@ -170,7 +164,7 @@ impl OfSeat {
             return absent("the seat's persona is fixed, not drawn from a pool");
         };
         if self == OfSeat::Persona {
-            return worked(vec![format!("persona drawn: {persona}")], persona);
+            return worked(persona);
         }
         let name = column.strip_prefix("attr_").unwrap_or(column);
         let arm = picked.arm();
@@ -182,7 +176,7 @@ impl OfSeat {
         });
         match value {
             Some(value) => {
-                worked(vec![format!("persona drawn: {persona}; its {name} in the file of personas: {value}")], value)
+                worked(value)
             }
             None => absent(format!("the file of personas says nothing of {name} for {persona}")),
         }
@@ -193,29 +187,21 @@ impl OfSeat {
         let Event::Ranked { order, certainty, .. } = &record.event else { return absent("the seat gave no ranking") };
         match self {
             OfSeat::Certainty => {
-                worked(vec![format!("{} says {}", named(record), certainty.as_str())], certainty.as_str())
+                worked(certainty.as_str())
             }
             OfSeat::CertaintyLevel => {
                 let level = certainty.level();
                 let scale: Vec<&str> = Certainty::ALL.iter().map(|certainty| certainty.as_str()).collect();
-                worked(
-                    vec![format!(
-                        "{} says {}; its place in {}: {level}",
-                        named(record),
-                        certainty.as_str(),
-                        scale.join(", ")
-                    )],
-                    level,
+                worked(level,
                 )
             }
             _ => {
                 let column = picked.case.column;
                 let name = column.strip_prefix("first_rank_").or(column.strip_prefix("last_rank_")).unwrap_or(column);
                 let names: Vec<&str> = order.iter().map(|name| name.as_str()).collect();
-                let steps = vec![format!("{}, the best first: {}", named(record), names.join(", "))];
                 match names.iter().position(|ranked| *ranked == name) {
-                    Some(place) => worked(steps, place + 1),
-                    None => Worked { steps, value: Err(format!("{name} was not ranked")) },
+                    Some(place) => worked(place + 1),
+                    None => Err(format!("{name} was not ranked")),
                 }
             }
         }
@@ -252,8 +238,7 @@ fn footrule_mean(picked: &Picked<'_>) -> Worked {
     }
     let (sum, n): (u64, usize) = (distances.iter().sum(), distances.len());
     let mean = sum as f64 / n as f64;
-    steps.push(format!("mean = {sum} / {n} = {mean:.6}"));
-    real(steps, Some(mean), "")
+    real(Some(mean), "")
 }
 
 /// Whether a seat failed, at its last try, a test that excludes who fails.
@@ -273,7 +258,7 @@ fn served(picked: &Picked<'_>) -> Worked {
     if models.is_empty() {
         return absent("no service was called for this, or none said which model it used");
     }
-    worked(vec![format!("services said: {}", models.join(", "))], models.join("|"))
+    worked(models.join("|"))
 }
 
 impl Held {
@@ -287,24 +272,18 @@ impl Held {
             return absent("the record does not tell what memories hold");
         };
         let MemoryReport { entries, chars, dropped_entries, tokens, summaries, statements } = *report;
-        let mut steps = vec![format!(
-            "entry {} of `memory`: entries {entries}, chars {chars}, dropped_entries {dropped_entries}, tokens {tokens}, summaries {summaries}",
-            place.map_or(0, |place| place + 1)
-        )];
         match self {
-            Held::Entries => worked(steps, entries),
-            Held::Chars => worked(steps, chars),
-            Held::DroppedEntries => worked(steps, dropped_entries),
-            Held::Tokens => worked(steps, tokens),
-            Held::Summaries => worked(steps, summaries),
+            Held::Entries => worked(entries),
+            Held::Chars => worked(chars),
+            Held::DroppedEntries => worked(dropped_entries),
+            Held::Tokens => worked(tokens),
+            Held::Summaries => worked(summaries),
             Held::Heard | Held::Shown | Held::Cut | Held::Dropped => {
                 let Some(statements) = statements else { return absent("the seat had no prompt in this round") };
                 let StatementChars { heard, shown, cut } = statements;
-                steps.push(format!("its statements: heard {heard}, shown {shown}, cut {cut}"));
                 if self == Held::Dropped {
-                    steps.push(format!("heard - shown - cut = {}", statements.dropped()));
                 }
-                worked(steps, self.of(statements))
+                worked(self.of(statements))
             }
         }
     }
@@ -322,15 +301,13 @@ impl Held {
 
     /// Its sum over seats and rounds.
     fn sum(self, picked: &Picked<'_>) -> Worked {
-        let mut steps = Vec::new();
         let mut total = 0;
         for record in &picked.records {
             let Event::RoundClosed { memory, .. } = &record.event else { continue };
             let sum: u64 = memory.iter().filter_map(|report| report.statements).map(|of| self.of(of)).sum();
-            steps.push(format!("{} round {}: {sum}", record.at.phase, record.at.round));
             total += sum;
         }
-        worked(steps, total)
+        worked(total)
     }
 }
 
@@ -384,12 +361,6 @@ fn saved(picked: &Picked<'_>) -> Worked {
         }
     }
     let n = direct.len();
-    worked(
-        vec![format!(
-            "events that the memory policy {} appends directly: {}: {n}",
-            arm.memory.policy,
-            or_none(&direct)
-        )],
-        n,
+    worked(n,
     )
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Event, FactId, Hand, Record};
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
-use crate::text::names_word;
+use ekklesia::domain::{Event, FactId, Hand, Record};
+use super::{Picked, Worked, absent, named, real, worked};
+use ekklesia::text::names_word;
 
 /// A cell about the case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Told {
         let value =
             if self == Told::Signal { hand.signal.as_ref().map(ToString::to_string) } else { Some(ids.join("|")) };
         match value.filter(|value| !value.is_empty()) {
-            Some(value) => worked(vec![format!("{} tells {}: {value}", named(record), hand.seat)], value),
+            Some(value) => worked(value),
             None => absent(format!("{} tells {} none", named(record), hand.seat)),
         }
     }
@@ -69,12 +69,6 @@ impl Told {
         }
         let seats = picked.arm().seats.len();
         let (shared, unshared): (Vec<&Fact<'_>>, Vec<&Fact<'_>>) = facts.iter().partition(|fact| fact.held_by == seats);
-        let mut steps = vec![format!(
-            "{} deals {} facts, {} of them to all {seats} seats",
-            named(record),
-            facts.len(),
-            shared.len()
-        )];
         let mentioned = |facts: &[&Fact<'_>]| facts.iter().filter(|fact| !fact.cited_in.is_empty()).count();
         let mentions = |facts: &[&Fact<'_>]| facts.iter().map(|fact| fact.cited_in.len()).sum::<usize>();
         let cited = facts.iter().filter(|fact| !fact.cited_in.is_empty());
@@ -85,20 +79,15 @@ impl Told {
             })
             .collect();
         if self != Told::Facts {
-            steps.push(match cited.is_empty() {
-                true => "no statement cites any".to_owned(),
-                false => format!("cited in records: {}", cited.join("; ")),
-            });
         }
         match self {
-            Told::Facts => worked(steps, facts.len()),
-            Told::Mentioned => worked(steps, mentioned(&shared) + mentioned(&unshared)),
-            Told::SharedMentioned => worked(steps, mentioned(&shared)),
-            Told::UnsharedMentioned => worked(steps, mentioned(&unshared)),
+            Told::Facts => worked(facts.len()),
+            Told::Mentioned => worked(mentioned(&shared) + mentioned(&unshared)),
+            Told::SharedMentioned => worked(mentioned(&shared)),
+            Told::UnsharedMentioned => worked(mentioned(&unshared)),
             _ => {
                 let (of, all) = (mentions(&unshared), mentions(&shared) + mentions(&unshared));
-                steps.push(format!("mentions of unshared facts / mentions = {of} / {all}"));
-                real(steps, (all > 0).then(|| of as f64 / all as f64), "no fact was cited")
+                real((all > 0).then(|| of as f64 / all as f64), "no fact was cited")
             }
         }
     }
@@ -136,6 +125,6 @@ fn cites(picked: &Picked<'_>, hands: &[Hand]) -> Worked {
     }
     match ids.is_empty() {
         true => absent(format!("{} cites no fact", named(record))),
-        false => worked(vec![format!("ids in the words of {}: {}", named(record), ids.join("|"))], ids.join("|")),
+        false => worked(ids.join("|")),
     }
 }

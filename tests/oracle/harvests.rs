@@ -1,7 +1,7 @@
 //! Cells about a common stock, worked out again from the records of its harvests.
 
-use crate::domain::{Event, Harvest, Record};
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{Event, Harvest, Record};
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about a harvest, or all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl HarvestCell {
                 self.of_seat(picked, last)
             }
             HarvestCell::Gain => gain(picked, &harvests),
-            HarvestCell::SurvivalTime => worked(vec![format!("harvests: {}", harvests.len())], harvests.len()),
+            HarvestCell::SurvivalTime => worked(harvests.len()),
             HarvestCell::Collapsed => {
                 let value = u8::from(last.left == 0 || last.left < commons.collapse_below);
                 let said = format!(
@@ -67,11 +67,11 @@ impl HarvestCell {
                     last.left,
                     commons.collapse_below
                 );
-                worked(vec![said], value)
+                worked(value)
             }
             HarvestCell::TotalGain => {
                 let each: Vec<u64> = harvests.iter().map(total).collect();
-                worked(vec![format!("sum of {}", joined(&each))], each.iter().sum::<u64>())
+                worked(each.iter().sum::<u64>())
             }
             HarvestCell::Efficiency => efficiency(picked, &harvests),
             HarvestCell::Equality => equality(picked, &harvests),
@@ -80,7 +80,7 @@ impl HarvestCell {
                 let over =
                     |taken: &Taken<'_>| taken.all.iter().filter(|harvest| is_over(picked, taken, harvest)).count();
                 let over: usize = harvests.iter().map(over).sum();
-                real(vec![format!("{over} of {all} harvests")], Some(over as f64 / all as f64), "")
+                real(Some(over as f64 / all as f64), "")
             }
         }
     }
@@ -93,19 +93,17 @@ impl HarvestCell {
         let said = |what: &str| vec![format!("{} says that {} {what}", named(taken.record), harvest.seat)];
         match self {
             HarvestCell::Asked => match harvest.asked {
-                Some(asked) => worked(said(&format!("asked for {asked}")), asked),
+                Some(asked) => worked(asked),
                 None => absent(format!("{} gave no admissible answer", harvest.seat)),
             },
-            HarvestCell::Got => worked(said(&format!("got {}", harvest.got)), harvest.got),
+            HarvestCell::Got => worked(harvest.got),
             HarvestCell::OverUse => {
                 let (most, n) = (sustainable(picked, taken), taken.all.len());
                 let value = u8::from(is_over(picked, taken, harvest));
-                worked(
-                    vec![format!("f(t) = {most} of {}; {} * {n} > {most}: {value}", taken.stock, harvest.got)],
-                    value,
+                worked(value,
                 )
             }
-            _ => worked(said("took part"), &harvest.seat),
+            _ => worked(&harvest.seat),
         }
     }
 }
@@ -141,23 +139,21 @@ fn gain(picked: &Picked<'_>, harvests: &[Taken<'_>]) -> Worked {
     if got.is_empty() {
         return absent(format!("{seat} took part in no harvest"));
     }
-    worked(vec![format!("sum of {}", joined(&got))], got.iter().sum::<u64>())
+    worked(got.iter().sum::<u64>())
 }
 
 fn efficiency(picked: &Picked<'_>, harvests: &[Taken<'_>]) -> Worked {
     let Some(first) = harvests.first() else { return absent("there is no harvest") };
     let (each, rounds) = (sustainable(picked, first), u64::from(picked.arm().rounds_max()));
     let (most, got) = (each * rounds, harvests.iter().map(total).sum::<u64>());
-    let steps = vec![format!("T f(0) = {rounds} * {each} = {most}; total_gain = {got}")];
     let value = (most > 0).then(|| 1.0 - most.saturating_sub(got) as f64 / most as f64);
-    real(steps, value, "nothing can be taken for ever")
+    real(value, "nothing can be taken for ever")
 }
 
 fn equality(picked: &Picked<'_>, harvests: &[Taken<'_>]) -> Worked {
     let gains: Vec<u64> = picked.seat_names().iter().map(|seat| got_of(harvests, seat).iter().sum()).collect();
     let sum: u64 = gains.iter().sum();
     let differences: u64 = gains.iter().flat_map(|one| gains.iter().map(move |other| one.abs_diff(*other))).sum();
-    let steps = vec![format!("R = {}; sum of differences {differences}", joined(&gains))];
     let value = (sum > 0).then(|| 1.0 - differences as f64 / (2 * gains.len() as u64 * sum) as f64);
-    real(steps, value, "nobody took anything")
+    real(value, "nobody took anything")
 }

@@ -1,12 +1,11 @@
 //! Cells about votes: who called them, who agreed, what was counted, what was decided.
 
-use crate::domain::{Event, NamedChoice, Record, TallyCount, TallyReport};
-use crate::metrics::spelling;
-use crate::metrics::tables::option_of_share;
-use crate::metrics::why::points;
-use crate::metrics::why::spread::{abstained, positions};
-use crate::metrics::why::talk::or_none;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{Event, NamedChoice, Record, TallyCount, TallyReport};
+use ekklesia::metrics::option_of_share;
+use super::points;
+use super::spread::{abstained, positions};
+use super::talk::or_none;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,8 +101,7 @@ fn option_share(picked: &Picked<'_>) -> Worked {
         return absent(format!("{name} is not offered here"));
     }
     let (sum, valid) = (counts.iter().sum::<u32>(), report.valid);
-    let steps = vec![format!("{}: ballots that count for {name}: {sum}; valid: {valid}", named(record))];
-    real(steps, (valid > 0).then(|| f64::from(sum) / f64::from(valid)), "no ballot of the last vote was valid")
+    real((valid > 0).then(|| f64::from(sum) / f64::from(valid)), "no ballot of the last vote was valid")
 }
 
 impl Vote {
@@ -115,18 +113,15 @@ impl Vote {
                 }
                 let calls = callers(picked);
                 let flag = u8::from(!calls.is_empty());
-                worked(
-                    vec![format!("asked: {}; called for a vote: {}: {flag}", picked.records.len(), or_none(&calls))],
-                    flag,
+                worked(flag,
                 )
             }
             Vote::CalledBy => {
                 let calls = callers(picked);
-                let steps = vec![format!("called for a vote, in the order of their answers: {}", or_none(&calls))];
                 if calls.is_empty() {
-                    return Worked { steps, value: Err("no seat called for a vote here".to_owned()) };
+                    return Err("no seat called for a vote here".to_owned());
                 }
-                worked(steps, calls.join("|"))
+                worked(calls.join("|"))
             }
             Vote::DeclinedBy => declined(picked),
             Vote::OptionShare => option_share(picked),
@@ -135,7 +130,7 @@ impl Vote {
                 Some(Event::Tallied(report)) => {
                     let flag = u8::from(report.decided.is_some());
                     let what = report.decided.as_ref().map_or("nothing".to_owned(), NamedChoice::to_string);
-                    worked(vec![format!("the count decided for {what}: {flag}")], flag)
+                    worked(flag)
                 }
                 _ => absent("no vote was counted here"),
             },
@@ -171,15 +166,14 @@ impl Vote {
             return Worked { steps, value };
         };
         if self == Vote::FirstMajority {
-            return worked(steps, first);
+            return worked(first);
         }
         let Some(Event::Adjourned { decided, .. }) = picked.last().map(|record| &record.event) else {
             return absent("the session was not adjourned");
         };
         let flag = u8::from(decided.as_ref().is_some_and(|decided| decided.alternative.as_str() == *first));
         let end = decided.as_ref().map_or("nothing".to_owned(), NamedChoice::to_string);
-        steps.push(format!("first majority {first}, decided in the end {end}; 1 if they are the same: {flag}"));
-        worked(steps, flag)
+        worked(flag)
     }
 }
 
@@ -196,11 +190,10 @@ fn declined(picked: &Picked<'_>) -> Worked {
         picked.records.iter().rfind(own).is_some_and(|record| !agrees(record))
     };
     let names: Vec<&str> = picked.seat_names().into_iter().filter(said_no).collect();
-    let steps = vec![format!("asked to agree: {}; did not: {}", picked.records.len(), or_none(&names))];
     match (picked.records.is_empty(), names.is_empty()) {
         (true, _) => absent("nobody was asked to agree to a vote"),
-        (_, true) => Worked { steps, value: Err("every seat that was asked agreed".to_owned()) },
-        _ => worked(steps, names.join("|")),
+        (_, true) => Err("every seat that was asked agreed".to_owned()),
+        _ => worked(names.join("|")),
     }
 }
 
@@ -213,7 +206,7 @@ fn seconds(picked: &Picked<'_>) -> Worked {
     });
     let Some(record) = asked else { return absent("the seat was not asked to agree to a vote") };
     let flag = u8::from(matches!(record.event, Event::Confirmed { agrees: true, .. }));
-    worked(vec![format!("{} agrees: {flag}", named(record))], flag)
+    worked(flag)
 }
 
 fn number(picked: &Picked<'_>) -> Worked {
@@ -222,11 +215,11 @@ fn number(picked: &Picked<'_>) -> Worked {
     match (&last.event, last.at.step.as_str()) {
         (Event::Tallied(_), _) => {
             let n = before.count();
-            worked(vec![format!("votes counted by then, this one included: {n}")], n)
+            worked(n)
         }
         (_, "ballot" | "amount") => {
             let n = before.count();
-            worked(vec![format!("votes counted before: {n}; this one is number {}", n + 1)], n + 1)
+            worked(n + 1)
         }
         _ => absent("this row is no ballot of a vote"),
     }
@@ -247,7 +240,7 @@ fn summed(picked: &Picked<'_>, number: impl Fn(&TallyReport) -> u32) -> Worked {
     }
     let total: u64 = numbers.iter().copied().map(u64::from).sum();
     let terms: Vec<String> = numbers.iter().map(u32::to_string).collect();
-    worked(vec![format!("vote by vote: {} = {total}", terms.join(" + "))], total)
+    worked(total)
 }
 
 fn final_stance(picked: &Picked<'_>) -> Worked {
@@ -259,14 +252,12 @@ fn final_stance(picked: &Picked<'_>) -> Worked {
     let stances: Vec<(&str, &str)> =
         picked.seat_names().into_iter().filter_map(|name| Some((name, last(name)?))).collect();
     let words: Vec<String> = stances.iter().map(|(seat, stance)| format!("{seat} {stance}")).collect();
-    let mut steps = vec![format!("stances declared last: {}; decided: {decided}", or_none(&words))];
     if stances.is_empty() {
-        return Worked { steps, value: Err("no seat declared a stance".to_owned()) };
+        return Err("no seat declared a stance".to_owned());
     }
     let favouring = stances.iter().filter(|(_, stance)| *stance == decided.alternative.as_str()).count();
     let share = favouring as f64 / stances.len() as f64;
-    steps.push(format!("favouring / seats with a stance = {favouring} / {} = {share:.6}", stances.len()));
-    real(steps, Some(share), "")
+    real(Some(share), "")
 }
 
 /// Alternatives with their amounts and how often each was chosen, in the order of the rows.
@@ -329,10 +320,7 @@ impl Tally {
             counts.iter().map(|(choice, n)| format!("{choice} {n}")).collect::<Vec<String>>().join(", ")
         };
         let blank = blank(invalid, picked);
-        let mut steps = vec![format!("ballots, counted again: {}; {blank}", words(&ballots))];
         if report.is_some() {
-            steps.extend(weighed(picked));
-            steps.push(format!("the record of the count says: {}", words(&counts)));
         }
         let scope = picked.case.scope;
         let is_row = |choice: &NamedChoice| {
@@ -343,39 +331,32 @@ impl Tally {
         };
         let valid: u32 = counts.iter().map(|(_, n)| n).sum();
         match self {
-            Tally::Alternative => worked(steps, &choice.alternative),
+            Tally::Alternative => worked(&choice.alternative),
             Tally::Amount => match choice.amount {
-                Some(amount) => worked(steps, amount),
+                Some(amount) => worked(amount),
                 None => {
-                    Worked { steps, value: Err(format!("{} takes no amount, or nobody chose it", choice.alternative)) }
+                    Err(format!("{} takes no amount, or nobody chose it", choice.alternative))
                 }
             },
             Tally::Count => {
-                steps.push(format!("{choice}: {n}"));
-                worked(steps, n)
+                worked(n)
             }
-            Tally::Margin => margin(steps, &counts),
+            Tally::Margin => margin(&counts),
             Tally::Valid => {
                 let valid = report.map_or(valid, |report| report.valid);
-                steps.push(format!("valid: {valid}"));
-                worked(steps, valid)
+                worked(valid)
             }
             Tally::Invalid => {
                 let invalid = report.map_or(invalid, |report| report.invalid);
-                steps.push(format!("invalid: {invalid}"));
-                worked(steps, invalid)
+                worked(invalid)
             }
             Tally::Eligible => {
                 let eligible = report.map_or(valid + invalid, |report| report.eligible);
-                steps.push(match report {
-                    Some(_) => format!("seats that could vote, says the record of the count: {eligible}"),
-                    None => format!("seats that were asked = {valid} valid + {invalid} invalid = {eligible}"),
-                });
-                worked(steps, eligible)
+                worked(eligible)
             }
             _ => match report {
-                Some(report) => self.ruled(steps, picked, (report, choice)),
-                None => Worked { steps, value: Err("a straw poll has no rule and decides nothing".to_owned()) },
+                Some(report) => self.ruled(picked, (report, choice)),
+                None => Err("a straw poll has no rule and decides nothing".to_owned()),
             },
         }
     }
@@ -383,108 +364,91 @@ impl Tally {
     /// What the rule makes of a vote.
     fn ruled(
         self,
-        mut steps: Vec<String>,
-        picked: &Picked<'_>,
+            picked: &Picked<'_>,
         (report, choice): (&TallyReport, &NamedChoice),
     ) -> Worked {
         let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
         let least = report.threshold.map_or("none".to_owned(), |least| least.to_string());
-        steps.push(format!(
-            "rule {} of {}, least count that wins {least}; winners by the rule alone: {}",
-            spelling::rule(report.rule),
-            spelling::base(report.base),
-            or_none(&winners)
-        ));
-        let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
+        let missing = |why: &str| Err(why.to_owned());
         match self {
-            Tally::Rule => worked(steps, spelling::rule(report.rule)),
-            Tally::Base => worked(steps, spelling::base(report.base)),
+            Tally::Rule => worked(report.rule.as_str()),
+            Tally::Base => worked(report.base.as_str()),
             Tally::Abstained => {
                 let (all, by_choice) = (report.abstained, report.by_choice);
                 let invalid = all.saturating_sub(by_choice);
-                steps.push(format!("{by_choice} by choice + {invalid} invalid that count as abstentions = {all}"));
-                worked(steps, all)
+                worked(all)
             }
-            Tally::ByChoice => by_choice(steps, picked, report),
+            Tally::ByChoice => by_choice(picked, report),
             Tally::Threshold => match report.threshold {
-                Some(least) => worked(steps, least),
-                None => missing(steps, "this rule has no least count"),
+                Some(least) => worked(least),
+                None => missing("this rule has no least count"),
             },
             Tally::Points => {
                 let is_row =
                     |count: &&TallyCount| count.alternative == choice.alternative && count.amount == choice.amount;
                 match report.counts.iter().find(is_row).and_then(|count| count.points) {
-                    Some(points) => points::work(steps, picked, (report, choice, points)),
-                    None => missing(steps, "the rule gives nothing beside the ballots"),
+                    Some(points) => points::work(picked, (report, choice, points)),
+                    None => missing("the rule gives nothing beside the ballots"),
                 }
             }
             Tally::Condorcet => match &report.condorcet_winner {
-                Some(winner) => worked(steps, winner),
-                None => missing(steps, "no alternative beats every other, or ballots are no rankings"),
+                Some(winner) => worked(winner),
+                None => missing("no alternative beats every other, or ballots are no rankings"),
             },
-            Tally::IsWinner => worked(steps, u8::from(report.winners.contains(choice))),
-            Tally::TiedWinners if winners.len() > 1 => worked(steps, winners.join("|")),
-            Tally::TiedWinners => missing(steps, "there are not several winners"),
+            Tally::IsWinner => worked(u8::from(report.winners.contains(choice))),
+            Tally::TiedWinners if winners.len() > 1 => worked(winners.join("|")),
+            Tally::TiedWinners => missing("there are not several winners"),
             Tally::TieBreak => match report.tie_break {
-                Some(tie) => worked(steps, spelling::tie_break(tie)),
-                None => missing(steps, "no tie-break was needed"),
+                Some(tie) => worked(tie.as_str()),
+                None => missing("no tie-break was needed"),
             },
             Tally::TieBallots => {
                 let seats: Vec<&str> = report.tie_ballots.iter().map(|seat| seat.as_str()).collect();
                 match seats.is_empty() {
-                    true => missing(steps, "no single ballot was looked at to break a tie"),
-                    false => worked(steps, seats.join("|")),
+                    true => missing("no single ballot was looked at to break a tie"),
+                    false => worked(seats.join("|")),
                 }
             }
-            Tally::Void => void(steps, report),
+            Tally::Void => void(report),
             Tally::DecidedFor => match &report.decided {
-                Some(decided) => worked(steps, decided),
-                None => missing(steps, "nothing was decided"),
+                Some(decided) => worked(decided),
+                None => missing("nothing was decided"),
             },
-            Tally::Quorum => quorum(steps, report),
+            Tally::Quorum => quorum(report),
             _ => {
                 let decided = report.decided.as_ref();
-                steps.push(format!("decided for: {}", decided.map_or("nothing".to_owned(), NamedChoice::to_string)));
-                worked(steps, u8::from(decided == Some(choice)))
+                worked(u8::from(decided == Some(choice)))
             }
         }
     }
 }
 
 /// Ballots for nothing by choice, with whose they are.
-fn by_choice(mut steps: Vec<String>, picked: &Picked<'_>, report: &TallyReport) -> Worked {
+fn by_choice(picked: &Picked<'_>, report: &TallyReport) -> Worked {
     let seats: Vec<String> = abstained(&picked.records).into_iter().map(ToString::to_string).collect();
-    steps.push(format!("abstained by choice: {}", or_none(&seats)));
-    worked(steps, report.by_choice)
+    worked(report.by_choice)
 }
 
 /// Whether enough ballots were valid.
-fn quorum(mut steps: Vec<String>, report: &TallyReport) -> Worked {
+fn quorum(report: &TallyReport) -> Worked {
     let Some(is_met) = report.quorum_met else {
-        return Worked { steps, value: Err("no quorum is asked for".to_owned()) };
+        return Err("no quorum is asked for".to_owned());
     };
     let members = report.valid + report.invalid + report.by_choice;
-    steps.push(format!("valid {} of members {members}: {}", report.valid, u8::from(is_met)));
-    worked(steps, u8::from(is_met))
+    worked(u8::from(is_met))
 }
 
 /// Whether an invalid ballot voids the vote, by where the counts put invalid ballots.
-fn void(mut steps: Vec<String>, report: &TallyReport) -> Worked {
+fn void(report: &TallyReport) -> Worked {
     let TallyReport { eligible, valid, invalid, abstained, by_choice, .. } = report;
-    steps.push(format!(
-        "invalid {invalid}; eligible {eligible}, valid {valid} + by choice {by_choice} + invalid {invalid}; abstained {abstained}, by choice \
-         {by_choice}: an invalid ballot {}",
-        if report.is_void() { "voids the vote" } else { "voids nothing" }
-    ));
-    worked(steps, u8::from(report.is_void()))
+    worked(u8::from(report.is_void()))
 }
 
-fn margin(mut steps: Vec<String>, counts: &Counts) -> Worked {
+fn margin(counts: &Counts) -> Worked {
     let mut sorted: Vec<u32> = counts.iter().map(|(_, n)| *n).collect();
     sorted.sort_unstable_by(|a, b| b.cmp(a));
     let [first, second, ..] = sorted.as_slice() else {
-        return Worked { steps, value: Err("there are fewer than two counts".to_owned()) };
+        return Err("there are fewer than two counts".to_owned());
     };
-    steps.push(format!("c(1) - c(2) = {first} - {second} = {}", first - second));
-    worked(steps, first - second)
+    worked(first - second)
 }

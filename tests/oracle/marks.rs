@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign, Step};
-use crate::metrics::facts::{ArmFacts, MarksRead, OnFailing};
-use crate::metrics::why::records::lost;
-use crate::metrics::why::{Picked, Reach, Worked, absent, named, worked};
+use ekklesia::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign, Step};
+use ekklesia::metrics::{ArmFacts, MarksRead, OnFailing};
+use ekklesia::metrics::why::lost;
+use super::{Picked, Reach, Worked, absent, named, worked};
 
 /// A cell about marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,6 @@ const ACTIVE: &str = "active";
 
 /// How a proposal came to stand.
 struct Standing {
-    steps: Vec<String>,
     status: &'static str,
     since: Seq,
     replaced_by: Option<Number>,
@@ -104,26 +103,24 @@ impl Marks {
             Marks::Opposes => Sign::Oppose,
             _ => return self.of_standing(picked, made),
         };
-        let (mut steps, mut count) = (Vec::new(), 0);
+        let mut count = 0;
         for record in &picked.records {
             if let Some(mark) = meant(record, made).rfind(|mark| reacts(mark)) {
                 count += usize::from(mark.sign == wanted);
-                steps.push(format!("{}, the latest of its seat: {}", named(record), mark.sign.as_str()));
             }
         }
         if steps.is_empty() {
-            steps.push("nobody reacted to it".to_owned());
         }
-        worked(steps, count)
+        worked(count)
     }
 
     fn of_standing(self, picked: &Picked<'_>, made: &Record) -> Worked {
         let Standing { steps, status, since, replaced_by } = standing((&picked.records, picked.arm()), made, u64::MAX);
         match self {
-            Marks::Status => worked(steps, status),
-            Marks::Since => worked(steps, since.0),
+            Marks::Status => worked(status),
+            Marks::Since => worked(since.0),
             _ => match replaced_by {
-                Some(number) => worked(steps, number),
+                Some(number) => worked(number),
                 None => absent("its seat made no proposal that names it"),
             },
         }
@@ -136,26 +133,26 @@ impl Marks {
             Marks::Number => {
                 let number = number_of(record);
                 let words = format!("round {} and turn {} of {}: {number}", number.round, number.turn, named(record));
-                return worked(vec![words], number);
+                return worked(number);
             }
             Marks::Replaces => {
                 let proposal = marks.iter().find(|mark| mark.proposes());
                 let earlier = proposal.filter(|mark| mark.of.is_some() && mark.ignored.is_none());
                 return match earlier {
-                    Some(mark) => worked(read(), target(mark)),
+                    Some(mark) => worked(target(mark)),
                     None => absent("it takes no other proposal's place"),
                 };
             }
             Marks::Signs | Marks::Targets if marks.is_empty() => return absent("the statement carries no marks"),
             Marks::Signs => {
                 let signs: Vec<&str> = marks.iter().map(|mark| mark.sign.as_str()).collect();
-                return worked(read(), signs.join("|"));
+                return worked(signs.join("|"));
             }
             Marks::Targets => {
                 let targets: Vec<String> = marks.iter().map(target).collect();
                 return match targets.iter().all(String::is_empty) {
                     true => absent("the marks name no statement"),
-                    false => worked(read(), targets.join("|")),
+                    false => worked(targets.join("|")),
                 };
             }
             _ => {}
@@ -165,18 +162,18 @@ impl Marks {
             return absent("the statement has no such mark");
         };
         match self {
-            Marks::Place => worked(read(), place),
-            Marks::Sign => worked(read(), mark.sign.as_str()),
+            Marks::Place => worked(place),
+            Marks::Sign => worked(mark.sign.as_str()),
             Marks::Target => match target(mark) {
                 none if none.is_empty() => absent("the mark names no number"),
-                number => worked(read(), number),
+                number => worked(number),
             },
             Marks::Of => match mark.of {
-                Some(seq) => worked(read(), seq.0),
+                Some(seq) => worked(seq.0),
                 None => absent("the mark means no proposal"),
             },
             _ => match mark.ignored {
-                Some(reason) => worked(read(), reason.as_str()),
+                Some(reason) => worked(reason.as_str()),
                 None => absent("the mark counts"),
             },
         }
@@ -225,7 +222,7 @@ pub(super) fn about(reach: Reach, (all, arm): (&[Record], &ArmFacts), own: usize
 
 /// Follows a proposal from statement to statement, up to the record of this number.
 fn standing((records, arm): (&[&Record], &ArmFacts), made: &Record, until: u64) -> Standing {
-    let mut found = Standing { steps: Vec::new(), status: ACTIVE, since: made.seq, replaced_by: None };
+    let mut found = Standing { status: ACTIVE, since: made.seq, replaced_by: None };
     let mut reactions: BTreeMap<SeatName, Sign> = BTreeMap::new();
     for record in records.iter().filter(|record| record.seq > made.seq && record.seq.0 <= until) {
         let Some(seat) = &record.seat else { continue };
@@ -239,10 +236,6 @@ fn standing((records, arm): (&[&Record], &ArmFacts), made: &Record, until: u64) 
                     let (supports, opposes) = (of(Sign::Support), of(Sign::Oppose));
                     let word = mark.sign.as_str();
                     let s = if others == 1 { "" } else { "s" };
-                    found.steps.push(format!(
-                        "{}: {word}; support {supports} and opposition {opposes} of {others} other{s}",
-                        named(record)
-                    ));
                     if 2 * supports > others {
                         settles = Some("accepted");
                     } else if 2 * opposes > others {
@@ -250,7 +243,6 @@ fn standing((records, arm): (&[&Record], &ArmFacts), made: &Record, until: u64) 
                     }
                 }
                 Sign::Proposal => {
-                    found.steps.push(format!("{} takes its place", named(record)));
                     found.replaced_by = found.replaced_by.or(Some(number_of(record)));
                     settles = Some("modified");
                 }
@@ -262,7 +254,6 @@ fn standing((records, arm): (&[&Record], &ArmFacts), made: &Record, until: u64) 
         }
     }
     if found.steps.is_empty() {
-        found.steps.push("nobody reacted to it, and nothing took its place".to_owned());
     }
     found
 }
@@ -307,7 +298,7 @@ fn open(picked: &Picked<'_>) -> Worked {
         .map(|record| number_of(record).to_string())
         .collect();
     let listed = if active.is_empty() { "none".to_owned() } else { active.join(", ") };
-    worked(vec![format!("active: {listed}: {}", active.len())], active.len())
+    worked(active.len())
 }
 
 /// The proposals that were made.
@@ -316,7 +307,7 @@ fn made(picked: &Picked<'_>) -> Worked {
     let listed: Vec<String> = by.map(|record| number_of(record).to_string()).collect();
     let n = listed.len();
     let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
-    worked(vec![format!("made: {listed}: {n}")], n)
+    worked(n)
 }
 
 /// The decisions that were stated by the end of the row's round.
@@ -326,5 +317,5 @@ fn decisions(picked: &Picked<'_>) -> Worked {
     let listed: Vec<String> = by.map(|record| number_of(record).to_string()).collect();
     let n: usize = picked.records.iter().map(|record| stated(record)).sum();
     let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
-    worked(vec![format!("stated: {listed}: {n}")], n)
+    worked(n)
 }

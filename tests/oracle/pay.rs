@@ -1,9 +1,9 @@
 //! Cells about pay: what was paid for what, which table was picked, and what other choices would have paid.
 
-use crate::domain::{AlternativeId, CLASS_NAMES, Choice, Event, PaymentStage, Payoff, Record, Situation};
-use crate::mechanism::{Average, IncomePrinciples, low, mean_dollars_rounded, pay_cents, range};
-use crate::metrics::fold::paid_tables;
-use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+use ekklesia::domain::{AlternativeId, CLASS_NAMES, Choice, Event, PaymentStage, Payoff, Record, Situation};
+use ekklesia::mechanism::{Average, IncomePrinciples, low, mean_dollars_rounded, pay_cents, range};
+use ekklesia::metrics::fold::paid_tables;
+use super::{Picked, Worked, absent, named, real, worked};
 
 /// A cell about pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Pay {
             Pay::Multiplier => match picked.last().map(|record| &record.event) {
                 Some(Event::Paid { multiplier: Some(thousandths), .. }) => {
                     let value = f64::from(*thousandths) / 1000.0;
-                    real(vec![format!("{thousandths} / 1000 = {value:.6}")], Some(value), "")
+                    real(Some(value), "")
                 }
                 _ => absent("incomes were paid as they stand: no multiplier was drawn"),
             },
@@ -87,60 +87,44 @@ impl Pay {
         let Payoff { alternative, amount, table, class, income, payoff_cents, balance_cents, .. } = payoff;
         let class_name = CLASS_NAMES.get(usize::from(*class)).copied().unwrap_or("unknown");
         let by = alternative.as_ref().map_or("drawn by lot".to_owned(), |name| format!("picked by {name}"));
-        let steps = vec![format!(
-            "{}, payoff of {}: table {table} {by}, class {class_name}, income {income}",
-            named(record),
-            payoff.seat
-        )];
-        let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
+        let missing = |why: &str| Err(why.to_owned());
         match self {
-            Pay::Seat => worked(steps, &payoff.seat),
+            Pay::Seat => worked(&payoff.seat),
             Pay::Principle => match alternative {
-                Some(name) => worked(steps, name),
-                None => missing(steps, "the table was drawn by lot"),
+                Some(name) => worked(name),
+                None => missing("the table was drawn by lot"),
             },
             Pay::Amount => match amount {
-                Some(amount) => worked(steps, amount),
-                None => missing(steps, "the principle takes no amount, or the table was drawn by lot"),
+                Some(amount) => worked(amount),
+                None => missing("the principle takes no amount, or the table was drawn by lot"),
             },
-            Pay::Table => worked(steps, table),
-            Pay::Class => worked(steps, class_name),
-            Pay::Income => worked(steps, income),
-            Pay::Balance => worked(steps, balance_cents),
+            Pay::Table => worked(table),
+            Pay::Class => worked(class_name),
+            Pay::Income => worked(income),
+            Pay::Balance => worked(balance_cents),
             Pay::Cents => {
                 let rate = rate(picked, record);
                 let words = rate.map_or(format!("paid: {payoff_cents}"), |rate| cents(*income, rate));
-                worked(vec![steps[0].clone(), words], payoff_cents)
+                worked(payoff_cents)
             }
-            _ => self.picks(picked, record, payoff, steps),
+            _ => self.picks(picked, record, payoff),
         }
     }
 
     /// Whether an amount bound, or the highest mean would have picked the same table.
-    fn picks(self, picked: &Picked<'_>, record: &Record, payoff: &Payoff, mut steps: Vec<String>) -> Worked {
+    fn picks(self, picked: &Picked<'_>, record: &Record, payoff: &Payoff) -> Worked {
         let Some((mechanism, situation, choice)) = applied(picked, record, payoff) else {
-            return Worked { steps, value: Err("no principle was chosen: the table was drawn by lot".to_owned()) };
+            return Err("no principle was chosen: the table was drawn by lot".to_owned());
         };
         let pick = mechanism.pick(choice, &situation);
-        steps.extend(tables(mechanism, &situation));
         match (self, pick.binding) {
             (Pay::SameAsAverage, _) => {
-                steps.push(format!(
-                    "table picked {}; the highest mean picks the same: {}",
-                    pick.table + 1,
-                    u8::from(pick.same_as_average)
-                ));
-                worked(steps, u8::from(pick.same_as_average))
+                worked(u8::from(pick.same_as_average))
             }
             (_, Some(binding)) => {
-                steps.push(format!(
-                    "the amount {} removes at least one table: {}",
-                    choice.amount.unwrap_or(0),
-                    u8::from(binding)
-                ));
-                worked(steps, u8::from(binding))
+                worked(u8::from(binding))
             }
-            (_, None) => Worked { steps, value: Err("the principle takes no amount".to_owned()) },
+            (_, None) => Err("the principle takes no amount".to_owned()),
         }
     }
 }
@@ -228,18 +212,16 @@ fn mean(picked: &Picked<'_>) -> Worked {
     if seats.is_empty() {
         return absent("no seat was paid for this");
     }
-    let mut steps: Vec<String> = seats.iter().map(|(name, _, terms)| format!("{name}: {terms}")).collect();
     let sum: u64 = seats.iter().map(|(_, sum, _)| sum).sum();
     let mean = sum as f64 / seats.len() as f64;
-    steps.push(format!("{sum} / {} seats = {mean:.6}", seats.len()));
-    real(steps, Some(mean), "")
+    real(Some(mean), "")
 }
 
 fn sum(picked: &Picked<'_>) -> Worked {
     let seat = picked.case.scope.seat();
     let own = by_seat(picked).into_iter().find(|(name, ..)| seat.as_ref().is_some_and(|seat| seat.as_str() == *name));
     match own {
-        Some((_, sum, terms)) => worked(vec![terms], sum),
+        Some((_, sum, terms)) => worked(sum),
         None => absent("the seat was not paid for this"),
     }
 }
@@ -258,7 +240,6 @@ impl Other {
         };
         let choice = Choice { alternative: AlternativeId(place as u32), amount };
         let name = &arm.alternatives[place];
-        let mut steps = tables(mechanism, &situation);
         let with = amount.map_or(String::new(), |amount| format!(" {amount}"));
         if mechanism.principles[place].takes_amount() != amount.is_some() {
             return absent("the principle and its amount do not belong together");
@@ -266,32 +247,22 @@ impl Other {
         let pick = mechanism.pick(choice, &situation);
         let income = situation.tables[pick.table][usize::from(payoff.class)];
         let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or("unknown");
-        steps.push(format!(
-            "{name}{with} picks table {}; class drawn: {class}; its income there: {income}",
-            pick.table + 1
-        ));
         match self {
-            Other::Principle => worked(steps, name),
+            Other::Principle => worked(name),
             Other::Amount => match amount {
-                Some(amount) => worked(steps, amount),
-                None => Worked { steps, value: Err(format!("{name} takes no amount")) },
+                Some(amount) => worked(amount),
+                None => Err(format!("{name} takes no amount")),
             },
-            Other::Table => worked(steps, pick.table + 1),
-            Other::Income => worked(steps, income),
+            Other::Table => worked(pick.table + 1),
+            Other::Income => worked(income),
             Other::Cents => {
                 let Some(rate) = rate(picked, record) else { return absent("nothing was paid here") };
-                steps.push(cents(income, rate));
-                worked(steps, pay_cents(income, rate))
+                worked(pay_cents(income, rate))
             }
             Other::Chosen => {
                 let chosen = payoff.alternative.as_ref() == Some(name) && payoff.amount == amount;
                 let by = payoff.alternative.as_ref().map_or("a table drawn by lot".to_owned(), |name| name.to_string());
-                steps.push(format!(
-                    "applied was {by}{}; 1 if that is this choice, else 0: {}",
-                    payoff.amount.map_or(String::new(), |n| format!(" {n}")),
-                    u8::from(chosen)
-                ));
-                worked(steps, u8::from(chosen))
+                worked(u8::from(chosen))
             }
         }
     }
