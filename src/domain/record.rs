@@ -37,6 +37,25 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether it is a seat's own, names the seat, or is for all.
+    pub fn concerns(&self, seat: &SeatName) -> bool {
+        if let Some(own) = &self.seat {
+            return own == seat;
+        }
+        match &self.event {
+            Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+            Event::Harvested { harvests, .. } => harvests.iter().any(|harvest| harvest.seat == *seat),
+            Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
+            Event::NamesGiven { names } => names.iter().any(|given| given.seat == *seat),
+            Event::NotesBrought { notes, .. } => notes.iter().any(|notes| notes.seat == *seat),
+            Event::Instructed { to, .. }
+            | Event::Marked { to, .. }
+            | Event::Exhibited { to, .. }
+            | Event::Reminded { to, .. } => to.is_empty() || to.contains(seat),
+            _ => true,
+        }
+    }
+
     /// The question this record answers; `None` for events that no seat answered.
     pub fn question(&self) -> Option<QuestionId> {
         let (seat, attempt) = (self.seat.clone()?, self.attempt?);

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::domain::{CLASS_NAMES, Moment, Record};
+use crate::domain::{Moment, Record};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
+use crate::report::told::Reader;
 
 /// The width of the text, in columns.
 const WIDTH: usize = 80;
@@ -81,6 +82,9 @@ pub struct RecordShown {
     pub kind: String,
     /// What it says, without the words and what was shown to the seat.
     pub says: Value,
+    /// The same in words: what happened, then a line for each seat or alternative.
+    #[serde(skip)]
+    pub told: Vec<String>,
     /// The words as they came; `None` where nobody spoke or wrote.
     pub raw: Option<String>,
     /// What the service said of the call, for a language model's answer.
@@ -137,6 +141,7 @@ impl RecordShown {
             tries_before: record.tries_before(),
             kind,
             says,
+            told: tell(record),
             raw,
             call: None,
             tries: Vec::new(),
@@ -170,7 +175,7 @@ impl RecordShown {
 
     fn put(&self, indent: usize, out: &mut String) {
         wrapped(&self.head(), indent, indent + 2, out);
-        wrapped(&format!("{} {}", self.kind, fields(&self.says)), indent + 2, indent + 4, out);
+        self.told.iter().for_each(|line| wrapped(line, indent + 2, indent + 4, out));
         if let Some(raw) = &self.raw {
             quoted(raw, indent + 2, out);
         }
@@ -302,37 +307,11 @@ fn ranges(numbers: &[u64]) -> String {
     words.collect::<Vec<String>>().join(", ")
 }
 
-/// What an event says, as words: `alternative floor, amount 3`.
-fn fields(says: &Value) -> String {
-    match says {
-        Value::Object(fields) => {
-            let words = fields.iter().map(|(name, value)| format!("{name} {}{}", nested(value), beside(name, value)));
-            words.collect::<Vec<String>>().join(", ")
-        }
-        other => nested(other),
-    }
-}
-
-/// What a number of a record stands for, where it is no count or amount; empty where it says so itself.
-fn beside(name: &str, value: &Value) -> String {
-    let Some(number) = value.as_u64() else { return String::new() };
-    match name {
-        "class" => {
-            let place = usize::try_from(number).unwrap_or(usize::MAX);
-            CLASS_NAMES.get(place).map_or(String::new(), |class| format!(" ({class})"))
-        }
-        "multiplier" => format!(" (thousandths: incomes times {}.{:03})", number / 1000, number % 1000),
-        _ => String::new(),
-    }
-}
-
-fn nested(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", items.iter().map(nested).collect::<Vec<String>>().join("; ")),
-        Value::Object(_) => format!("({})", fields(value)),
-        other => other.to_string(),
-    }
+/// A record in words.
+fn tell(record: &Record) -> Vec<String> {
+    let told = Reader::default().take(record);
+    let head = [told.what].into_iter().chain(told.notes).collect::<Vec<String>>().join(" · ");
+    [head].into_iter().chain(told.lines).collect()
 }
 
 /// Appends words, wrapped at 80 columns: the first line at an indentation, the others at another.
@@ -408,12 +387,6 @@ mod tests {
     #[test]
     fn numbers_in_a_row_are_a_range() {
         assert_eq!(ranges(&[1, 3, 4, 5, 9]), "1, 3-5, 9");
-    }
-
-    #[test]
-    fn a_number_that_stands_for_a_name_has_the_name_beside_it() {
-        let says = serde_json::json!({ "class": 2, "income": 1758, "multiplier": 879 });
-        assert_eq!(fields(&says), "class 2 (medium), income 1758, multiplier 879 (thousandths: incomes times 0.879)");
     }
 
     proptest! {

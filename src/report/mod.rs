@@ -15,7 +15,6 @@ mod items;
 mod lines;
 mod lots;
 pub mod page;
-mod passages;
 mod plain;
 mod reliability;
 mod render;

@@ -188,19 +188,6 @@ fn counts(record: &Record) -> bool {
     settles(record) && record.at.step != Step::Recognition
 }
 
-/// Whether a record belongs to a seat, or to all.
-fn concerns(record: &Record, seat: &SeatName) -> bool {
-    match (&record.seat, &record.event) {
-        (Some(name), _) => name == seat,
-        (None, Event::Paid { payoffs, .. }) => payoffs.iter().any(|payoff| payoff.seat == *seat),
-        (None, Event::Harvested { harvests, .. }) => harvests.iter().any(|harvest| harvest.seat == *seat),
-        (None, Event::Seated { seats }) => seats.iter().any(|seated| seated.seat == *seat),
-        (None, Event::NamesGiven { names }) => names.iter().any(|given| given.seat == *seat),
-        (None, Event::Instructed { to, .. } | Event::Marked { to, .. }) => to.is_empty() || to.contains(seat),
-        (None, _) => true,
-    }
-}
-
 impl Of {
     /// Whether a record is of this kind.
     pub fn fits(self, record: &Record, arm: &ArmFacts) -> bool {
@@ -297,7 +284,7 @@ impl Reach {
         let record = &all[place];
         let in_phase = || scope.phase() == Some(record.at.phase.as_str());
         let in_part = || in_phase() && scope.round() == Some(record.at.round);
-        let of_seat = || scope.seat().is_none_or(|seat| concerns(record, &seat));
+        let of_seat = || scope.seat().is_none_or(|seat| record.concerns(&seat));
         match self {
             Reach::Own => own == Some(place),
             Reach::Question => own.is_some_and(|own| {
@@ -328,9 +315,7 @@ impl Reach {
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
                 Reach::Question.holds(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
             }
-            Reach::Remembered => {
-                in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm))
-            }
+            Reach::Remembered => in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm)),
             // These are picked among all records at once.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
@@ -352,7 +337,9 @@ impl Records {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
         if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
-            return scope.own(all).map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
+            return scope
+                .own(all)
+                .map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
         }
         let bounds = (scope.own(all), all.iter().rposition(is_part));
         let mut found: Vec<usize> = Vec::new();

@@ -12,8 +12,8 @@ use crate::domain::{BallotForm, Base, InvalidBallots, RuleKind, SeatId, TieBreak
 use crate::mechanism::amount_unit;
 use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
 use crate::report::grouped;
-use crate::report::passages::weighs_wins;
 use crate::report::plain::visible;
+use crate::report::told::weighs_wins;
 
 const WROTE: &str = "invariant: a string takes every character";
 /// Columns of an alternative's name at the most, where each has a line.

@@ -1,8 +1,7 @@
 //! What a seat answered, in words.
 
-use super::{Form, Heard, Told, choice, kept, plain};
+use super::{Form, Heard, Told, choice, consequence, kept, plain};
 use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
-use crate::report::passages::consequence;
 use crate::report::quoted;
 use crate::report::render::grouped;
 

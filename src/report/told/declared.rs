@@ -1,17 +1,19 @@
 //! What the procedure declared, in words.
 
-use super::{Form, Heard, Told, choice, listed, named, plain, right_is};
+use super::{
+    Form, Heard, Reader, Told, choice, dollars, listed, named, outcome, plain, right_is, thousandths, weighs_wins,
+    why_ended,
+};
 use crate::choice::ranked::Strength;
 use crate::domain::{
     Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, Spared,
     TallyReport, Voice,
 };
-use crate::report::passages::{dollars, outcome, thousandths, weighs_wins, why_ended};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
 /// What no seat answered.
-pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
+pub(super) fn told(record: &Record, reader: &Reader) -> Told {
     let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
@@ -40,7 +42,7 @@ pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
             procedure(heard_by(to), "says".to_owned()).by(by).noting(pushes).saying(text)
         }
         Event::Harvested { stock, harvests, left, grown } => {
-            let each = harvests.iter().map(|one| {
+            let each = harvests.iter().filter(|one| reader.is_of(&one.seat)).map(|one| {
                 let asked = one.asked.map_or("no answer".to_owned(), |asked| format!("asked for {asked}"));
                 format!("{}: {asked}, got {}", one.seat, one.got)
             });
@@ -51,9 +53,11 @@ pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
         Event::Paid { stage, situation, multiplier, payoffs } => {
             let times = multiplier.map(|times| format!("incomes × {}", thousandths(times)));
             let what = format!("payment, {}, situation {situation}", stage.as_str());
-            procedure(Heard::Each, what).noting(times).listing(payoffs.iter().map(payoff))
+            procedure(Heard::Each, what)
+                .noting(times)
+                .listing(payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat)).map(payoff))
         }
-        Event::Tallied(report) => tallied(report, strength),
+        Event::Tallied(report) => tallied(report, reader.strength),
         Event::Sampled { samples, taken } => {
             let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
             procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
@@ -73,30 +77,45 @@ pub(super) fn told(record: &Record, strength: Option<Strength>) -> Told {
             );
             told.noting([why_ended(*stop).to_owned()])
         }
-        _ => begun(record),
+        _ => begun(record, reader),
     }
 }
 
 /// What a session begins with, and what is done to memories.
-fn begun(record: &Record) -> Told {
+fn begun(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: &str| Told::new(Form::Procedure, heard, what);
     match &record.event {
-        Event::Seated { seats } => procedure(Heard::Nobody, "seats, as drawn").listing(seats.iter().map(seated)),
-        Event::Networked { hears } => procedure(Heard::Nobody, "who hears whom").listing(hears.iter().map(hearing)),
-        Event::NamesGiven { names } => procedure(Heard::Everyone, "names that seats chose")
-            .listing(names.iter().map(|given| format!("{} is called {}", given.seat, given.name))),
+        Event::Seated { seats } => procedure(Heard::Nobody, "seats, as drawn")
+            .listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seated)),
+        Event::Networked { hears } => procedure(Heard::Nobody, "who hears whom")
+            .listing(hears.iter().filter(|of| reader.is_of(&of.seat)).map(hearing)),
+        Event::NamesGiven { names } => procedure(Heard::Everyone, "names that seats chose").listing(
+            names
+                .iter()
+                .filter(|given| reader.is_of(&given.seat))
+                .map(|given| format!("{} is called {}", given.seat, given.name)),
+        ),
         Event::NotesBrought { notes, from } => procedure(Heard::Each, "notes from before")
             .noting(from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session)))
-            .listing(notes.iter().map(|notes| format!("{}: {}", notes.seat, notes.lines.join(" / ")))),
+            .listing(
+                notes
+                    .iter()
+                    .filter(|notes| reader.is_of(&notes.seat))
+                    .map(|notes| format!("{}: {}", notes.seat, notes.lines.join(" / "))),
+            ),
         Event::Exhibited { exhibit, pages, to, .. } => {
             let pages = (*pages > 0).then(|| format!("by {pages} pages"));
             procedure(heard_by(to), &format!("exhibit {exhibit} is shown")).noting(pages)
         }
         Event::Dealt { truth, hands } => {
             let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_is(truth)));
-            procedure(Heard::Each, "what seats are told alone").noting(right).listing(hands.iter().map(hand))
+            procedure(Heard::Each, "what seats are told alone")
+                .noting(right)
+                .listing(hands.iter().filter(|hand| reader.is_of(&hand.seat)).map(hand))
         }
-        Event::Reminded { to, act, spared } => reminded(to, act, spared),
+        Event::Reminded { to, act, spared } => {
+            reminded(to, act, spared.iter().filter(|spared| reader.is_of(&spared.seat)))
+        }
         Event::Marked { to, phase, statement, of, .. } => {
             let what = match of {
                 Some(of) => format!("statement {statement} of {phase}, record {}, is to be kept", of.0),
@@ -150,12 +169,12 @@ fn hand(hand: &Hand) -> String {
     format!("{}{more}: {}", hand.seat, hand.text)
 }
 
-fn reminded(to: &[SeatName], act: &MemoryAct, spared: &[Spared]) -> Told {
+fn reminded<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &'s Spared>) -> Told {
     let whose = if to.is_empty() { "every seat".to_owned() } else { listed(to) };
     let told = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
     match act {
         MemoryAct::Compact { focus } => {
-            let stays = spared.iter().map(|Spared { seat, why }| {
+            let stays = spared.map(|Spared { seat, why }| {
                 format!("the memory of {} stays as it is, because {}", plain(seat.as_str()), why.words())
             });
             let told = told(format!("the memory of {whose} is to be made shorter"));

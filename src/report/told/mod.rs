@@ -9,7 +9,9 @@ mod kept;
 use std::collections::BTreeMap;
 
 use crate::choice::ranked::Strength;
-use crate::domain::{AlternativeName, Event, NamedChoice, Record, SeatName, Truth};
+use crate::domain::{
+    AlternativeName, Consequence, Event, NamedChoice, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict,
+};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
@@ -135,12 +137,24 @@ pub struct Reader {
     called: BTreeMap<SeatName, String>,
     /// How strong a win of one alternative over another is; `None` where the plan is not at hand.
     strength: Option<Strength>,
+    /// The only seat that is told of; `None` for all.
+    seat: Option<SeatName>,
 }
 
 impl Reader {
     /// Reads a whole session, of a plan under which wins are as strong as this.
     pub fn of(strength: Option<Strength>) -> Self {
         Self { strength, is_beside_all: true, ..Self::default() }
+    }
+
+    /// Reads what concerns one seat, or all; `right` is what is right, as far as it is known before the session.
+    pub fn of_seat(strength: Option<Strength>, seat: Option<SeatName>, right: Option<&Truth>) -> Self {
+        Self { strength, seat, right: right.map(right_is), ..Self::default() }
+    }
+
+    /// Whether a seat is told of.
+    fn is_of(&self, seat: &SeatName) -> bool {
+        self.seat.as_ref().is_none_or(|wanted| wanted == seat)
     }
 
     /// The next record in words.
@@ -159,7 +173,7 @@ impl Reader {
         }
         let mut told = match &record.seat {
             Some(seat) => answered::told(record, self.floor()).by(seat.as_str()),
-            None => declared::told(record, self.strength),
+            None => declared::told(record, self),
         };
         if self.is_alone
             && matches!(record.event, Event::CallAnswered { .. } | Event::Confirmed { .. } | Event::Tallied(_))
@@ -212,4 +226,69 @@ fn listed<'n>(names: impl IntoIterator<Item = &'n SeatName>) -> String {
 
 fn plain(word: &str) -> String {
     word.replace('_', " ")
+}
+
+/// What follows from an answer that does not count, in words.
+pub(in crate::report) fn consequence(then: Consequence, step: Step) -> &'static str {
+    match (then, step) {
+        (Consequence::AskedAgain, _) => "asked again",
+        (Consequence::TriesUsedUp, Step::Ballot | Step::Amount) => "tries used up, the ballot is invalid",
+        (Consequence::TriesUsedUp, Step::StrawPoll) => "tries used up, the poll stays unanswered",
+        (Consequence::TriesUsedUp, Step::Statement) => "tries used up, the turn is forfeited",
+        (Consequence::TriesUsedUp, Step::VoteCall) => "tries used up, no vote is called",
+        (Consequence::TriesUsedUp, Step::Confirmation) => "tries used up, it counts as a no",
+        (Consequence::TriesUsedUp, Step::Volunteer) => "tries used up, the seat does not speak in this round",
+        (Consequence::TriesUsedUp, Step::Integration | Step::Compression) => "tries used up, the memory stays as it is",
+        (Consequence::TriesUsedUp, Step::Naming) => "tries used up, it keeps the name of its seat",
+        (Consequence::TriesUsedUp, Step::Notes) => "tries used up, its notes stay as they are",
+        (Consequence::TriesUsedUp, Step::Recognition) => "tries used up, nothing is known of it",
+        (Consequence::TriesUsedUp, Step::Harvest) => "tries used up, it takes nothing",
+        (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
+        (Consequence::TriesUsedUp, _) => "tries used up",
+    }
+}
+
+/// What a session came to, with what was decided for where something was.
+pub(in crate::report) fn outcome((verdict, stop): (Verdict, StopReason), decided: Option<String>) -> String {
+    match (verdict, decided) {
+        (Verdict::Carried, Some(name)) => format!("carried: {name}"),
+        (Verdict::Carried, None) => "carried".to_owned(),
+        (Verdict::Imposed, Some(name)) => format!("imposed: {name}"),
+        (Verdict::Imposed, None) => "imposed".to_owned(),
+        (Verdict::NoDecision, _) => "no decision".to_owned(),
+        (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
+        // There may have been votes while there were seats.
+        (Verdict::NotApplicable, _) if stop == StopReason::NobodyLeft => "nobody was left to decide".to_owned(),
+        (Verdict::NotApplicable, _) => "no vote was held".to_owned(),
+    }
+}
+
+/// Why a session ended.
+pub(in crate::report) fn why_ended(stop: StopReason) -> &'static str {
+    match stop {
+        StopReason::Decided => "a vote decided",
+        StopReason::RoundsUsedUp => "all rounds were used up",
+        StopReason::Undecided => "the vote decided nothing",
+        StopReason::Imposed => "the decision was imposed",
+        StopReason::Converged => "statements had become alike, which ended the talk",
+        StopReason::Collapsed => "the common stock was gone",
+        StopReason::NobodyLeft => "every seat was excluded",
+        StopReason::AgendaDone => "the agenda is at its end",
+    }
+}
+
+/// Whether a rule weighs how strongly an alternative beats another.
+pub(in crate::report) fn weighs_wins(rule: RuleKind) -> bool {
+    matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs)
+}
+
+/// A number of thousandths as a decimal number.
+pub(in crate::report) fn thousandths(value: u32) -> String {
+    let text = format!("{}.{:03}", value / 1000, value % 1000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Cents as dollars.
+pub(in crate::report) fn dollars(cents: u64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
 }

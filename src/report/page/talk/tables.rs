@@ -2,9 +2,9 @@
 
 use super::markup::Markup;
 use crate::domain::{CLASS_NAMES, Payoff, TallyReport};
-use crate::report::passages::dollars;
 use crate::report::render::grouped;
 use crate::report::told::choice;
+use crate::report::told::dollars;
 
 /// What each alternative got; winners by the rule and what was decided are marked.
 pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
