@@ -11,13 +11,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::{self, Receiver};
-use unicode_width::UnicodeWidthStr;
 
 use crate::adapters::openai::{Attempt, Call};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Motion, Outage, Query};
 use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};
-use crate::text::visible;
+use crate::text::{visible, wrap_words};
 
 /// How often waiting looks whether the user has interrupted the run.
 const LOOK: Duration = Duration::from_millis(100);
@@ -214,7 +213,7 @@ impl Table {
     }
 
     fn say(&mut self, posed: &Posed<'_>, words: &str) -> Result<(), Outage> {
-        let words = wrapped(words, self.columns);
+        let words = wrap_words(words, self.columns, "", "");
         self.write(&format!("{words}\n")).map_err(|error| unattended(posed, &error.to_string()))
     }
 
@@ -242,28 +241,6 @@ impl Table {
             }
         }
     }
-}
-
-/// A text with line breaks at blanks, so that no line is longer than so many columns unless one word is.
-fn wrapped(text: &str, columns: usize) -> String {
-    let mut out = String::new();
-    for (number, line) in text.split('\n').enumerate() {
-        out.push_str(if number > 0 { "\n" } else { "" });
-        let mut column = 0;
-        for (place, word) in line.split(' ').enumerate() {
-            let more = word.width();
-            if place > 0 && column + 1 + more > columns && column > 0 {
-                out.push('\n');
-                column = 0;
-            } else if place > 0 {
-                out.push(' ');
-                column += 1;
-            }
-            out.push_str(word);
-            column += more;
-        }
-    }
-    out
 }
 
 fn unattended(posed: &Posed<'_>, reason: &str) -> Outage {
@@ -300,12 +277,14 @@ fn reading(mut lines: Box<dyn BufRead + Send>) -> Receiver<Result<String, String
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
 
     proptest! {
         #[test]
         fn wrapping_breaks_lines_at_blanks_alone(text in "([a-z]{1,30}|艾丽| |\n){0,60}", columns in 40usize..100) {
-            let shown = wrapped(&text, columns);
-            prop_assert_eq!(shown.replace('\n', " "), text.replace('\n', " "));
+            let shown = wrap_words(&text, columns, "", "");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+            prop_assert_eq!(words(&shown), words(&text));
             for line in shown.lines() {
                 prop_assert!(line.width() <= columns || !line.trim().contains(' '), "{line:?}");
             }

