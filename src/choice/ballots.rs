@@ -1,6 +1,7 @@
 //! The ballots of one vote, in whatever form they were cast. Nothing is counted here.
 
 use super::ranked::{Preferences, Ranking, Whole};
+use crate::domain::spelled;
 
 /// A ballot as it was cast.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +17,9 @@ pub enum Ballot {
 }
 
 /// What all ballots of a vote have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Form {
     /// One alternative each.
     Choice,
@@ -50,16 +52,6 @@ pub struct Ballots {
 }
 
 impl Form {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Form::Choice => "choice",
-            Form::Approval => "approval",
-            Form::Ranking => "ranking",
-            Form::Score(_) => "score",
-        }
-    }
-
     /// Whether a ballot has this form over so many alternatives.
     pub fn admits(self, ballot: &Ballot, alternatives: usize) -> bool {
         match (self, ballot) {
@@ -175,3 +167,5 @@ fn order_of(scores: &[u32]) -> Ranking {
     let level = |value: &u32| (0..scores.len()).filter(|one| scores[*one] == *value).collect::<Vec<_>>();
     Ranking::of_levels(scores.len(), &values.iter().map(level).collect::<Vec<_>>())
 }
+
+spelled!(Form);

@@ -1,10 +1,25 @@
 //! The vocabulary of a decision: rule, base, tie-break, verdict. How ballots are counted is `choice`'s affair.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 /// How ballots become a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RuleKind {
     /// All of the base choose the same alternative.
     Unanimity,
@@ -72,36 +87,11 @@ impl RuleKind {
         RuleKind::Mean,
         RuleKind::Median,
     ];
-
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RuleKind::Unanimity => "unanimity",
-            RuleKind::Majority => "majority",
-            RuleKind::Supermajority => "supermajority",
-            RuleKind::Plurality => "plurality",
-            RuleKind::Approval => "approval",
-            RuleKind::Score => "score",
-            RuleKind::Borda => "borda",
-            RuleKind::Copeland => "copeland",
-            RuleKind::Minimax => "minimax",
-            RuleKind::Schulze => "schulze",
-            RuleKind::RankedPairs => "ranked_pairs",
-            RuleKind::KemenyYoung => "kemeny_young",
-            RuleKind::InstantRunoff => "instant_runoff",
-            RuleKind::TwoRound => "two_round",
-            RuleKind::Stv => "stv",
-            RuleKind::RandomBallot => "random_ballot",
-            RuleKind::AmendmentAgenda => "amendment_agenda",
-            RuleKind::Imposed => "imposed",
-            RuleKind::Mean => "mean",
-            RuleKind::Median => "median",
-        }
-    }
 }
 
 /// What a seat is asked for when it votes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum BallotForm {
     /// One alternative. The amount that belongs to it is asked for afterwards.
     #[default]
@@ -132,37 +122,17 @@ impl BallotForm {
             BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => true,
         }
     }
-
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BallotForm::Choice => "choice",
-            BallotForm::Amount => "amount",
-            BallotForm::Approval => "approval",
-            BallotForm::Ranking { .. } => "ranking",
-            BallotForm::Score { .. } => "score",
-        }
-    }
 }
 
 /// What the shares of a rule are shares of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Base {
     /// Every seat that may vote.
     Members,
     /// Every valid ballot.
     Valid,
-}
-
-impl Base {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Base::Members => "members",
-            Base::Valid => "valid",
-        }
-    }
 }
 
 /// What follows from a ballot that stays invalid after its last try.
@@ -178,8 +148,9 @@ pub enum InvalidBallots {
 }
 
 /// How one is chosen among tied winners.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum TieBreak {
     /// By seeded lot.
     Lot,
@@ -195,23 +166,10 @@ pub enum TieBreak {
     RandomBallot,
 }
 
-impl TieBreak {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TieBreak::Lot => "lot",
-            TieBreak::AgendaOrder => "agenda_order",
-            TieBreak::StatusQuo => "status_quo",
-            TieBreak::NoDecision => "no_decision",
-            TieBreak::Chair => "chair",
-            TieBreak::RandomBallot => "random_ballot",
-        }
-    }
-}
-
 /// How a session ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// The group decided for one alternative.
     Carried,
@@ -226,17 +184,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Carried => "carried",
-            Verdict::Imposed => "imposed",
-            Verdict::NoDecision => "no_decision",
-            Verdict::NoQuorum => "no_quorum",
-            Verdict::NotApplicable => "not_applicable",
-        }
-    }
-
     /// Whether the group decided for an alternative by vote; `None` where it held none.
     pub fn is_carried(self) -> Option<bool> {
         self.is_voted().then_some(self == Verdict::Carried)
@@ -250,3 +197,5 @@ impl Verdict {
         }
     }
 }
+
+spelled!(RuleKind, BallotForm, Base, TieBreak, Verdict);

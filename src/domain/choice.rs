@@ -1,5 +1,6 @@
 //! A choice: an alternative, and the amount that belongs to it where the alternative takes one.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 use super::{AlternativeId, AlternativeName, Language};
@@ -46,8 +47,22 @@ impl std::fmt::Display for NamedChoice {
 }
 
 /// How certain a seat is of its ranking or choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Certainty {
     /// 1.
     VeryUnsure,
@@ -65,17 +80,6 @@ impl Certainty {
     /// All of them, from the least certain.
     pub const ALL: [Certainty; 5] =
         [Certainty::VeryUnsure, Certainty::Unsure, Certainty::NoOpinion, Certainty::Sure, Certainty::VerySure];
-
-    /// The spelling used in files, and in replies in English.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Certainty::VeryUnsure => "very_unsure",
-            Certainty::Unsure => "unsure",
-            Certainty::NoOpinion => "no_opinion",
-            Certainty::Sure => "sure",
-            Certainty::VerySure => "very_sure",
-        }
-    }
 
     /// The word by which seats of a language read and write it.
     pub fn said(self, language: Language) -> &'static str {
@@ -99,3 +103,5 @@ impl Certainty {
         self as u8 + 1
     }
 }
+
+spelled!(Certainty);

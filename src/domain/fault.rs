@@ -1,10 +1,12 @@
 //! What a seat did wrong with a question. A service that could not be reached is an [`Outage`](super::Outage), never a fault.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 /// Why an answer does not count. Each is the typed reason given with the re-ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Fault {
     /// The reply does not have the form that was asked for.
     Unreadable,
@@ -46,33 +48,6 @@ pub enum Fault {
     ContextTooLong,
 }
 
-impl Fault {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Fault::Unreadable => "unreadable",
-            Fault::UnknownAlternative => "unknown_alternative",
-            Fault::Ambiguous => "ambiguous",
-            Fault::AmountMissing => "amount_missing",
-            Fault::AmountUnreadable => "amount_unreadable",
-            Fault::AmountOutOfRange => "amount_out_of_range",
-            Fault::AmountUncalledFor => "amount_uncalled_for",
-            Fault::NotARanking => "not_a_ranking",
-            Fault::NamedTwice => "named_twice",
-            Fault::NotScored => "not_scored",
-            Fault::ScoreOutOfRange => "score_out_of_range",
-            Fault::Empty => "empty",
-            Fault::TooShort => "too_short",
-            Fault::UnfitName => "unfit_name",
-            Fault::NameTaken => "name_taken",
-            Fault::NotOnce => "not_once",
-            Fault::Refused => "refused",
-            Fault::CutByLength => "cut_by_length",
-            Fault::ContextTooLong => "context_too_long",
-        }
-    }
-}
-
 /// What the engine does about a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,3 +59,5 @@ pub enum Consequence {
     /// they are, a seat keeps its name.
     TriesUsedUp,
 }
+
+spelled!(Fault);

@@ -1,6 +1,7 @@
 //! Marks of statements: that one is a proposal, that it supports or opposes one, that it states a decision. How a mark is
 //! written is the affair of [`crate::text`], what follows from it that of memories.
 
+use crate::domain::spelled;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,21 @@ pub struct Number {
 }
 
 /// What a mark says of its statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Sign {
     /// It is a proposal.
     Proposal,
@@ -53,8 +67,9 @@ pub struct Mark {
 }
 
 /// Why a mark, or what it names, counts for nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Ignored {
     /// It names no number that can be read, and needs one.
     Unnamed,
@@ -87,7 +102,8 @@ pub struct Marked {
 }
 
 /// How a proposal stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProposalStatus {
     /// It may still be accepted, rejected or modified.
     Active,
@@ -97,43 +113,6 @@ pub enum ProposalStatus {
     Rejected,
     /// Its own seat made a new proposal in its place.
     Modified,
-}
-
-impl Sign {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Sign::Proposal => "proposal",
-            Sign::Support => "support",
-            Sign::Oppose => "oppose",
-            Sign::Decision => "decision",
-        }
-    }
-}
-
-impl Ignored {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Ignored::Unnamed => "unnamed",
-            Ignored::Unknown => "unknown",
-            Ignored::Own => "own",
-            Ignored::NotOwn => "not_own",
-            Ignored::Repeated => "repeated",
-        }
-    }
-}
-
-impl ProposalStatus {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ProposalStatus::Active => "active",
-            ProposalStatus::Accepted => "accepted",
-            ProposalStatus::Rejected => "rejected",
-            ProposalStatus::Modified => "modified",
-        }
-    }
 }
 
 impl Named {
@@ -171,3 +150,5 @@ impl fmt::Display for Number {
         write!(f, "#{}.{}", self.round, self.turn)
     }
 }
+
+spelled!(Sign, Ignored, ProposalStatus);

@@ -1,12 +1,14 @@
 //! What answers take, and what a session's is made equal to: independent votes are taken until they took as much as a debate.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 use super::{Fault, Needed, Record};
 
 /// What is made equal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum MatchUnit {
     /// Tokens of prompts and replies. Counted by model servers alone.
     TotalTokens,
@@ -17,15 +19,6 @@ pub enum MatchUnit {
 }
 
 impl MatchUnit {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            MatchUnit::TotalTokens => "total_tokens",
-            MatchUnit::CompletionTokens => "completion_tokens",
-            MatchUnit::Calls => "calls",
-        }
-    }
-
     /// Whether only what a model server tells counts.
     pub fn is_tokens(self) -> bool {
         self != MatchUnit::Calls
@@ -86,3 +79,5 @@ impl Taken {
         }
     }
 }
+
+spelled!(MatchUnit);

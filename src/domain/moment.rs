@@ -1,12 +1,27 @@
 //! When something happens in a session, as a coordinate: no clock, no record number, no order of arrival.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 use super::{PhaseName, SeatName};
 
 /// What a moment is for. The order of the variants is part of no file; their spelling is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Step {
     /// The session begins; the one moment outside every phase.
     Convening,
@@ -77,40 +92,6 @@ impl Step {
     pub fn is_of_a_turn(self) -> bool {
         self.is_small() || matches!(self, Step::Reasoning | Step::Statement)
     }
-
-    /// The name used in files, and the bytes under which randomness is keyed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Step::Convening => "convening",
-            Step::Naming => "naming",
-            Step::Notes => "notes",
-            Step::Recognition => "recognition",
-            Step::Opening => "opening",
-            Step::Brief => "brief",
-            Step::Harvest => "harvest",
-            Step::Volunteer => "volunteer",
-            Step::Order => "order",
-            Step::Statement => "statement",
-            Step::StrawPoll => "straw_poll",
-            Step::Ballot => "ballot",
-            Step::Sampling => "sampling",
-            Step::Tally => "tally",
-            Step::Closing => "closing",
-            Step::Ranking => "ranking",
-            Step::Comprehension => "comprehension",
-            Step::Situation => "situation",
-            Step::Application => "application",
-            Step::Payment => "payment",
-            Step::Reasoning => "reasoning",
-            Step::VoteCall => "vote_call",
-            Step::Confirmation => "confirmation",
-            Step::Amount => "amount",
-            Step::Imposition => "imposition",
-            Step::Integration => "integration",
-            Step::Compression => "compression",
-            Step::Adjournment => "adjournment",
-        }
-    }
 }
 
 /// Where a straw poll stands: before the talk, in its rounds, or after it.
@@ -168,3 +149,5 @@ impl std::fmt::Display for QuestionId {
         Ok(())
     }
 }
+
+spelled!(Step);

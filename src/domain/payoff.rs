@@ -1,27 +1,19 @@
 //! What a seat was paid, and how that came about.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 use super::{AlternativeName, SeatName};
 
 /// What a payment is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PaymentStage {
     /// A seat's own choice in a practice round.
     Application,
     /// The group's decision, or the lot where it reached none.
     Settlement,
-}
-
-impl PaymentStage {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            PaymentStage::Application => "application",
-            PaymentStage::Settlement => "settlement",
-        }
-    }
 }
 
 /// What one seat was paid. The class is drawn; so is the table where nothing was chosen. The rest follows from these.
@@ -47,3 +39,5 @@ pub struct Payoff {
     /// What the seat owns now, in cents.
     pub balance_cents: u64,
 }
+
+spelled!(PaymentStage);

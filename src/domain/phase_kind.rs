@@ -1,10 +1,12 @@
 //! The kinds of phases, as minutes name them.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of phases an agenda may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PhaseKindName {
     /// The facilitator tells the seats something.
     Brief,
@@ -24,18 +26,4 @@ pub enum PhaseKindName {
     Settle,
 }
 
-impl PhaseKindName {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            PhaseKindName::Brief => "brief",
-            PhaseKindName::Ask => "ask",
-            PhaseKindName::Ranking => "ranking",
-            PhaseKindName::Comprehension => "comprehension",
-            PhaseKindName::Applications => "applications",
-            PhaseKindName::Settle => "settle",
-            PhaseKindName::Discussion => "discussion",
-            PhaseKindName::Ballot => "ballot",
-        }
-    }
-}
+spelled!(PhaseKindName);

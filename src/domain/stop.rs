@@ -1,10 +1,12 @@
 //! Why a session ended; how it ended is its verdict.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 /// Why a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum StopReason {
     /// A vote decided.
     Decided,
@@ -24,18 +26,4 @@ pub enum StopReason {
     AgendaDone,
 }
 
-impl StopReason {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            StopReason::Decided => "decided",
-            StopReason::RoundsUsedUp => "rounds_used_up",
-            StopReason::Undecided => "undecided",
-            StopReason::Imposed => "imposed",
-            StopReason::Converged => "converged",
-            StopReason::Collapsed => "collapsed",
-            StopReason::NobodyLeft => "nobody_left",
-            StopReason::AgendaDone => "agenda_done",
-        }
-    }
-}
+spelled!(StopReason);

@@ -1,10 +1,14 @@
 //! In whose name something is told. Who hears it is the event's affair.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 /// In whose name something is told to seats.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Voice {
     /// The procedure.
     #[default]
@@ -13,12 +17,4 @@ pub enum Voice {
     Human,
 }
 
-impl Voice {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Voice::Facilitator => "facilitator",
-            Voice::Human => "human",
-        }
-    }
-}
+spelled!(Voice);

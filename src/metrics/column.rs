@@ -3,6 +3,7 @@
 //! [`columns!`](crate::metrics::column::columns) makes the struct of a row and its columns. Header, types, codebook, reference page,
 //! loaders and `why` all follow from them. Nothing here writes a file.
 
+use crate::domain::spelled;
 use std::io::Write as _;
 
 use crate::domain::{
@@ -15,7 +16,8 @@ use crate::metrics::layout::Layout;
 use crate::metrics::why::Why;
 
 /// How a cell is typed in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// UTF-8 text, never altered.
     Text,
@@ -25,18 +27,6 @@ pub enum Kind {
     Real,
     /// 0 or 1.
     Flag,
-}
-
-impl Kind {
-    /// The type's name in the codebook.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Text => "text",
-            Kind::Count => "count",
-            Kind::Real => "real",
-            Kind::Flag => "flag",
-        }
-    }
 }
 
 /// A value that can stand in a cell.
@@ -387,6 +377,8 @@ pub(in crate::metrics) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
         out.remove(start);
     }
 }
+
+spelled!(Kind);
 
 #[cfg(test)]
 mod tests {

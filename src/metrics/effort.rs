@@ -1,9 +1,11 @@
 //! What answers cost and how they came: settled questions by their outcome, calls, tokens.
 
+use crate::domain::spelled;
 use crate::domain::{Dollars, Fault, Given};
 
 /// How an answer counts in tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AnswerStatus {
     /// It counts.
     Valid,
@@ -26,18 +28,6 @@ impl AnswerStatus {
             None => AnswerStatus::Valid,
             Some(Fault::Refused) => AnswerStatus::Refused,
             Some(_) => AnswerStatus::Invalid,
-        }
-    }
-
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            AnswerStatus::Valid => "valid",
-            AnswerStatus::Cut => "cut",
-            AnswerStatus::Abstained => "abstained",
-            AnswerStatus::Invalid => "invalid",
-            AnswerStatus::Refused => "refused",
-            AnswerStatus::Inquiry => "inquiry",
         }
     }
 }
@@ -164,3 +154,5 @@ impl Effort {
         *count += 1;
     }
 }
+
+spelled!(AnswerStatus);

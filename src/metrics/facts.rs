@@ -1,5 +1,6 @@
 //! What the fold of a session must know beside its records: names, levels, phases. Filled from a plan elsewhere.
 
+use crate::domain::spelled;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -228,22 +229,13 @@ pub enum Votes {
 }
 
 /// What can be promised about running a session again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Determinism {
     /// All seats are simulated: the same bytes on any machine.
     Recomputed,
     /// The same bytes from its record of model calls.
     Recorded,
-}
-
-impl Determinism {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Determinism::Recomputed => "recomputed",
-            Determinism::Recorded => "recorded",
-        }
-    }
 }
 
 /// One session of an arm.
@@ -373,3 +365,5 @@ impl ArmFacts {
         self.phases.iter().any(|phase| matches!(phase.votes, Votes::EachRound | Votes::OnCall))
     }
 }
+
+spelled!(Determinism);

@@ -1,5 +1,6 @@
 //! What an author may write on how a group decides, key by key. Ranges and references are checked in lowering, not here.
 
+use crate::domain::spelled;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -74,8 +75,9 @@ pub struct ImposedConfig {
 }
 
 /// What a seat votes by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum BallotWord {
     /// One alternative.
     Choice,
@@ -98,14 +100,4 @@ pub enum StrengthWord {
     WinningVotes,
 }
 
-impl BallotWord {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BallotWord::Choice => "choice",
-            BallotWord::Approval => "approval",
-            BallotWord::Ranking => "ranking",
-            BallotWord::Score => "score",
-        }
-    }
-}
+spelled!(BallotWord);

@@ -3,6 +3,7 @@
 //! What a null changes is values for keys of the config, as the levels of a factor have them. How near it comes to its arm is
 //! read off the sessions, and not here.
 
+use crate::domain::spelled;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -111,7 +112,8 @@ pub fn fill(design: &mut Node) {
 }
 
 /// A kind of null.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum NullWord {
     /// Nobody talks.
     NoTalk,
@@ -171,18 +173,6 @@ impl NullWord {
         NullWord::Polya,
         NullWord::Random,
     ];
-
-    /// The spelling in configs, names of arms and tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            NullWord::NoTalk => "no_talk",
-            NullWord::ShuffledSpeech => "shuffled_speech",
-            NullWord::SelfRevision => "self_revision",
-            NullWord::FriedkinJohnsen => "friedkin_johnsen",
-            NullWord::Polya => "polya",
-            NullWord::Random => "random",
-        }
-    }
 
     /// Whether minds sit on its seats, whatever sits on those of its arm.
     fn is_simulated(self) -> bool {
@@ -470,3 +460,5 @@ impl Plan {
         Some(session_name(&null.of, self.item.as_deref(), replicate, wave))
     }
 }
+
+spelled!(NullWord);

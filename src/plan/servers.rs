@@ -1,6 +1,7 @@
 //! What is known of the servers that a config may name: addresses, what they take and do, and what their models cost. It asks
 //! none of them; the table beside it says when and where each fact was looked up.
 
+use crate::domain::spelled;
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
@@ -49,8 +50,9 @@ pub enum Server {
 }
 
 /// The key of a request that limits the length of a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum LengthLimit {
     /// `max_tokens`, which most servers take.
     MaxTokens,
@@ -170,16 +172,6 @@ fn is_named(model: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(model == name, |beginning| model.starts_with(beginning))
 }
 
-impl LengthLimit {
-    /// The key itself.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            LengthLimit::MaxTokens => "max_tokens",
-            LengthLimit::MaxCompletionTokens => "max_completion_tokens",
-        }
-    }
-}
-
 /// Lays what the table knows under the settings of a model: of the server that they name, and of the price of a model at its
 /// maker's own address. What is written stands.
 pub(super) fn fill(settings: &mut Node, table: &Node) {
@@ -218,6 +210,8 @@ fn is_address_of(server: &Node, written: &Node) -> bool {
     let own = server.find("default.base_url").and_then(Node::as_text);
     own.is_some_and(|own| written.as_text().is_some_and(|written| written.trim_end_matches('/') == own))
 }
+
+spelled!(LengthLimit);
 
 #[cfg(test)]
 mod tests {

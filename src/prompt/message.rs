@@ -1,9 +1,11 @@
 //! A message to a model, as the texts that it is made of: each is counted once, however many prompts show it.
 
+use crate::domain::spelled;
 use crate::text::{CountedText, Tokenizer};
 
 /// Who speaks in a message to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// The frame.
     System,
@@ -35,17 +37,6 @@ impl Joint {
         match self {
             Joint::Paragraph => "\n\n",
             Joint::Line => "\n",
-        }
-    }
-}
-
-impl Role {
-    /// The spelling of the protocol.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
         }
     }
 }
@@ -101,6 +92,8 @@ impl Message {
         tokenizer.map_or_else(|| self.tokens_estimated(), |own| own.tokens(&self.content()))
     }
 }
+
+spelled!(Role);
 
 #[cfg(test)]
 mod tests {

@@ -4,10 +4,12 @@
 //! hold is never counted so, but by the estimate beside this, which is the same for all seats.
 
 use super::tokens_at_most;
+use crate::domain::spelled;
 
 /// A vocabulary by which a model's tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Tokenizer {
     /// Of GPT-4o, GPT-4.1, GPT-5, the o series and gpt-oss.
     O200kBase,
@@ -29,16 +31,6 @@ impl Tokenizer {
     pub const ALL: [Self; 4] = [Self::O200kBase, Self::Cl100kBase, Self::P50kBase, Self::R50kBase];
     /// Whether the program was built with them.
     pub const ARE_BUILT_IN: bool = cfg!(feature = "tokenizers");
-
-    /// Its name, in a config and elsewhere.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Tokenizer::O200kBase => "o200k_base",
-            Tokenizer::Cl100kBase => "cl100k_base",
-            Tokenizer::P50kBase => "p50k_base",
-            Tokenizer::R50kBase => "r50k_base",
-        }
-    }
 
     /// How many tokens a text has. The words of a special token, as `<|endoftext|>`, are words like others.
     ///
@@ -72,3 +64,5 @@ impl Tokenizer {
         tokens
     }
 }
+
+spelled!(Tokenizer);

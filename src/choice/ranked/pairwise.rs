@@ -1,25 +1,17 @@
 //! Who is preferred to whom, and by how many. No winner is named here but Condorcet's.
 
 use super::Preferences;
+use crate::domain::spelled;
 
 /// How strong a defeat is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strength {
     /// Voters for, less voters against.
     #[default]
     Margins,
     /// Voters for.
     WinningVotes,
-}
-
-impl Strength {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Strength::Margins => "margins",
-            Strength::WinningVotes => "winning_votes",
-        }
-    }
 }
 
 /// For each pair of alternatives, the weight of the ballots that put the one above the other.
@@ -98,3 +90,5 @@ impl Pairwise {
         all.filter(|one| is_in[*one]).collect()
     }
 }
+
+spelled!(Strength);

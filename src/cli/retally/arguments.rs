@@ -1,5 +1,6 @@
 //! What a user types behind `retally`.
 
+use crate::domain::spelled;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -54,22 +55,13 @@ pub enum Strength {
 }
 
 /// What becomes of several that are last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum IrvTies {
     /// All are dropped at once.
     Together,
     /// One at a time, every way.
     Branches,
-}
-
-impl IrvTies {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            IrvTies::Together => "together",
-            IrvTies::Branches => "branches",
-        }
-    }
 }
 
 impl From<Strength> for ranked::Strength {
@@ -89,3 +81,5 @@ impl From<IrvTies> for ranked::RunoffTies {
         }
     }
 }
+
+spelled!(IrvTies);

@@ -1,5 +1,6 @@
 //! Straw polls, rankings, practice choices and ballots within the fold of a session.
 
+use crate::domain::spelled;
 use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
@@ -9,7 +10,8 @@ use crate::metrics::part::{Count, Part, Pending};
 use crate::metrics::tables::{BallotRow, RankingGiven, joined};
 
 /// What a choice is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Purpose {
     /// The straw poll before the talk.
     StrawBefore,
@@ -23,20 +25,6 @@ pub enum Purpose {
     Application,
     /// A vote.
     Vote,
-}
-
-impl Purpose {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Purpose::StrawBefore => "straw_before",
-            Purpose::StrawRound => "straw_round",
-            Purpose::StrawAfter => "straw_after",
-            Purpose::Ranking => "ranking",
-            Purpose::Application => "application",
-            Purpose::Vote => "vote",
-        }
-    }
 }
 
 /// What settles, or does not settle, a choice.
@@ -285,3 +273,5 @@ impl SessionFold {
 fn is_strict(ranks: &[u32]) -> bool {
     (1..=ranks.len() as u32).all(|rank| ranks.contains(&rank))
 }
+
+spelled!(Purpose);

@@ -2,6 +2,7 @@
 //!
 //! It compares words and forms. It knows no meaning, asks no model, and says nothing about who agrees with whom.
 
+use crate::domain::spelled;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -11,8 +12,11 @@ use super::bags::{Bag, similarity_pair};
 use crate::text::Placed;
 
 /// How much each component weighs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ConvergenceProfile {
     /// Content .40, structure .15, sentences .20, length .15, punctuation .10.
     #[default]
@@ -33,16 +37,6 @@ impl ConvergenceProfile {
             ConvergenceProfile::Structural => [25, 35, 20, 10, 10],
             ConvergenceProfile::Semantic => [60, 10, 15, 10, 5],
             ConvergenceProfile::Strict => [50, 25, 15, 5, 5],
-        }
-    }
-
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ConvergenceProfile::Balanced => "balanced",
-            ConvergenceProfile::Structural => "structural",
-            ConvergenceProfile::Semantic => "semantic",
-            ConvergenceProfile::Strict => "strict",
         }
     }
 }
@@ -200,6 +194,8 @@ fn marks_in_common(said: &[&Said]) -> f64 {
     let n = said.len() as f64;
     2.0 * sum / (n * (n - 1.0))
 }
+
+spelled!(ConvergenceProfile);
 
 #[cfg(test)]
 mod tests {

@@ -19,7 +19,8 @@ pub use matched::Matched;
 pub use options::{OptionCounts, option_of_share};
 
 /// How far a session got.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// It ran to its end.
     Completed,
@@ -30,15 +31,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// The spelling used in files.
-    fn as_str(&self) -> &'static str {
-        match self {
-            Status::Completed => "completed",
-            Status::Incomplete => "incomplete",
-            Status::Failed(_) => "failed",
-        }
-    }
-
     /// Why it could not go on; `None` unless it failed.
     fn fault(&self) -> Option<&str> {
         match self {
@@ -67,7 +59,7 @@ columns! {
     }
 
     /// completed; incomplete: stopped and resumable; failed. Only completed sessions have measurements, here and in other tables
-    status: str = r.status.as_str() => Session[], "run";
+    status: str = <&str>::from(&r.status) => Session[], "run";
     /// why a failed session could not go on; empty otherwise
     fault: str = r.status.fault() => Session[], "run";
     /// carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few

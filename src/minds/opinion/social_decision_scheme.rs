@@ -9,11 +9,13 @@
 //! positions it heard first from each, drawn by one lot for all: where all have heard all, ballots agree. Where the scheme has the
 //! group hang everybody votes for what it favours itself.
 
+use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
 /// A scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Scheme {
     /// Each alternative with the probability of its share.
     Proportional,
@@ -30,18 +32,6 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scheme::Proportional => "proportional",
-            Scheme::MajorityElseProportional => "majority_else_proportional",
-            Scheme::MajorityElseHung => "majority_else_hung",
-            Scheme::TwoThirds => "two_thirds",
-            Scheme::TruthWins => "truth_wins",
-            Scheme::TruthSupportedWins => "truth_supported_wins",
-        }
-    }
-
     /// Whether it depends on what is right.
     pub fn needs_truth(self) -> bool {
         matches!(self, Scheme::TruthWins | Scheme::TruthSupportedWins)
@@ -96,3 +86,5 @@ impl Scheme {
 fn certain(counts: &mut [u64], decides: impl Fn(u64) -> bool) {
     counts.iter_mut().for_each(|count| *count = u64::from(decides(*count)));
 }
+
+spelled!(Scheme);

@@ -8,6 +8,9 @@ mod contrasts;
 mod estimate;
 mod nulls;
 mod sides;
+
+spelled!(Unit);
+
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +21,7 @@ pub use nulls::{Explained, Undefined, explained};
 pub use sides::Rule;
 
 use crate::chance::Pairing;
+use crate::domain::spelled;
 use crate::statistics::{Interval, NullRange, Resampling, StreamKey, holm, mean, mean_interval, wilson};
 use sides::Table;
 
@@ -66,8 +70,20 @@ pub enum Scale {
 }
 
 /// What is independent: the block.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Unit {
     /// Each replicate of each item; without items, each replicate.
     #[default]
@@ -78,18 +94,6 @@ pub enum Unit {
     Item,
     /// The panel, each replicate of each item; its waves are averaged.
     Panel,
-}
-
-impl Unit {
-    /// Its word in configs and on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Unit::Session => "session",
-            Unit::Replicate => "replicate",
-            Unit::Item => "item",
-            Unit::Panel => "panel",
-        }
-    }
 }
 
 /// One session, as it is compared.
