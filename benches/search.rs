@@ -5,7 +5,8 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ekklesia::adapters::archive::{Archive, INDEX_FILE};
+use ekklesia::adapters::archive::Archive;
+use ekklesia::adapters::places::INDEX_FILE;
 use ekklesia::adapters::results::ResultsFolder;
 use ekklesia::search::{Question, ShownTexts, Sieve};
 use tempfile::TempDir;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::adapters::calls::Spent;
 use crate::adapters::calls::{CallRecord, Charge};
-use crate::adapters::openai::Spent;
 use crate::domain::{Dollars, Usage};
 use crate::plan::Price;
 

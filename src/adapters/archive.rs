@@ -11,14 +11,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::thread;
 
+use crate::adapters::files::{FileError, file_error, open_file, write_whole};
 use crate::adapters::minutes::whole_lines;
-use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file, write_whole};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::SessionFile;
 use crate::domain::{Event, Record};
 use crate::search::{Collection, Hit, Index, Passage, Question, Ranked, ShownTexts, Sieve, State, kind_of, words_of};
 
-/// The index's file in the experiment's folder. It begins as unfinished files do, so that no bundle takes it for a result.
-pub const INDEX_FILE: &str = ".ekklesia-search";
 /// Minutes that together have no more bytes are told from others by all of them, and larger ones by how long each is and by
 /// how it begins and ends: a search must not take as long as reading everything.
 const LOOKED_THROUGH_BYTES_MAX: u64 = 16 << 20;

@@ -12,18 +12,20 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::adapters::openai::{Attempt, Call, Identity};
-use crate::adapters::results::in_words;
+use crate::adapters::files::in_words;
 use crate::adapters::session_file::SessionFile;
 use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId, Usage};
 
 mod begun;
+mod call;
+mod call;
 mod charge;
 mod deferred;
 mod form;
 
 pub use begun::BegunLine;
 use begun::OF_BEGUN;
+pub use call::{Attempt, Call, Identity, Spent};
 pub use charge::Charge;
 pub use deferred::DeferredLine;
 use deferred::OF_DEFERRED;
@@ -481,4 +483,64 @@ fn cut(path: &Path, bytes: usize) -> std::io::Result<()> {
     let length = file.metadata()?.len();
     file.set_len(length.saturating_sub(bytes as u64))?;
     file.sync_data()
+}
+
+impl CallRecord {
+    /// The request as which a question was put by file; `None` where it was not.
+    pub fn deferred(&self, question: &QuestionId) -> Option<&Digest> {
+        self.lines.deferred.get(question)
+    }
+
+    /// Adds that a question is put by file, once.
+    ///
+    /// # Errors
+    /// As of [`CallRecord::append`]; [`Outage::Diverged`] when it was put as another request before.
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn keep_deferred(&mut self, line: DeferredLine) -> Result<(), Outage> {
+        match self.deferred(&line.deferred) {
+            Some(before) if *before == line.request => return Ok(()),
+            Some(before) => {
+                return Err(Outage::Diverged {
+                    recorded: before.to_string(),
+                    now: line.request.to_string(),
+                    question: Box::new(line.deferred),
+                });
+            }
+            None => {}
+        }
+        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a question serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.lines.deferred.insert(line.deferred, line.request);
+        Ok(())
+    }
+}
+
+impl CallRecord {
+    /// How a model is asked to phrase its replies; `None` when that was not learnt yet.
+    pub fn form(&self, model: &str) -> Option<&LearntForm> {
+        self.forms().find(|form| form.model == model)
+    }
+
+    /// All that was learnt of forms.
+    pub fn forms(&self) -> impl Iterator<Item = &LearntForm> {
+        self.lines.forms.iter().filter_map(|line| line.form.as_ref())
+    }
+
+    /// Adds what was learnt of a form, or what was asked for it in vain.
+    ///
+    /// # Errors
+    /// As of [`CallRecord::append`].
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
+        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a form serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.lines.forms.push(line);
+        Ok(())
+    }
 }

@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::places::file_names;
 use crate::adapters::staging::Staging;
-use crate::adapters::tables::file_names;
 
 /// The characters with which a formula begins, the full-width forms that East Asian versions read included, and the white space that
 /// programs strip before they look.

@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::adapters::openai::{BatchReply, Call, Request, Served, Spent, without_credentials};
-use crate::adapters::results::{FileError, UNFINISHED, file_error, open_file, write_whole};
+use crate::adapters::calls::{Call, Spent};
+use crate::adapters::files::{FileError, file_error, open_file, write_whole};
+use crate::adapters::openai::{BatchReply, Request, Served, without_credentials};
+use crate::adapters::places::UNFINISHED;
 use crate::domain::{Digest, Moment, Outage, PhaseName, QuestionId, SeatName, Step};
 use crate::plan::OpenAiModel;
 

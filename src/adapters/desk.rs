@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{self, Receiver};
 
-use crate::adapters::openai::{Attempt, Call};
+use crate::adapters::calls::{Attempt, Call};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Motion, Outage, Query};
 use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};

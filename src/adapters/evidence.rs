@@ -8,8 +8,9 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::adapters::files::{FileError, file_error, open_file};
 use crate::adapters::fold::{FoldError, fold_session, fold_session_keeping};
-use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file};
+use crate::adapters::results::ResultsFolder;
 use crate::domain::{Consequence, Event, Record, SeatName};
 use crate::metrics::why::Scope;
 use crate::metrics::{ArmFacts, ColumnSpec, Folded, TableSpec, key_cells, put_row};

@@ -4,9 +4,10 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::adapters::calls::CallRecord;
+use crate::adapters::files::FileError;
 use crate::adapters::minutes::convened;
 use crate::adapters::openai::{Clients, Found, Probe};
-use crate::adapters::results::{FileError, ResultsFolder};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::SessionFile;
 use crate::domain::{Event, FormSource, LearntForm, Outage};
 use crate::plan::{Experiment, OpenAiModel, Planned};

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::adapters::results::{FileError, Reached, ResultsFolder, read_whole, write_whole};
+use crate::adapters::files::{FileError, read_whole, write_whole};
+use crate::adapters::results::{Reached, ResultsFolder};
 use crate::domain::Digest;
 use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Resolved, Shard, differences, item_of_key};
 

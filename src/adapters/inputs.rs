@@ -26,6 +26,7 @@ mod networks;
 mod notes;
 mod overrides;
 mod places;
+mod reading;
 mod servers;
 mod variants;
 
@@ -33,18 +34,15 @@ use exhibits::EXHIBITS;
 use folder::{forget_others, keep, read_folder};
 pub use overrides::Overrides;
 use overrides::with_whole_key;
+use reading::{BYTES_MAX, Kept, SCENARIO_YAML, UNREAD};
+pub use reading::{lexically, read_file, shown};
 use variants::KeptFolder;
 
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
 const CHANGE: &str = "change.yaml";
 const SCENARIO: &str = "scenario";
-const SCENARIO_YAML: &str = "scenario.yaml";
-/// What stands for a template that cannot be read.
-const UNREAD: &str = "-";
 const PERSONAS: &str = "personas";
-/// A larger file of any other kind is taken for a slip.
-const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
 /// A larger file of personas is taken for a slip.
 const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 
@@ -66,13 +64,6 @@ pub struct Inputs {
     change: Option<Kept>,
     /// What could not be read of all this.
     problems: Problems,
-}
-
-/// A file as it was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Kept {
-    shown: String,
-    bytes: Vec<u8>,
 }
 
 impl Inputs {
@@ -463,49 +454,4 @@ fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
         tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
     })?;
     Ok(Kept { shown, bytes })
-}
-
-/// Reads a file that an author wrote; `shown` is its name in messages.
-///
-/// # Errors
-/// When it is missing, no regular file, too large or cannot be read.
-pub fn read_file(path: &Path, shown: &str, bytes_max: u64) -> Result<Vec<u8>, Problem> {
-    let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
-    let about = fs::metadata(path).map_err(unread)?;
-    // A pipe would be waited for, and a device may never end.
-    if !about.is_file() && !about.is_dir() {
-        return Err(Problem::of_file(shown, "this is a pipe or a device, not a file".to_string()));
-    }
-    if about.len() > bytes_max {
-        return Err(Problem::of_file(shown, format!("larger than {bytes_max} bytes")));
-    }
-    fs::read(path).map_err(unread)
-}
-
-fn in_words(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_string(),
-        std::io::ErrorKind::IsADirectory => "this is a folder, not a file".to_string(),
-        _ => error.to_string(),
-    }
-}
-
-/// The path with `/` between its parts, as messages show it on every system.
-pub fn shown(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
-}
-
-/// The path without `x/..`, so that messages name a file by its shortest path.
-pub fn lexically(path: &Path) -> PathBuf {
-    let mut parts: Vec<Component<'_>> = Vec::new();
-    for part in path.components() {
-        match (part, parts.last()) {
-            (Component::CurDir, _) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts.iter().collect()
 }

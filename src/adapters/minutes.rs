@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::adapters::results::{FileError, file_error, in_words};
+use crate::adapters::files::{FileError, file_error, in_words};
 use crate::adapters::session_file::{Opened, SessionFile};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;

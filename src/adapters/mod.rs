@@ -10,6 +10,7 @@ pub mod csv_safe;
 pub mod deferred;
 pub mod desk;
 pub mod evidence;
+pub mod files;
 pub mod fold;
 pub mod followed;
 pub mod forms;
@@ -24,6 +25,7 @@ pub mod panel;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod personas;
+pub mod places;
 pub mod poll_table;
 pub mod preflib;
 pub mod rawls;

@@ -6,8 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::adapters::files::{FileError, file_error, read_whole, write_whole};
 use crate::adapters::minutes::convened;
-use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
+use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::strays;
 use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;

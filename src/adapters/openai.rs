@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
+use crate::adapters::calls::{Attempt, Call, Identity, Spent};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Usage};
 use crate::plan::{OpenAiModel, Price};
@@ -38,9 +39,9 @@ mod waits;
 mod window;
 
 pub use batch::BatchReply;
+pub use budget::Budget;
 use budget::Reservation;
-pub use budget::{Budget, Spent};
-pub use call::{Attempt, Call, Unanswered};
+pub use call::Unanswered;
 use failure::Failure;
 pub use form::{Found, Probe};
 use lanes::Lanes;
@@ -48,7 +49,7 @@ use log::{CallLog, Place};
 use pause::{Before, Pause};
 use rate::Rate;
 pub use request::Request;
-pub use served::{Identity, OnModelChange, Served};
+pub use served::{OnModelChange, Served};
 use transport::transport;
 pub use transport::without_credentials;
 use waits::Failures;
@@ -309,7 +310,7 @@ impl Client {
                 Ok(call) => {
                     reservation.settle(Spent::of(call.usage.unwrap_or(at_most), price));
                     let unsaid = call.usage.is_none().then_some(at_most);
-                    attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
+                    attempts.push(clock.attempt(Some(200), None, unsaid));
                     log.answered(attempts.len(), &call, clock.elapsed_ms());
                     self.took(taken, call.usage);
                     self.lanes.widen();
@@ -321,7 +322,7 @@ impl Client {
             };
             let unsaid = failure.may_have_cost().then_some(at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
-            attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
+            attempts.push(clock.attempt(failure.status, Some(failure.reason.clone()), unsaid));
             log.failed(attempts.len(), &failure, clock.elapsed_ms());
             let failure = match self.said_of(request, failure) {
                 Ok(call) => return Ok(call),

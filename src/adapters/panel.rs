@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::adapters::files::{FileError, file_error, write_whole};
 use crate::adapters::needed::{self, NeededError, Trust};
-use crate::adapters::packs::Part;
-use crate::adapters::results::{FileError, ResultsFolder, file_error, write_whole};
+use crate::adapters::places::Part;
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::SessionFile;
 use crate::domain::{Before, SeatNotes};
 use crate::engine::handed_on;

@@ -16,9 +16,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::places::file_names;
 use crate::adapters::staging::Staging;
-use crate::adapters::tables::file_names;
 
 /// Rows that are held and written at once.
 const ROWS_AT_ONCE: usize = 16_384;

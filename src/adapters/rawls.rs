@@ -5,16 +5,16 @@
 //! gets that framework's default where it has one, else ours, and the comments say which.
 
 mod elsewhere;
+mod left_out;
 mod people;
 mod procedure;
 mod reading;
 mod writing;
 
-use std::fmt;
-
 use crate::builtin;
 use crate::domain::Digest;
 use crate::plan::{Node, Problem};
+pub use left_out::{Fate, LeftOut};
 use reading::{Ledger, Section, Sourced};
 use writing::{Draft, one_line};
 
@@ -25,45 +25,6 @@ pub struct Imported {
     pub yaml: String,
     /// What was not carried over as it stood, in the order of the file, then what ours decides instead.
     pub left_out: Vec<LeftOut>,
-}
-
-/// A value that could not be carried over as it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// What became of it.
-    pub fate: Fate,
-    /// Its dotted path; for [`Fate::OursByDefault`] the path of our key.
-    pub path: String,
-    /// The value as JSON on one line; `None` when the file has none.
-    pub value: Option<String>,
-    /// Why.
-    pub reason: String,
-}
-
-/// What became of a value that could not be carried over as it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// The config holds nothing of it.
-    NotCarriedOver,
-    /// The config holds something near it.
-    CarriedInPart,
-    /// The file does not say, and our default holds.
-    OursByDefault,
-}
-
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fate = match self.fate {
-            Fate::NotCarriedOver => "not carried over",
-            Fate::CarriedInPart => "carried over in part",
-            Fate::OursByDefault => "left to ekklesia's default",
-        };
-        write!(f, "{fate}: {}", one_line(&self.path))?;
-        if let Some(value) = &self.value {
-            write!(f, ": {}", one_line(value))?;
-        }
-        write!(f, " — {}", one_line(&self.reason))
-    }
 }
 
 /// Converts a config of the framework; `shown` is the file as it was named.

@@ -9,7 +9,8 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::adapters::calls::{CallRecord, CallRecordError, FailedAttempt};
-use crate::adapters::results::{FileError, ResultsFolder, file_error, run_file_in};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::results::{ResultsFolder, run_file_in};
 
 /// What was set aside could not be moved, read or told of.
 #[derive(Debug, thiserror::Error)]

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::adapters::files::open_file;
 use crate::adapters::packs::{Entry, PackFile, Packs};
-use crate::adapters::results::open_file;
 
 /// A file of a session.
 #[derive(Debug, Clone)]

@@ -8,7 +8,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::adapters::results::{FileError, UNFINISHED, file_error};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::places::UNFINISHED;
 
 /// How the names of these folders go on after [`UNFINISHED`].
 const EXPORT: &str = "export-";

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::adapters::calls::Attempt;
+use crate::domain::Usage;
+
 /// A clock that runs from a known time of day.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
@@ -26,5 +29,10 @@ impl Stopwatch {
     /// The time since the start, in milliseconds.
     pub fn elapsed_ms(&self) -> u64 {
         self.elapsed().as_millis() as u64
+    }
+
+    /// An attempt at a call that this clock was started for, and that is over now.
+    pub fn attempt(&self, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Attempt {
+        Attempt { started_unix_ms: self.started_unix_ms, wall_ms: self.elapsed_ms(), status, failure, at_most }
     }
 }

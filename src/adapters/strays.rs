@@ -8,8 +8,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::adapters::packs::{PACKS, is_pack_name};
-use crate::adapters::results::{FileError, SESSION_FILES, is_own};
+use crate::adapters::files::FileError;
+use crate::adapters::places::{PACKS, Part, is_own, is_pack_name};
 
 /// What is no part of the folder that it lies in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +122,7 @@ fn is_within(path: &str, folder: &str) -> bool {
 /// be a session's; beside a session's own files, and hidden among the inputs, lies what nobody reads.
 fn is_looked_into(place: &str) -> bool {
     match place.split('/').collect::<Vec<_>>()[..] {
-        ["sessions" | "failed", _, file, ..] => SESSION_FILES.contains(&file),
+        ["sessions" | "failed", _, file, ..] => Part::ALL.iter().any(|part| part.file_name() == *file),
         [PACKS, file, ..] => is_pack_name(file),
         ["inputs", .., name] => !name.starts_with('.'),
         _ => true,

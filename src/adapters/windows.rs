@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use futures::future::join_all;
 
+use crate::adapters::files::FileError;
 use crate::adapters::minutes::convened;
 use crate::adapters::openai::{Clients, Patience};
-use crate::adapters::results::FileError;
 use crate::adapters::session_file::SessionFile;
 use crate::domain::{ContextWindow, Event, Outage, WindowSource};
 use crate::plan::{OpenAiModel, Plan, TABLE_OF, known_window};

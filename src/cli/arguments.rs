@@ -3,17 +3,14 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use super::collect::CollectArguments;
 pub use super::compare::arguments::CompareArguments;
 use super::defer::DeferArguments;
 use super::follow::FollowArguments;
 use super::log::LogArguments;
-use super::man::ManArguments;
 pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
-pub use super::serve::ServeArguments;
 use super::served::ModelChange;
-use super::slurm::SlurmArguments;
+use super::slurm::arguments::SlurmArguments;
 use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
@@ -575,4 +572,39 @@ pub struct ImportRawlsArguments {
     /// The file to write, which must not be there yet [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// The arguments of `collect`.
+#[derive(Debug, Args)]
+pub struct CollectArguments {
+    /// The folders of shards.
+    #[arg(required = true, value_name = "SHARD")]
+    pub shards: Vec<PathBuf>,
+    /// The results folder to write; sessions that it holds already stay [default: results/<experiment>].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Keep sessions in few files, as `run --pack` does; shards with packs are collected so without this.
+    #[arg(long)]
+    pub pack: bool,
+    /// Print the summary as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The arguments of `man`.
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// The folder that the pages are written to; made where it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// The arguments of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// The folder of an experiment, or of experiments.
+    pub path: PathBuf,
+    /// The port of 127.0.0.1; 0 for any that is free.
+    #[arg(long, value_name = "N", default_value_t = 8733)]
+    pub port: u16,
 }

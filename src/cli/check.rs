@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
+use super::runtime::build_runtime;
 use super::say::{say, say_json};
 use super::{prompted, run};
 use crate::adapters::inputs::{Inputs, Overrides};
@@ -67,7 +68,7 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
     if arms.iter().all(|plan| windows::unknown_to_the_table(plan).next().is_none()) {
         return Ok((resolved, Vec::new()));
     }
-    let Some(runtime) = run::runtime(&resolved.experiment)? else { return Ok((resolved, Vec::new())) };
+    let Some(runtime) = build_runtime(&resolved.experiment)? else { return Ok((resolved, Vec::new())) };
     let plans = || arms.iter().map(|plan| &**plan);
     let answers = runtime.block_on(windows::ask(plans(), &Clients::new(), &AtomicBool::new(false)));
     let (unasked, unknown): (Vec<Unknown>, Vec<Unknown>) =

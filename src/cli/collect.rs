@@ -5,43 +5,26 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
+use super::arguments::CollectArguments;
 use super::exit::{Ending, Refusal};
 use super::pack::{Layout, Storage, unpack_elsewhere};
 use super::say::{note, say, say_json};
 use super::shard::shard_counts;
 use super::{lines, look, run};
+use crate::adapters::files::{FileError, file_error, read_whole, write_whole};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::packs::{self, Part};
-use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, read_whole, write_whole};
-use crate::adapters::retried;
+use crate::adapters::places::Part;
+use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::session_file::SessionFile;
 use crate::adapters::stopwatch::Stopwatch;
+use crate::adapters::{packs, retried};
 use crate::domain::Digest;
 use crate::plan::{Experiment, Planned, REPLICATES, Resolved, Shard, differences, first_difference};
 use crate::report::{counted, render, visible};
 
 /// So many missing sessions are named.
 const SHOWN: usize = 10;
-
-/// The arguments of `collect`.
-#[derive(Debug, Args)]
-pub struct CollectArguments {
-    /// The folders of shards.
-    #[arg(required = true, value_name = "SHARD")]
-    pub shards: Vec<PathBuf>,
-    /// The results folder to write; sessions that it holds already stay [default: results/<experiment>].
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Keep sessions in few files, as `run --pack` does; shards with packs are collected so without this.
-    #[arg(long)]
-    pub pack: bool,
-    /// Print the summary as one JSON object.
-    #[arg(long)]
-    pub json: bool,
-}
 
 /// A folder of a shard.
 struct ShardFolder {

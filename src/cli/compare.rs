@@ -262,10 +262,3 @@ fn chance(experiment: &Experiment) -> Option<Chance> {
     let keyed = experiment.items.values().filter(|item| item.right().is_some());
     Chance::of(keyed.map(|item| if item.options.is_empty() { offered } else { item.options.len() }))
 }
-
-fn unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
-    let known: Vec<&str> = known.into_iter().collect();
-    let hint =
-        suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
-    Refusal::wrong(format!("no {what} {word:?}; {hint}"))
-}

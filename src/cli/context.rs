@@ -7,10 +7,11 @@ use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::say::{note, say, say_json};
 use super::{export, locate, look, prompted};
+use crate::adapters::files::file_error;
 use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, NeededError, Trust};
-use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::{forms, windows};
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
@@ -87,7 +88,7 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 /// The records of a session as far as they are whole.
 fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let file = folder.minutes(name);
-    check_minutes(folder, name).map_err(export::of_fold)?;
+    check_minutes(folder, name)?;
     let minutes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
     let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     if whole < minutes.len() {

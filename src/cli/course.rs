@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use super::exit::Ending;
 use super::say::note;
+use crate::adapters::files::FileError;
 use crate::adapters::fold::FoldError;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::needed::NeededError;
 use crate::adapters::panel::PanelError;
-use crate::adapters::results::{FileError, ResultsFolder};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::sessions::{self, Stopped};
 use crate::domain::Outage;
 use crate::report::{counted, visible};

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use super::look;
 use super::say::note;
+use crate::adapters::files::FileError;
+use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::read_file;
-use crate::adapters::results::FileError;
 use crate::plan::{Problem, Problems};
 use crate::report::{Diagnostic, diagnose, diagnoses_json, tell, visible};
 
@@ -114,8 +115,28 @@ impl From<Problems> for Refusal {
     }
 }
 
+/// Minutes that cannot be folded: unreadable, or not what their session wrote.
+impl From<FoldError> for Refusal {
+    fn from(error: FoldError) -> Self {
+        match &error {
+            FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
+            FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => {
+                Refusal::ends(Ending::Diverged, error.to_string())
+            }
+        }
+    }
+}
+
 impl From<FileError> for Refusal {
     fn from(error: FileError) -> Self {
         Self::failed(error.to_string())
     }
+}
+
+/// A word that names nothing there is.
+pub fn refuse_unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
+    let known: Vec<&str> = known.into_iter().collect();
+    let hint =
+        suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
+    Refusal::wrong(format!("no {what} {word:?}; {hint}"))
 }

@@ -9,15 +9,17 @@ use std::path::{Path, PathBuf};
 use super::arguments::{ExportArguments, ExportFormat};
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
+use super::planned::list_planned;
 use super::progress::Progress;
 use super::say::{note, say};
 use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
 use crate::adapters::csv_safe;
+use crate::adapters::files::file_error;
 use crate::adapters::fold::{FoldError, first_of_other_format};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::staging::Staging;
 use crate::plan::{Experiment, Planned, sessions_of};
 use crate::report::{counted, size, visible};
@@ -75,7 +77,7 @@ fn bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending,
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
     let is_fork = inputs.change().is_some();
-    let planned = planned(folder, &inputs, &experiment)?;
+    let planned = list_planned(folder, &inputs, &experiment)?;
     if let Some(why) = first_of_other_format(folder, planned.iter().map(Planned::name)) {
         return Err(Refusal::ends(Ending::Diverged, format!("{why}: bundle the folder with that version")));
     }
@@ -130,20 +132,6 @@ fn own_name(root: &Path) -> Result<String, Refusal> {
     Ok(path.file_name().map_or_else(|| "results".to_owned(), |name| name.to_string_lossy().into_owned()))
 }
 
-/// The sessions that an experiment calls for; of a fork there is only the one.
-pub(super) fn planned(
-    folder: &ResultsFolder,
-    inputs: &Inputs,
-    experiment: &Experiment,
-) -> Result<Vec<Planned>, Refusal> {
-    if inputs.change().is_none() {
-        let shard = Frozen::read(folder.root()).and_then(|frozen| frozen.shard);
-        return Ok(sessions_of(experiment, shard).collect());
-    }
-    let names = folder.session_names()?;
-    Ok(names.iter().filter_map(|name| Planned::find(experiment, name)).collect())
-}
-
 /// What the texts of a bundle say about this one.
 fn about(
     folder: &ResultsFolder,
@@ -193,16 +181,6 @@ fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> R
     let bytes = file.metadata().map_err(|error| fail(&error))?.len();
     staging.publish()?;
     Ok(bytes)
-}
-
-/// Minutes that cannot be folded: unreadable, or not what their session wrote.
-pub(super) fn of_fold(error: FoldError) -> Refusal {
-    match &error {
-        FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
-        FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => {
-            Refusal::ends(Ending::Diverged, error.to_string())
-        }
-    }
 }
 
 fn csv_safe(arguments: &ExportArguments) -> Result<Ending, Refusal> {

@@ -3,10 +3,12 @@
 
 use super::exit::Refusal;
 use super::export;
+use super::planned::list_planned;
 use super::say::note;
+use crate::adapters::files::FileError;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{FileError, ResultsFolder};
+use crate::adapters::results::ResultsFolder;
 use crate::plan::{Experiment, Planned};
 use crate::report::{name_extra, name_missing, visible};
 
@@ -32,7 +34,7 @@ pub fn extra(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<S
 /// # Errors
 /// When the sessions cannot be listed.
 pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
-    let planned = export::planned(folder, inputs, experiment)?;
+    let planned = list_planned(folder, inputs, experiment)?;
     if let Some(shard) = Frozen::read(folder.root()).and_then(|frozen| frozen.shard) {
         let root = folder.root().display().to_string();
         note!(

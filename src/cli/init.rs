@@ -10,7 +10,7 @@ use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::typed;
-use crate::adapters::results::file_error;
+use crate::adapters::files::file_error;
 use crate::builtin;
 use crate::plan::{check_folder_name, config_schema, scenario_schema};
 use crate::report::{visible, wrapped};

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
-use clap::{Args, Command, CommandFactory};
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, ManArguments};
 use super::exit::{Ending, Refusal};
 use super::say::say;
-use crate::adapters::results::{file_error, write_whole};
+use crate::adapters::files::{file_error, write_whole};
 use crate::report::{counted, visible};
 
 /// The section of commands.
@@ -28,14 +28,6 @@ const ENDINGS: [(u8, &str); 7] = [
     (101, "a bug of the program"),
     (Ending::Interrupted.code(), "interrupted; the same command again goes on"),
 ];
-
-/// The arguments of `man`.
-#[derive(Debug, Args)]
-pub struct ManArguments {
-    /// The folder that the pages are written to; made where it is not there.
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-}
 
 /// Writes the pages.
 ///

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::adapters::packs::{PACKS, pack_sessions, unpack_sessions};
-use crate::adapters::results::{FileError, ResultsFolder, file_error};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::packs::{pack_sessions, unpack_sessions};
+use crate::adapters::places::PACKS;
+use crate::adapters::results::ResultsFolder;
 use crate::plan::{Experiment, Planned};
 
 /// How complete sessions are kept.

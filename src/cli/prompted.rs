@@ -1,7 +1,7 @@
 //! `check --show`: the exact messages that a seat will get at a step, from a rehearsal; no model is asked.
 
+use crate::text::put_line;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -14,8 +14,6 @@ use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
 use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server, suggest};
 use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
-
-const WROTE: &str = "invariant: a string takes every character";
 
 /// What is to be shown: a seat, a step or phase, and perhaps a round.
 struct Wanted {
@@ -285,12 +283,11 @@ impl Found {
         };
         let arm = visible(&plan.arm);
         let item = plan.item.as_ref().map_or(String::new(), |item| format!(" · item {}", visible(&item.id)));
-        writeln!(out, "{} · arm {arm}{item}", visible(&self.question.to_string())).expect(WROTE);
+        put_line!(out, "{} · arm {arm}{item}", visible(&self.question.to_string()));
         if others > 0 {
-            writeln!(out, "this is the first item; --item ID shows another of {}", counted(others + 1, "item"))
-                .expect(WROTE);
+            put_line!(out, "this is the first item; --item ID shows another of {}", counted(others + 1, "item"));
         }
-        writeln!(out, "{model} · at most {tokens} tokens of prompt").expect(WROTE);
+        put_line!(out, "{model} · at most {tokens} tokens of prompt");
         if self.reader == Reader::Nobody {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
         }
@@ -321,12 +318,12 @@ fn set_off(messages: &str, hand: &str) -> Option<String> {
 pub fn messages(wording: &Wording) -> String {
     let mut out = String::new();
     for message in &wording.messages {
-        writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content())).expect(WROTE);
+        put_line!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content()));
     }
     match &wording.schema {
         Some(schema) => {
             let schema = serde_json::to_string_pretty(schema).expect("invariant: a schema is JSON");
-            writeln!(out, "\n--- the reply's JSON schema\n{}", visible(&schema)).expect(WROTE);
+            put_line!(out, "\n--- the reply's JSON schema\n{}", visible(&schema));
         }
         None => out.push_str("\n--- the reply is free text with the lines asked for above\n"),
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::exit::Refusal;
 use super::{budget, check};
-use crate::adapters::openai::Spent;
+use crate::adapters::calls::Spent;
 use crate::domain::{Digest, Dollars, Usage};
 use crate::plan::{Experiment, Limits, Plan, Planned};
 use crate::session::Forecast;

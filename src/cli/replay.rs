@@ -7,14 +7,16 @@ use serde::Serialize;
 use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::gone;
+use super::planned::list_planned;
 use super::progress::Progress;
 use super::say::{say, say_json};
 use super::{export, interrupt, locate, pool, tables};
+use crate::adapters::files::read_whole;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
-use crate::adapters::results::{Reached, ResultsFolder, read_whole};
+use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::plan::{Experiment, Planned, Resolved};
 use crate::report::{counted, grouped, visible};
@@ -113,7 +115,7 @@ fn compare_rest(
     jobs: usize,
     found: &mut Found,
 ) -> Result<(), Refusal> {
-    let planned = export::planned(folder, inputs, &resolved.experiment)?;
+    let planned = list_planned(folder, inputs, &resolved.experiment)?;
     found.gone = gone(folder, &planned)?;
     if !found.differences.is_empty() || !found.unusable.is_empty() {
         return Ok(());

@@ -22,8 +22,9 @@ use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::{compare, pool};
-use crate::adapters::results::write_whole;
-use crate::adapters::tables::{BorneOut, file_names};
+use crate::adapters::files::write_whole;
+use crate::adapters::places::file_names;
+use crate::adapters::tables::BorneOut;
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
 use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
 

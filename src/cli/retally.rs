@@ -11,12 +11,14 @@ use arguments::RetallyArguments;
 
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
+use super::planned::list_planned;
 use super::say::{say, say_json};
 use super::{export, locate, pool};
 use crate::adapters::ballots::{self, SessionVotes};
+use crate::adapters::files::file_error;
 use crate::adapters::inputs::{Inputs, read_file};
 use crate::adapters::preflib;
-use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::results::ResultsFolder;
 use crate::choice::Terms;
 use crate::domain::RuleKind;
 use crate::metrics::{Election, Status};
@@ -150,12 +152,12 @@ impl Asked {
         note_sessions(&folder, &inputs, &experiment)?;
         let sessions =
             match &session {
-                None => export::planned(&folder, &inputs, &experiment)?,
+                None => list_planned(&folder, &inputs, &experiment)?,
                 Some(name) => vec![Planned::find(&experiment, name).ok_or_else(|| {
                     Refusal::wrong(format!("{}: it has no session {name} in its plan", root.display()))
                 })?],
             };
-        let (votes, stopped) = ballots::read(&folder, &experiment, &sessions).map_err(export::of_fold)?;
+        let (votes, stopped) = ballots::read(&folder, &experiment, &sessions)?;
         let of = |is_failed: bool| {
             stopped.iter().filter(|session| matches!(session.status, Status::Failed(_)) == is_failed).count() as u64
         };

@@ -19,23 +19,24 @@ use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
 use super::progress::{Calls, ExpectedCalls, Progress};
 use super::purse::Purse;
+use super::runtime::build_runtime;
 use super::say::{note, say, say_json};
 use super::tables::Written;
 use super::{again, budget, check, draws, interrupt, look, pool, served, shard, size, tables, terminal, totals, typed};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::deferred::{Deferred, SessionsReached};
 use crate::adapters::desk::Desk;
+use crate::adapters::files::{FileError, read_whole, write_whole};
 use crate::adapters::fold::other_format;
 use crate::adapters::followed::{Follower, Kept};
-use crate::adapters::forms;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
-use crate::adapters::results::{FileError, ResultsFolder, read_whole, write_whole};
-use crate::adapters::retried;
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
+use crate::adapters::{forms, retried};
 use crate::builtin;
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
 use crate::plan::{
@@ -235,7 +236,7 @@ fn unknown_windows(
         }
     }
     let plans = || experiment.arms.iter().filter(|plan| arms.contains(&plan.arm)).map(|plan| &**plan);
-    let Some(runtime) = (!arms.is_empty()).then(|| runtime(experiment)).transpose()?.flatten() else {
+    let Some(runtime) = (!arms.is_empty()).then(|| build_runtime(experiment)).transpose()?.flatten() else {
         return Ok(Vec::new());
     };
     let answers = runtime.block_on(windows::ask(plans(), clients, stop));
@@ -624,7 +625,7 @@ fn conduct_missing(
     note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let mut missing = missing(folder, sessions)?;
     let mut packer = Packer::begin(terms.storage, (folder, experiment), sessions, &mut missing)?;
-    let runtime = runtime(experiment)?;
+    let runtime = build_runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
     let screen = Screen::new(terms.follow, missing.len());
     let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);
@@ -699,18 +700,6 @@ fn foretell(
     let forecasts = check::forecasts(&resolved.experiment)?;
     check::foreseen(resolved, &forecasts, limits).iter().for_each(|line| note!("{}", visible(line)));
     Ok(forecasts)
-}
-
-/// A runtime for calls to models; `None` where every seat is simulated.
-///
-/// # Errors
-/// When the operating system gives no threads.
-pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
-    if experiment.arms.iter().all(|plan| plan.is_simulated()) {
-        return Ok(None);
-    }
-    let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
 }
 
 /// What a user may want to do next.

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::{extra, gone};
+use super::planned::list_planned;
 use super::say::{note, say, say_json};
 use super::{export, locate, look, pool};
 use crate::adapters::archive::{Archive, Around};
@@ -62,7 +63,7 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
 /// Sessions of the plan that have no folder to be searched, unless a run is still at work on them, and folders that are searched and not
 /// in the plan.
 fn missing_and_extra(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<Vec<String>, Refusal> {
-    let planned = export::planned(folder, inputs, experiment)?;
+    let planned = list_planned(folder, inputs, experiment)?;
     let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
     let missing = missing.map(|missing| format!("not searched: {missing}"));
     let extra = extra(folder, experiment)?.map(|extra| format!("searched although not in the plan: {extra}"));
@@ -85,7 +86,7 @@ fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Re
     match changed.into_iter().next() {
         None => Ok(()),
         Some((_, error)) => {
-            let refusal = export::of_fold(error);
+            let refusal = Refusal::from(error);
             Err(Refusal { message: format!("{}{}", refusal.message, and_others(others)), ..refusal })
         }
     }

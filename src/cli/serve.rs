@@ -3,25 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
+use super::arguments::ServeArguments;
 use super::exit::{Ending, Refusal};
 use super::report::printed;
 use super::say::note;
 use crate::report::visible;
 use crate::serve::{ServeError, Server};
-
-/// The arguments of `serve`.
-#[derive(Debug, Args)]
-pub struct ServeArguments {
-    /// The folder of an experiment, or of experiments.
-    pub path: PathBuf,
-    /// The port of 127.0.0.1; 0 for any that is free.
-    #[arg(long, value_name = "N", default_value_t = 8733)]
-    pub port: u16,
-}
 
 /// Serves until Ctrl-C, which is how it is meant to end.
 ///

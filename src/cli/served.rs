@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::adapters::calls::CallRecord;
-use crate::adapters::openai::{Identity, OnModelChange, Served};
+use crate::adapters::calls::Identity;
+use crate::adapters::openai::{OnModelChange, Served};
 use crate::adapters::results::ResultsFolder;
 use crate::plan::Planned;
 

@@ -7,9 +7,10 @@ use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::{export, locate, look};
+use crate::adapters::files::file_error;
 use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;
-use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::SessionFile;
 use crate::adapters::tables::{arm_facts, session_facts};
 use crate::domain::{PhaseName, Record, SeatName};
@@ -42,7 +43,7 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
             (Transcript::without_plan(place.name.clone(), filter(arguments)), None, Some(Refusal::from(problems)))
         }
     };
-    check_minutes(&folder, &place.name).map_err(export::of_fold)?;
+    check_minutes(&folder, &place.name)?;
     let shown = printed(&folder.minutes(&place.name), transcript, change.as_deref())?;
     match unplanned {
         Some(refusal) => Err(refusal),

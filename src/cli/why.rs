@@ -9,7 +9,6 @@ use super::gone::note_sessions;
 use super::say::{say, say_json};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::evidence::{Evidence, RowError, filed_row, plan_lines};
-use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
@@ -80,10 +79,7 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     })?;
     let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm);
     let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::failed("the session has no arm"))?;
-    let mut evidence = Evidence::read(&folder, facts, &session).map_err(|error| match &error {
-        FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
-        FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => diverged(error.to_string()),
-    })?;
+    let mut evidence = Evidence::read(&folder, facts, &session)?;
     if column.name == "distinct_transcript" {
         evidence.find_twins(&folder, &experiment);
     }

@@ -1,10 +1,8 @@
 //! Where the seats of a null begin: with what the same seats of another session said alone before the talk.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeName, Choice, Event, Needed, Opinion, PhaseName, Record, SeatName, Seq};
+use super::{AlternativeName, Choice, Needed, Opinion, SeatName, Seq};
 
 /// What a seat said alone before the talk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,27 +47,4 @@ pub enum First {
     },
     /// Nowhere: the same seat of the other session said nothing that counted.
     Untold,
-}
-
-impl FirstOpinions {
-    /// What seats answered last in these polls.
-    pub fn in_polls(of: Needed, polls: &[PhaseName], records: &[Record]) -> Self {
-        let mut seats: BTreeMap<SeatName, FirstOpinion> = BTreeMap::new();
-        for record in records.iter().filter(|record| polls.contains(&record.at.phase)) {
-            let (Event::Polled { alternative, amount, opinion, .. }, Some(seat)) = (&record.event, &record.seat) else {
-                continue;
-            };
-            let first = FirstOpinion {
-                seat: seat.clone(),
-                seq: record.seq,
-                alternative: alternative.clone(),
-                amount: *amount,
-                opinion: *opinion,
-            };
-            seats.insert(seat.clone(), first);
-        }
-        let mut seats: Vec<FirstOpinion> = seats.into_values().collect();
-        seats.sort_by_key(|first| first.seq);
-        Self { of, seats }
-    }
 }

@@ -471,3 +471,53 @@ fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {
 fn is_facilitator(voice: &Voice) -> bool {
     *voice == Voice::Facilitator
 }
+
+impl Event {
+    /// What belongs to every answer; `None` for events that no seat answered.
+    pub fn given(&self) -> Option<&Given> {
+        match self {
+            Event::Ranked { given, .. }
+            | Event::Tested { given, .. }
+            | Event::Applied { given, .. }
+            | Event::Reasoned { given, .. }
+            | Event::Spoke { given, .. }
+            | Event::Passed { given }
+            | Event::Volunteered { given, .. }
+            | Event::CallAnswered { given, .. }
+            | Event::Confirmed { given, .. }
+            | Event::Polled { given, .. }
+            | Event::Balloted { given, .. }
+            | Event::Voted { given, .. }
+            | Event::Abstained { given, .. }
+            | Event::AmountNamed { given, .. }
+            | Event::HarvestAsked { given, .. }
+            | Event::Integrated { given, .. }
+            | Event::Compressed { given, .. }
+            | Event::Inquired { given, .. }
+            | Event::Named { given, .. }
+            | Event::Noted { given, .. }
+            | Event::Recognised { given, .. }
+            | Event::Faulted { given, .. } => Some(given),
+            Event::SessionConvened { .. }
+            | Event::Seated { .. }
+            | Event::Networked { .. }
+            | Event::NamesGiven { .. }
+            | Event::NotesBrought { .. }
+            | Event::PhaseOpened { .. }
+            | Event::Exhibited { .. }
+            | Event::Dealt { .. }
+            | Event::Instructed { .. }
+            | Event::Reminded { .. }
+            | Event::Marked { .. }
+            | Event::SituationOpened { .. }
+            | Event::Paid { .. }
+            | Event::Harvested { .. }
+            | Event::RoundOpened { .. }
+            | Event::Sampled { .. }
+            | Event::Tallied(_)
+            | Event::Imposed { .. }
+            | Event::RoundClosed { .. }
+            | Event::Adjourned { .. } => None,
+        }
+    }
+}

@@ -1,12 +1,12 @@
 //! Marks of statements: that one is a proposal, that it supports or opposes one, that it states a decision. How a mark is
 //! written is the affair of [`crate::text`], what follows from it that of memories.
 
-use crate::domain::spelled;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::Seq;
+use crate::domain::spelled;
 
 /// The public number of a statement within its phase: its round and turn, written `#3.2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

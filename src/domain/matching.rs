@@ -3,7 +3,7 @@
 use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, Needed, Record};
+use super::Needed;
 
 /// What is made equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
@@ -40,36 +40,14 @@ pub struct Target {
 /// What answers took so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Taken {
-    calls: u64,
-    total_tokens: u64,
-    completion_tokens: u64,
+    pub(super) calls: u64,
+    pub(super) total_tokens: u64,
+    pub(super) completion_tokens: u64,
     /// Whether an answer did not tell its tokens.
-    is_untold: bool,
+    pub(super) is_untold: bool,
 }
 
 impl Taken {
-    /// What all of these records took.
-    pub fn by<'r>(records: impl IntoIterator<Item = &'r Record>) -> Self {
-        let mut taken = Self::default();
-        records.into_iter().for_each(|record| taken.add(record));
-        taken
-    }
-
-    /// Adds a record; one that no seat answered takes nothing, and a question that was found too long before it was put neither.
-    pub fn add(&mut self, record: &Record) {
-        let was_put =
-            !matches!(&record.event, super::Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-        let Some(given) = record.event.given().filter(|_| was_put) else { return };
-        self.calls += 1;
-        match given.usage {
-            Some(usage) => {
-                self.total_tokens += usage.prompt_tokens + usage.completion_tokens;
-                self.completion_tokens += usage.completion_tokens;
-            }
-            None => self.is_untold = true,
-        }
-    }
-
     /// How much of a unit; `None` for tokens where an answer did not tell them.
     pub fn of(&self, unit: MatchUnit) -> Option<u64> {
         match unit {

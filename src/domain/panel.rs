@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Digest, Event, Record, SeatName};
+use super::{Digest, SeatName};
 
 /// The length of a chosen name at the most, in Unicode scalar values.
 pub const NAME_CHARS_MAX: u32 = 40;
@@ -57,23 +57,6 @@ pub struct Before {
     pub names: Vec<NameGiven>,
     /// What seats have noted so far; every seat that has any.
     pub notes: Vec<SeatNotes>,
-}
-
-impl Before {
-    /// What the records of a session say that it began with; `None` where no session came before it.
-    pub fn of(records: &[Record]) -> Option<Self> {
-        let Event::SessionConvened { before, .. } = &records.first()?.event else { return None };
-        let needed = before.clone()?;
-        let (mut names, mut notes) = (Vec::new(), Vec::new());
-        for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
-            match &record.event {
-                Event::NamesGiven { names: given } => names.clone_from(given),
-                Event::NotesBrought { notes: brought, .. } => notes.clone_from(brought),
-                _ => {}
-            }
-        }
-        Some(Self { needed, names, notes })
-    }
 }
 
 /// A text in notes that is replaced by another.

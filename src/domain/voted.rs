@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Ask, BallotForm, Fault, Language, NamedChoice, Tongue};
+use super::{Language, NamedChoice, Tongue};
 
 /// A ballot over alternatives, by ids or by names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,52 +133,5 @@ impl Voted {
             Voted::Over(ballot) => ballot.map(|name| tongue.alternative(name).clone()).told(tongue.language),
             Voted::Abstained => tongue.language.abstain().to_owned(),
         }
-    }
-}
-
-/// The ballot, approvals and scores in the scenario's order, if it is one that the question allows.
-///
-/// # Errors
-/// [`Fault::UnknownAlternative`]; [`Fault::NamedTwice`] of approvals; [`Fault::NotARanking`] where a name stands twice, a level is
-/// empty, and where ties or gaps are not admitted; [`Fault::NotScored`] where a score is missing or stands twice;
-/// [`Fault::ScoreOutOfRange`]; [`Fault::Ambiguous`] of a ballot of another form.
-pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<AlternativeId>, Fault> {
-    let Ask::Ballot { options, form, .. } = ask else { return Err(Fault::Ambiguous) };
-    let known = |id: &AlternativeId| if options.contains(id) { Ok(()) } else { Err(Fault::UnknownAlternative) };
-    let once = |mut ids: Vec<AlternativeId>| {
-        let named = ids.len();
-        ids.sort_unstable();
-        ids.dedup();
-        ids.len() == named
-    };
-    match (form, ballot) {
-        (BallotForm::Approval, Ballot::Approval(mut approved)) => {
-            approved.iter().try_for_each(known)?;
-            if !once(approved.clone()) {
-                return Err(Fault::NamedTwice);
-            }
-            approved.sort_unstable();
-            Ok(Ballot::Approval(approved))
-        }
-        (BallotForm::Ranking { ties, truncated }, Ballot::Ranking(levels)) => {
-            levels.iter().flatten().try_for_each(known)?;
-            let all: Vec<AlternativeId> = levels.iter().flatten().copied().collect();
-            let is_whole = all.len() == options.len() || *truncated && !all.is_empty();
-            let has_levels = levels.iter().all(|level| if *ties { !level.is_empty() } else { level.len() == 1 });
-            if once(all) && is_whole && has_levels { Ok(Ballot::Ranking(levels)) } else { Err(Fault::NotARanking) }
-        }
-        (BallotForm::Score { max }, Ballot::Score(mut scores)) => {
-            scores.iter().try_for_each(|one| known(&one.alternative))?;
-            let named: Vec<AlternativeId> = scores.iter().map(|one| one.alternative).collect();
-            if named.len() != options.len() || !once(named) {
-                return Err(Fault::NotScored);
-            }
-            if scores.iter().any(|one| one.score > *max) {
-                return Err(Fault::ScoreOutOfRange);
-            }
-            scores.sort_unstable_by_key(|one| one.alternative);
-            Ok(Ballot::Score(scores))
-        }
-        _ => Err(Fault::Ambiguous),
     }
 }

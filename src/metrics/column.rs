@@ -3,16 +3,15 @@
 //! [`columns!`](crate::metrics::column::columns) makes the struct of a row and its columns. Header, types, codebook, reference page,
 //! loaders and `why` all follow from them. Nothing here writes a file.
 
-use crate::domain::spelled;
 use std::io::Write as _;
 
 use crate::domain::{
     AlternativeName, Base, Certainty, Digest, Dollars, Fault, Ignored, Opinion, PaymentStage, PhaseKindName, PhaseName,
-    ProposalStatus, RuleKind, SeatName, Seq, Sign, Step, StopReason, TieBreak, Verdict, Voice,
+    ProposalStatus, RuleKind, SeatName, Seq, Sign, Step, StopReason, TieBreak, Verdict, Voice, spelled,
 };
 use crate::metrics::effort::AnswerStatus;
-use crate::metrics::fold::Purpose;
 use crate::metrics::layout::Layout;
+use crate::metrics::purpose::Purpose;
 use crate::metrics::why::Why;
 
 /// How a cell is typed in files.
@@ -336,6 +335,14 @@ impl ColumnSpec {
         }
         words
     }
+}
+
+/// Names joined by `|`; `None` when there are none.
+pub(in crate::metrics) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names.fold(None, |all: Option<String>, name| match all {
+        None => Some(name.to_owned()),
+        Some(all) => Some(all + "|" + name),
+    })
 }
 
 /// Appends a row as a line of CSV after its key block, which ends without a comma.

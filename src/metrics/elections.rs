@@ -10,8 +10,8 @@ use crate::domain::{
     self, AlternativeId, AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record,
     SeatName, Step, TallyReport, Verdict,
 };
-use crate::metrics::Purpose;
 use crate::metrics::facts::SessionFacts;
+use crate::metrics::purpose::Purpose;
 
 /// One straw poll, ranking or vote.
 #[derive(Debug, Clone, PartialEq, Eq)]

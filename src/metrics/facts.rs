@@ -1,18 +1,18 @@
 //! What the fold of a session must know beside its records: names, levels, phases. Filled from a plan elsewhere.
 
-use crate::domain::spelled;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::choice::ranked::Strength as Win;
 use crate::domain::{
     AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
+    spelled,
 };
 use crate::mechanism::{Commons, IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
-use crate::metrics::fold::Purpose;
 use crate::metrics::layout::Layout;
 use crate::metrics::measures::ConvergenceProfile;
+use crate::metrics::purpose::Purpose;
 
 /// What all sessions of an arm have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! Pure: records in, CSV bytes and totals out. Nothing here opens a file, knows a plan, or compares sessions.
 
 mod column;
+mod counts;
 mod effort;
 mod elections;
 mod facts;
@@ -11,6 +12,7 @@ mod key;
 mod layout;
 pub mod measures;
 mod part;
+mod purpose;
 mod spoken;
 mod tables;
 pub mod why;
@@ -22,9 +24,10 @@ pub use facts::{
     AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing,
     PhaseFacts, PoolFacts, RightAnswer, SeatFacts, SessionFacts, Votes,
 };
-pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
+pub use fold::{Folded, Misfit, Rows, SessionFold};
 pub use key::key_cells;
 pub use layout::Layout;
+pub use purpose::Purpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
     RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,

@@ -5,11 +5,12 @@
 //! there is no opinion on certainty. What a seat was told to push it declares, polls and votes for instead; it neither ranks nor
 //! applies it.
 
-use super::{convening, marks, reply, words};
+use super::{marks, reply, words};
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply, SeatName,
 };
+use crate::minds::coordinates::convening;
 
 /// Amounts that seats come with are whole multiples of this where the motion admits that many.
 const AMOUNT_STEP: u32 = 1_000;

@@ -15,10 +15,11 @@ use std::sync::Arc;
 use super::favour::{self, Favour, Ready, Turnout};
 use super::justice::quantal_shares;
 use super::opinion::PROBABILITY_STEPS;
-use super::{TraitValue, noise_at, note, reply};
+use super::{TraitValue, note, reply};
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Pool, Query, SeatName, Trait};
 use crate::mechanism::Commons;
+use crate::minds::coordinates::noise_at;
 
 /// How much is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]

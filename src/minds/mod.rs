@@ -3,6 +3,7 @@
 //! Minds are rules, not people and not language models. They read the counts of what was said and not the texts, and they hear
 //! only what their brief holds.
 
+mod coordinates;
 mod favour;
 mod harvest;
 mod heeds;
@@ -31,10 +32,8 @@ pub use opinion::{
 pub use script::{Line, NamedByItem, Script};
 pub use traits::TraitValue;
 
-use crate::chance::{Purpose, SessionSeed};
-use crate::domain::{
-    AlternativeId, Answer, Moment, Motion, Outage, PhaseName, Query, QuestionId, SeatName, Step, Trait,
-};
+use crate::chance::SessionSeed;
+use crate::domain::{Answer, Motion, Outage, Query, SeatName, Trait};
 
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,26 +114,6 @@ impl Mind {
 /// When the question is another.
 pub fn rewrite(motion: &Motion, query: &Query<'_>) -> Answer {
     note::answer(motion, query)
-}
-
-/// The coordinate of a mind's noise: the question without its turn, so that the order of speaking moves no noise.
-fn noise_at(query: &Query<'_>) -> QuestionId {
-    let mut id = query.id.clone();
-    id.at.turn = 0;
-    id
-}
-
-/// The coordinate of what a seat comes with, which is the same whichever question comes first.
-fn convening(seat: &SeatName) -> QuestionId {
-    let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
-    QuestionId { at, seat: seat.clone(), attempt: 0 }
-}
-
-/// The alternatives in the order by which a seat settles what is equal to it, by lot: were it the scenario's, rules that count
-/// lower places would tell more of that than of the seats.
-fn by_lot(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> Vec<AlternativeId> {
-    let lots = seed.at(Purpose::Opinion, &convening(seat), u32::MAX).lots(motion.alternatives.len() as u32);
-    lots.into_iter().map(AlternativeId).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use crate::domain::{
     Number, Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
 };
 use crate::mechanism::{lows, ranges};
-use crate::minds::{marks, noise_at, note, reply};
+use crate::minds::coordinates::noise_at;
+use crate::minds::{marks, note, reply};
 
 /// The longest text, in Unicode scalar values, unless a longer one is asked for.
 const CHARS_MAX: u32 = 2_000;

@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, CaseFact, Certainty, Choice, FactId, MindState, Motion, Query, Reply};
 use crate::memory::guidance::shown_text;
-use crate::minds::{by_lot, convening, marks, noise_at, note, reply, words};
+use crate::minds::coordinates::{by_lot, convening, noise_at};
+use crate::minds::{marks, note, reply, words};
 use crate::text::names_word;
 
 /// Answers a query. The state is one number: the alternative held.

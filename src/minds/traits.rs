@@ -2,7 +2,7 @@
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::SeatName;
-use crate::minds::convening;
+use crate::minds::coordinates::convening;
 
 /// A trait's value, in millionths of its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

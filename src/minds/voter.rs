@@ -11,8 +11,9 @@
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Query, SeatName};
+use crate::minds::coordinates::{by_lot, convening, noise_at};
 use crate::minds::favour::{self, Favour, Ready, Turnout};
-use crate::minds::{by_lot, convening, noise_at, note};
+use crate::minds::note;
 
 /// Answers a query. The state is one number: the alternative held.
 pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {

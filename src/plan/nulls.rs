@@ -3,7 +3,6 @@
 //! What a null changes is values for keys of the config, as the levels of a factor have them. How near it comes to its arm is
 //! read off the sessions, and not here.
 
-use crate::domain::spelled;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -19,10 +18,9 @@ use super::opinion_minds::{FRIEDKIN_JOHNSEN, POLYA};
 use super::pay::MechanismConfig;
 use super::planned::session_name;
 use super::scenario::Scenario;
-use super::seats;
 use super::tree::{Entry, Node, Value};
-use super::{ArmPlan, Level, Origin, PhaseKind, Place, Plan, Problem, Problems, SpeakingOrder};
-use crate::domain::{PhaseName, PollTime};
+use super::{ArmPlan, Level, Origin, PhaseKind, Place, Plan, Problem, Problems, SpeakingOrder, seats};
+use crate::domain::{PhaseName, PollTime, spelled};
 use crate::mechanism::Mechanism;
 
 /// The factor of which each null is a level; an arm that is none has the empty one.

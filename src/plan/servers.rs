@@ -1,7 +1,6 @@
 //! What is known of the servers that a config may name: addresses, what they take and do, and what their models cost. It asks
 //! none of them; the table beside it says when and where each fact was looked up.
 
-use crate::domain::spelled;
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
@@ -13,6 +12,7 @@ use serde_json::{Map, Value};
 use super::ReasoningEffort;
 use super::openai::OpenAiConfig;
 use super::tree::{Entry, Node};
+use crate::domain::spelled;
 
 /// The table; YAML.
 pub const SERVERS: &str = include_str!("servers.yaml");

@@ -6,8 +6,8 @@ mod nulls;
 mod sentence;
 mod terms;
 
+use crate::text::put_line;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -25,7 +25,6 @@ use crate::statistics::{
     Scale, Unit,
 };
 
-const WROTE: &str = "invariant: a string takes every character";
 const NAME: usize = 32;
 
 /// A comparison with all that is needed to read it.
@@ -249,7 +248,7 @@ impl Comparison {
     }
 
     fn arms(&self, out: &mut String) {
-        writeln!(out, "\n {:<NAME$}{:>8}{:>11}   95 % interval", "arm", "sessions", "mean").expect(WROTE);
+        put_line!(out, "\n {:<NAME$}{:>8}{:>11}   95 % interval", "arm", "sessions", "mean");
         for arm in &self.compared.arms {
             let (name, n) = (cut(&arm.arm, NAME - 1), grouped(arm.sessions.measured));
             let interval = match (arm.interval, arm.interval_method) {
@@ -258,8 +257,8 @@ impl Comparison {
                 (Some(interval), IntervalMethod::SignFlip) => format!("{} sign flips", self.interval(interval)),
             };
             match arm.mean.map(|mean| self.number(mean)) {
-                Some(mean) => writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval}").expect(WROTE),
-                None => writeln!(out, " {name:<NAME$}{n:>8}   no session has a number").expect(WROTE),
+                Some(mean) => put_line!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval}"),
+                None => put_line!(out, " {name:<NAME$}{n:>8}   no session has a number"),
             }
             let levels = self.levels.get(&arm.arm).and_then(|levels| words_beside_name(levels, &arm.arm));
             if let Some(levels) = levels {
@@ -390,7 +389,7 @@ impl Comparison {
             line(out, "left out", &left_out);
         }
         for other in &contrast.other_rules {
-            writeln!(out, "     {:<24}{}", rule(other.rule), self.under(other)).expect(WROTE);
+            put_line!(out, "     {:<24}{}", rule(other.rule), self.under(other));
         }
     }
 

@@ -1,7 +1,6 @@
 //! Why a cell of a table is what it is, as text for a terminal of 80 columns and as one JSON object.
 
-use std::fmt::Write as _;
-
+use crate::text::{put, put_line, wrap_words};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +8,6 @@ use crate::domain::{Moment, Record};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
 use crate::report::told::Reader;
-use crate::text::wrap_words;
 
 /// The width of the text, in columns.
 const WIDTH: usize = 80;
@@ -19,7 +17,6 @@ const RECORDS_SHOWN: usize = 40;
 const SETTINGS_SHOWN: usize = 20;
 /// The kind of record of what a seat asks to see before it answers.
 const INQUIRED: &str = "Inquired";
-const WROTE: &str = "invariant: a string takes every character";
 
 /// A cell, explained.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -152,19 +149,19 @@ impl RecordShown {
         let Moment { phase, round, turn, step } = &self.at;
         let mut out = format!("record {}  {phase}", self.seq);
         if *round > 0 {
-            write!(out, " round {round}").expect(WROTE);
+            put!(out, " round {round}");
         }
         if *turn > 0 {
-            write!(out, " turn {turn}").expect(WROTE);
+            put!(out, " turn {turn}");
         }
-        write!(out, ", {}", step.as_str()).expect(WROTE);
+        put!(out, ", {}", step.as_str());
         if let Some(seat) = &self.seat {
-            write!(out, " of {seat}").expect(WROTE);
+            put!(out, " of {seat}");
         }
         match self.tries_before {
             Some(_) if self.kind == INQUIRED => out.push_str(", asks to see something first"),
             Some(0) => out.push_str(", first try"),
-            Some(before) => write!(out, ", asked again, try {}", u32::from(before) + 1).expect(WROTE),
+            Some(before) => put!(out, ", asked again, try {}", u32::from(before) + 1),
             None => {}
         }
         if self.attempt > self.tries_before {
@@ -265,8 +262,8 @@ impl Explanation {
     fn records(&self, out: &mut String) {
         match self.records.len() {
             0 => {}
-            1 => write!(out, "\nThe record that enters, from {}\n", visible(&self.minutes)).expect(WROTE),
-            n => write!(out, "\n{} records enter, from {}\n", grouped(n as u64), visible(&self.minutes)).expect(WROTE),
+            1 => put!(out, "\nThe record that enters, from {}\n", visible(&self.minutes)),
+            n => put!(out, "\n{} records enter, from {}\n", grouped(n as u64), visible(&self.minutes)),
         }
         self.records.iter().take(RECORDS_SHOWN).for_each(|record| record.put(2, out));
         if let Some(rest) = self.records.get(RECORDS_SHOWN..).filter(|rest| !rest.is_empty()) {
@@ -325,7 +322,7 @@ fn quoted(text: &str, indent: usize, out: &mut String) {
     let bar = format!("{}| ", " ".repeat(indent));
     for line in text.split('\n') {
         let lines = wrap_words(&visible(line), WIDTH, &bar, &bar);
-        writeln!(out, "{lines}").expect(WROTE);
+        put_line!(out, "{lines}");
     }
 }
 

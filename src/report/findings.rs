@@ -1,5 +1,6 @@
 //! What a search found, for people and for programs.
 
+use crate::text::put_line;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -148,7 +149,7 @@ impl LineShown {
         let text = if self.is_words { format!("{open}: {}", self.text) } else { format!("{open} ({})", self.text) };
         // The indent is ours and stays.
         let lead = text.len() - text.trim_start().len();
-        writeln!(out, "{}{}", &text[..lead], fitted(&text[lead..], columns.saturating_sub(lead))).expect(WROTE);
+        put_line!(out, "{}{}", &text[..lead], fitted(&text[lead..], columns.saturating_sub(lead)));
     }
 }
 
@@ -179,7 +180,7 @@ impl Findings {
         for word in self.words.iter().filter(|word| word.records == 0) {
             let near: Vec<String> = word.near.iter().map(|near| visible(near)).collect();
             let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
-            writeln!(out, "no record holds \"{}\"{near}", fitted(&word.word, 40)).expect(WROTE);
+            put_line!(out, "no record holds \"{}\"{near}", fitted(&word.word, 40));
         }
         self.hits.iter().for_each(|hit| hit.put(&mut out, sheet));
         out

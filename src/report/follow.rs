@@ -2,16 +2,13 @@
 //!
 //! What is said stands in full up to a length, behind which `show` tells the rest; what was drawn and closed is left out.
 
-use std::fmt::Write as _;
-
 use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
 use super::render::{counted, grouped};
 use super::told::{Form, Heard, Reader, Told};
 use crate::domain::{Event, Record};
-use crate::text::chars;
+use crate::text::{chars, put_line};
 
-const WROTE: &str = "invariant: a string takes every character";
 /// Characters of one text that are shown.
 const TEXT_MAX: usize = 4_000;
 /// Columns that words have at the least, whatever stands before them.
@@ -146,7 +143,7 @@ impl Follow {
                 (Style::Coloured, Tone::Strong) => ("\u{1b}[1m", "\u{1b}[0m"),
                 (Style::Coloured, Tone::Faint) => ("\u{1b}[2m", "\u{1b}[0m"),
             };
-            writeln!(out, "{name}{on}{words}{off}").expect(WROTE);
+            put_line!(out, "{name}{on}{words}{off}");
         }
     }
 }

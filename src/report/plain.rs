@@ -2,12 +2,10 @@
 //!
 //! Every character stays visible. This is for reading; files that hold data never pass through here.
 
-use std::fmt::Write as _;
-
+use crate::text::{acts_unseen, put, seen};
 use unicode_width::UnicodeWidthStr;
 
 pub use crate::text::visible;
-use crate::text::{acts_unseen, seen};
 
 /// A text as a Markdown block quote, line by line.
 pub fn block(text: &str) -> String {
@@ -62,7 +60,7 @@ pub fn inert_json(json: &str) -> String {
         if acts_unseen(c) {
             let units = &mut [0; 2];
             for unit in c.encode_utf16(units) {
-                write!(out, "\\u{unit:04x}").expect("invariant: a string takes every character");
+                put!(out, "\\u{unit:04x}");
             }
         } else {
             out.push(c);
@@ -100,7 +98,7 @@ fn escape(text: &str, out: &mut String) {
                 out.push(c);
             }
             c if is_escaped => {
-                write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
+                put!(out, "\\u{{{:x}}}", u32::from(c));
             }
             c => out.push(c),
         }

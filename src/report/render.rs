@@ -1,6 +1,6 @@
 //! The summary as text, no wider than what it is written on: a bar for each share from 80 columns on, and none on less.
 
-use std::fmt::Write as _;
+use crate::text::put_line;
 use std::time::Duration;
 
 use unicode_width::UnicodeWidthStr;
@@ -16,7 +16,6 @@ use crate::statistics::Interval;
 
 mod items;
 
-const WROTE: &str = "invariant: a string takes every character";
 const NAME: usize = 23;
 /// Columns of a bar on a page; the last of them is the page's eightieth.
 const BAR: usize = 25;
@@ -41,15 +40,14 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
             "recorded: same bytes from the recorded answers"
         }
     };
-    writeln!(
+    put_line!(
         out,
         "{} · {} of {} sessions completed · {seats} · seed {}",
         on_line(&report.experiment),
         grouped(report.completed),
         grouped(report.sessions),
         report.seed,
-    )
-    .expect(WROTE);
+    );
     let people = match report.human_seats {
         (0, 0) => String::new(),
         (least, most) if least == most => format!("human seats: {most}"),
@@ -62,9 +60,9 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
     };
     let second = [people.as_str(), minds].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" · ");
     if !second.is_empty() {
-        writeln!(out, "{second}").expect(WROTE);
+        put_line!(out, "{second}");
     }
-    writeln!(out, "{promise} · {:.1} s", wall.as_secs_f64()).expect(WROTE);
+    put_line!(out, "{promise} · {:.1} s", wall.as_secs_f64());
     let are_shared = report.arms.windows(2).all(|arms| arms[0].labels == arms[1].labels);
     report
         .arms
@@ -95,7 +93,7 @@ fn heading(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     let (on, off) = sheet.strong();
     let mut lines = String::new();
     hanging(&mut lines, "", &title, sheet.columns.min(Sheet::PAGE.columns));
-    lines.lines().for_each(|line| writeln!(out, "{on}{line}{off}").expect(WROTE));
+    lines.lines().for_each(|line| put_line!(out, "{on}{line}{off}"));
 }
 
 /// What the names of the alternatives stand for, a line each.
@@ -159,12 +157,12 @@ fn stock(out: &mut String, of: &Lasted, sessions: u64) {
 
 fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(imposed) = &arm.imposed {
-        writeln!(out, " imposed: {}\n", on_line(imposed)).expect(WROTE);
+        put_line!(out, " imposed: {}\n", on_line(imposed));
     }
     if !arm.choices.is_empty() {
         let (name, bar) = ("group choice", bar_columns(sheet));
         let axis = bar.map_or(String::new(), axis);
-        writeln!(out, " {name:<NAME$}sessions  share  95 % interval{axis}").expect(WROTE);
+        put_line!(out, " {name:<NAME$}sessions  share  95 % interval{axis}");
         arm.choices.iter().for_each(|choice| row(out, choice, bar));
         out.push('\n');
     }
@@ -248,7 +246,7 @@ fn named(name: &str) -> String {
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
-    writeln!(out, " {name:<24}{text}").expect(WROTE);
+    put_line!(out, " {name:<24}{text}");
 }
 
 fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
@@ -257,7 +255,7 @@ fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
     let (share, low_pc, high_pc) = (100.0 * choice.share, 100.0 * low, 100.0 * high);
     let bar = bar_columns.map_or(String::new(), |columns| format!("  {}", bar((low, choice.share, high), columns)));
     let sessions = grouped(choice.sessions);
-    writeln!(out, " {name}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %{bar}").expect(WROTE);
+    put_line!(out, " {name}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %{bar}");
     if let Some(amounts) = &choice.amounts {
         hanging(out, &format!("   {:<22}", "amount"), &in_words(amounts), Sheet::PAGE.columns);
     }

@@ -1,15 +1,12 @@
 //! A session as readable Markdown, record by record. What seats wrote is shown inert, see [`inline`].
 
-use std::fmt::Write as _;
-
 use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth};
 use crate::metrics::{ArmFacts, ItemFacts, SessionFacts};
 use crate::report::arm::levels_in_words;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
 use crate::report::told::{Form, Heard, Reader, Told};
-
-const WROTE: &str = "invariant: a string takes every character";
+use crate::text::put_line;
 
 /// What of a session is shown; `None` is everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,12 +65,12 @@ impl Transcript {
             ("determinism", arm.determinism.as_str().to_owned()),
         ];
         for (name, value) in lines {
-            writeln!(out, "- {name}: {value}").expect(WROTE);
+            put_line!(out, "- {name}: {value}");
         }
         if arm.seats.iter().any(|seat| seat.weight != 1) {
             let weights: Vec<String> =
                 arm.seats.iter().map(|seat| format!("{} {}", inline(seat.name.as_str()), seat.weight)).collect();
-            writeln!(out, "- how much each ballot counts: {}", weights.join(", ")).expect(WROTE);
+            put_line!(out, "- how much each ballot counts: {}", weights.join(", "));
         }
         match &facts.item {
             Some(item) => item_of(item, arm, out),
@@ -124,7 +121,7 @@ fn lay_out(record: &Record, told: &Told) -> String {
 fn alternatives_of(arm: &ArmFacts, key: Option<&AlternativeName>, out: &mut String) {
     for (name, label) in arm.alternatives.iter().zip(&arm.labels) {
         let right = if key == Some(name) { " (the key)" } else { "" };
-        writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
+        put_line!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label));
     }
 }
 
@@ -137,15 +134,15 @@ fn of_arm(arm: &ArmFacts) -> String {
 
 /// The item: its question, what may be chosen and what is right.
 fn item_of(item: &ItemFacts, arm: &ArmFacts, out: &mut String) {
-    writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
+    put_line!(out, "- item: {}", inline(&item.id));
     let question = item.text.split_whitespace().collect::<Vec<&str>>().join(" ");
-    writeln!(out, "  - question: {}", inline(&question)).expect(WROTE);
+    put_line!(out, "  - question: {}", inline(&question));
     alternatives_of(arm, item.key.as_ref().and_then(Truth::alternative), out);
     match &item.key {
         None => out.push_str("  - no key\n"),
         Some(Truth::Amount(amount)) => {
             let unit = arm.unit.as_deref().map_or(String::new(), |unit| format!(" {}", inline(unit)));
-            writeln!(out, "  - right is {}{unit}; nobody is told", grouped(u64::from(*amount))).expect(WROTE);
+            put_line!(out, "  - right is {}{unit}; nobody is told", grouped(u64::from(*amount)));
         }
         Some(Truth::Alternative(_)) => {}
     }

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::print::Press;
 use super::room::Room;
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::files::{FileError, file_error};
 use crate::adapters::strays::{self, Stray};
 
 /// So many streams may be open at once.

@@ -9,7 +9,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::tail::{Found, Identity, LINE_BYTES_MAX, Unread, opened};
-use crate::adapters::results::{Reached, ResultsFolder, file_error, run_file_in};
+use crate::adapters::files::file_error;
+use crate::adapters::results::{Reached, ResultsFolder, run_file_in};
 use crate::adapters::session_file::Opened;
 use crate::adapters::strays;
 use crate::domain::Moment;

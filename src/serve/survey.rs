@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::design::Design;
 use super::session::{Session, Stage, Stamp};
 use super::tail::{Identity, Unread};
-use crate::adapters::results::{FileError, ResultsFolder, file_error, is_written_to};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::results::{ResultsFolder, is_written_to};
 use crate::adapters::strays::{self, Stray};
 
 /// The list of sessions is read again after so many looks, whatever the folder's own time says.

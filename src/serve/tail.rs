@@ -7,7 +7,8 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::adapters::results::{FileError, ResultsFolder, file_error, open_file};
+use crate::adapters::files::{FileError, file_error, open_file};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::Opened;
 use crate::adapters::strays::{self, Stray};
 

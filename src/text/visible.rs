@@ -3,8 +3,7 @@
 //!
 //! Markdown and HTML are made inert elsewhere; files that hold data never pass through here.
 
-use std::fmt::Write as _;
-
+use crate::text::put;
 use unicode_width::UnicodeWidthChar;
 
 /// The most characters in a row that take no room of their own, such as accents: Unicode's stream-safe text has no more (UAX #15,
@@ -20,7 +19,7 @@ pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (_, c, is_escaped) in seen(text) {
         if c != '\n' && is_escaped {
-            write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
+            put!(out, "\\u{{{:x}}}", u32::from(c));
         } else {
             out.push(c);
         }

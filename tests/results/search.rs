@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, ekklesia, ended, program, text};
 use crate::fixtures::trial::{repository, write_config};
-use ekklesia::adapters::archive::INDEX_FILE;
+use ekklesia::adapters::places::INDEX_FILE;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::fixtures::minuted::{Minutes, arm, expect, name, names, phase, rows, written};
-use ekklesia::adapters::tables::{TableSet, dictionary, file_names};
+use ekklesia::adapters::places::file_names;
+use ekklesia::adapters::tables::{TableSet, dictionary};
 use ekklesia::domain::*;
 use ekklesia::metrics::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};

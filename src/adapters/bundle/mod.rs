@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 pub use results::{Unfit, left_out, results};
 pub use texts::{About, Program, Wholeness, again, readme};
 
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::files::{FileError, file_error};
 use crate::adapters::session_file::SessionFile;
 use crate::domain::Digest;
 

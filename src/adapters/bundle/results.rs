@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 
 use super::Entry;
+use crate::adapters::files::{FileError, file_error};
 use crate::adapters::inputs::Inputs;
-use crate::adapters::packs::Part;
-use crate::adapters::results::{FileError, ResultsFolder, SESSION_FILES, UNFINISHED, file_error, is_own};
-use crate::adapters::tables::file_names;
+use crate::adapters::places::{Part, UNFINISHED, file_names, is_own};
+use crate::adapters::results::ResultsFolder;
 use crate::plan::Planned;
 
 /// The folder of the results within a bundle.
@@ -83,7 +83,7 @@ fn of_session(folder: &ResultsFolder, name: &str) -> Vec<Entry> {
 
 /// What runs wrote into the folder of an attempt at a session.
 fn recorded(session: &Path, within: &str) -> Vec<Entry> {
-    let there = SESSION_FILES.iter().map(|file| (file, session.join(file)));
+    let there = Part::ALL.map(Part::file_name).into_iter().map(|file| (file, session.join(file)));
     there.filter(|(_, path)| path.is_file()).map(|(file, path)| Entry::disk(format!("{within}/{file}"), path)).collect()
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CallRecord, UnansweredLine};
-use crate::adapters::openai::Attempt;
+use crate::adapters::calls::Attempt;
 use crate::domain::{Digest, Outage, QuestionId, Usage};
 
 /// How the line of a call that begins begins.
@@ -58,7 +58,7 @@ impl CallRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adapters::openai::Spent;
+    use crate::adapters::calls::Spent;
     use crate::domain::{Moment, PhaseName, SeatName, Step};
 
     /// Tokens that a record of these lines counts as spent.

@@ -1,7 +1,7 @@
 //! What recorded calls took. It reads no file.
 
 use super::{CallRecord, FormLine};
-use crate::adapters::openai::{Attempt, Spent};
+use crate::adapters::calls::{Attempt, Spent};
 use crate::domain::{QuestionId, Usage};
 use crate::plan::Price;
 

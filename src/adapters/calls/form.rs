@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::CallRecord;
-use crate::adapters::openai::{Attempt, Probe};
-use crate::domain::{Digest, LearntForm, Outage, Usage};
+use super::Attempt;
+use crate::domain::{Digest, LearntForm, Usage};
 
 /// How a line of what was learnt of a form begins.
 pub(super) const OF_FORM: &[u8] = b"{\"form\":";
@@ -46,50 +45,4 @@ pub struct ProbeLine {
     pub finish_reason: Option<String>,
     /// Every attempt.
     pub attempts: Vec<Attempt>,
-}
-
-impl From<Probe> for ProbeLine {
-    fn from(probe: Probe) -> Self {
-        let Probe { request, call, attempts } = probe;
-        let Some(call) = call else {
-            let (raw, thinking, usage, model, finish_reason) = (None, None, None, None, None);
-            return Self { request, raw, thinking, usage, model, finish_reason, attempts };
-        };
-        Self {
-            request,
-            raw: Some(call.raw),
-            thinking: call.thinking,
-            usage: call.usage,
-            model: call.model,
-            finish_reason: call.finish_reason,
-            attempts,
-        }
-    }
-}
-
-impl CallRecord {
-    /// How a model is asked to phrase its replies; `None` when that was not learnt yet.
-    pub fn form(&self, model: &str) -> Option<&LearntForm> {
-        self.forms().find(|form| form.model == model)
-    }
-
-    /// All that was learnt of forms.
-    pub fn forms(&self) -> impl Iterator<Item = &LearntForm> {
-        self.lines.forms.iter().filter_map(|line| line.form.as_ref())
-    }
-
-    /// Adds what was learnt of a form, or what was asked for it in vain.
-    ///
-    /// # Errors
-    /// As of [`CallRecord::append`].
-    ///
-    /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
-    pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
-        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a form serialises");
-        bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
-        self.lines.forms.push(line);
-        Ok(())
-    }
 }

@@ -1,7 +1,8 @@
 //! What is wrong with kept inputs only since a fork changes them: it is told where the author can mend it, at the change, and
 //! with a way out where `null` is one.
 
-use super::{Inputs, Kept};
+use super::Inputs;
+use super::reading::Kept;
 use crate::adapters::yaml;
 use crate::plan::{Node, Origin, Place, Problem, Problems, Value, resolve};
 

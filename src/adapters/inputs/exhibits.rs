@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{BYTES_MAX, Kept, lexically, read_file, shown};
+use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
 use crate::adapters::yaml;
 use crate::plan::{ExhibitFile, Node, Problem, Problems};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::{BYTES_MAX, in_words, read_file, shown};
-use crate::adapters::results::{FileError, file_error, write_whole};
+use super::reading::{BYTES_MAX, in_words, read_file, shown};
+use crate::adapters::files::{FileError, file_error, write_whole};
 use crate::plan::{Problem, Problems};
 
 /// More files and folders than this in a scenario's folder are taken for a slip.

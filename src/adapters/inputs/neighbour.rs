@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::SCENARIO_YAML;
 use super::folder::ENTRIES_MAX;
+use super::reading::SCENARIO_YAML;
 use crate::builtin;
 use crate::plan::{Node, Problems};
 use crate::text::nearest;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{BYTES_MAX, Kept, lexically, neighbour, read_file, shown};
+use super::neighbour;
+use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
 use crate::adapters::personas;
 use crate::plan::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
 

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BYTES_MAX, Inputs, Kept, lexically, read_file, shown};
+use super::Inputs;
+use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
 use crate::adapters::needed::{NeededError, Trust, read_complete};
 use crate::adapters::results::ResultsFolder;
 use crate::domain::{Event, ImportedNotes, SeatNotes};

@@ -1,6 +1,7 @@
 //! Where a problem is told: at a line that the author wrote, and of a long text at the words that are wrong.
 
-use super::{Inputs, SCENARIO_YAML};
+use super::Inputs;
+use super::reading::SCENARIO_YAML;
 use crate::adapters::yaml;
 use crate::plan::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::folder::read_folder;
-use super::{UNREAD, lexically, neighbour, shown};
+use super::neighbour;
+use super::reading::{UNREAD, lexically, shown};
 use crate::adapters::yaml;
 use crate::plan::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
 

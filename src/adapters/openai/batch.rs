@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::failure::Failure;
-use super::{Attempt, Call, Request, reply};
+use super::{Request, reply};
+use crate::adapters::calls::{Attempt, Call};
 use crate::adapters::stopwatch::Stopwatch;
 
 /// Where a batch service sends each request.

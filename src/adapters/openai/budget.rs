@@ -5,17 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::domain::{Dollars, Usage};
-use crate::plan::{Limits, Price};
-
-/// What calls took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// Tokens of prompts and replies.
-    pub tokens: u64,
-    /// What they cost, where the price is known; else nothing.
-    pub dollars: Dollars,
-}
+use crate::adapters::calls::Spent;
+use crate::plan::Limits;
 
 /// What is left of the limits of an experiment, shared by all its calls.
 #[derive(Debug, Default)]
@@ -46,27 +37,6 @@ pub struct Reservation<'b> {
 pub struct Exhausted {
     /// The limit, what was spent, and what the next call may come to, in words.
     pub words: String,
-}
-
-impl Spent {
-    /// What a usage comes to.
-    pub fn of(usage: Usage, price: Option<Price>) -> Self {
-        let dollars = price.map_or(Dollars::NONE, |price| price.tariff().of(usage));
-        Self { tokens: usage.prompt_tokens.saturating_add(usage.completion_tokens), dollars }
-    }
-
-    /// Both together.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self { tokens: self.tokens.saturating_add(other.tokens), dollars: self.dollars.plus(other.dollars) }
-    }
-
-    /// The one without the other; nothing where that is more.
-    #[must_use]
-    pub fn less(self, other: Self) -> Self {
-        let dollars = self.dollars.less(other.dollars);
-        Self { tokens: self.tokens.saturating_sub(other.tokens), dollars }
-    }
 }
 
 impl Budget {

@@ -8,7 +8,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Call, Request, room, tls};
+use super::{Request, room, tls};
+use crate::adapters::calls::Call;
 use async_openai::error::OpenAIError;
 use serde_json::Value;
 
@@ -131,13 +132,13 @@ impl Failure {
     /// The failure, where it says nothing of it.
     pub(super) fn into_answer(self, request: &Request) -> Result<Call, Failure> {
         if request.is_probe() && self.refuses_schema() {
-            return Ok(Call::no_schemas(self));
+            return Ok(Call::no_schemas(self.reason));
         }
         if request.has_more_room() && room::is_refused(&self) {
-            return Ok(Call::cut_again(self));
+            return Ok(Call::cut_again(self.reason));
         }
         if self.is_context_overflow {
-            return Ok(Call::too_long(self));
+            return Ok(Call::too_long(self.reason));
         }
         Err(self)
     }

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use super::{Attempt, Call, Client, Request, Unanswered};
+use super::{Client, Request, Unanswered};
+use crate::adapters::calls::ProbeLine;
+use crate::adapters::calls::{Attempt, Call};
 use crate::domain::{Digest, Fault, FormSource, Outage, ReplyForm, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::{Message, Role};
@@ -39,6 +41,24 @@ pub struct Probe {
     pub attempts: Vec<Attempt>,
 }
 
+impl From<Probe> for ProbeLine {
+    fn from(probe: Probe) -> Self {
+        let Probe { request, call, attempts } = probe;
+        let Some(call) = call else {
+            let (raw, thinking, usage, model, finish_reason) = (None, None, None, None, None);
+            return Self { request, raw, thinking, usage, model, finish_reason, attempts };
+        };
+        Self {
+            request,
+            raw: Some(call.raw),
+            thinking: call.thinking,
+            usage: call.usage,
+            model: call.model,
+            finish_reason: call.finish_reason,
+            attempts,
+        }
+    }
+}
 /// What a client knows of the form.
 #[derive(Debug, Default)]
 pub(super) struct Form {

@@ -6,8 +6,9 @@
 
 use std::time::Duration;
 
+use super::Request;
 use super::failure::Failure;
-use super::{Call, Request};
+use crate::adapters::calls::Call;
 use crate::plan::Server;
 use crate::text::acts_unseen;
 

@@ -7,7 +7,8 @@
 use serde_json::Value;
 
 use super::failure::Failure;
-use super::{Call, thinking};
+use super::thinking;
+use crate::adapters::calls::Call;
 use crate::domain::{Fault, Usage};
 
 /// The reasons to stop of replies that a filter withheld: Gemini sends its own spellings (2026-11).

@@ -4,7 +4,8 @@ use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Spent, body};
+use super::body;
+use crate::adapters::calls::Spent;
 use crate::domain::{Digest, Moment, QuestionId, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;

@@ -3,21 +3,9 @@
 //! It calls nothing and reads no file. A server that does not say which model it used is taken at its silence.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde::Serialize;
-
 use crate::domain::Outage;
-
-/// What a server says of the model that answered.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Identity {
-    /// Its name; `None` where the server did not say.
-    pub model: Option<String>,
-    /// The server's fingerprint of model and settings; `None` where it sent none.
-    pub fingerprint: Option<String>,
-}
 
 /// What is done when another model answers than before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,25 +32,6 @@ struct Known {
     /// The first change of each model that changed, by its name in the config.
     changes: BTreeMap<String, Outage>,
     news: Vec<String>,
-}
-
-impl Identity {
-    /// Whether another model or another setting answered, as far as both say so.
-    fn differs_from(&self, other: &Self) -> bool {
-        let differ = |one: &Option<String>, two: &Option<String>| one.is_some() && two.is_some() && one != two;
-        differ(&self.model, &other.model) || differ(&self.fingerprint, &other.fingerprint)
-    }
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.model, &self.fingerprint) {
-            (Some(model), Some(fingerprint)) => write!(f, "{model} (fingerprint {fingerprint})"),
-            (Some(model), None) => f.write_str(model),
-            (None, Some(fingerprint)) => write!(f, "a model with the fingerprint {fingerprint}"),
-            (None, None) => f.write_str("a model without a name"),
-        }
-    }
 }
 
 impl Served {

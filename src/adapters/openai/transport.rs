@@ -17,7 +17,8 @@ use tokio::sync::OnceCell;
 
 use super::failure::{CONNECT_TIMEOUT, Failure, in_words, one_line};
 use super::redaction::Redaction;
-use super::{Call, Request, reply, waits};
+use super::{Request, reply, waits};
+use crate::adapters::calls::Call;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::plan::{OpenAiModel, is_on_this_machine};
 

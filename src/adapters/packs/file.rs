@@ -14,7 +14,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::hash_of;
-use crate::adapters::results::open_file;
+use crate::adapters::files::open_file;
 
 /// A frame is closed when it holds so many bytes, so that a session is read without most of the pack.
 const FRAME_BYTES: usize = 1 << 20;

@@ -19,63 +19,19 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::files::{FileError, file_error};
+use crate::adapters::places::{PACKS, Part};
 use crate::adapters::strays;
 
-/// The folder of the packs in a results folder.
-pub const PACKS: &str = "packs";
 /// How many files of packs are kept open with their indexes.
 const OPEN_MAX: usize = 16;
 /// How many frames are kept after they were read, for the sessions that are read next.
 const FRAMES_MAX: usize = 8;
 
-/// A file that a session may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// Answers of models and people.
-    Calls,
-    /// The record.
-    Minutes,
-    /// The notes of a session of a panel.
-    Notes,
-    /// What may differ between equal runs.
-    Run,
-}
-
-impl Part {
-    /// All, in the order of the names of their files.
-    pub const ALL: [Part; 4] = [Part::Calls, Part::Minutes, Part::Notes, Part::Run];
-
-    /// The same in the order in which a session's folder gets them: with its account of the run it is complete.
-    pub const RUN_LAST: [Part; 4] = [Part::Calls, Part::Minutes, Part::Notes, Part::Run];
-
-    /// Its name in a session's folder.
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Part::Calls => "calls.jsonl",
-            Part::Minutes => "minutes.jsonl",
-            Part::Notes => "notes.json",
-            Part::Run => "run.json",
-        }
-    }
-
-    /// The name of the file of a pack that holds it.
-    pub fn pack_name(self, number: u32) -> String {
-        let kind = self.file_name().split('.').next().unwrap_or_default();
-        format!("{kind}-{number:06}.zst")
-    }
-}
-
 /// The number of the pack whose minutes have this file name; `None` for any other name.
 fn number_of(name: &str) -> Option<u32> {
     let number = name.strip_prefix("minutes-")?.strip_suffix(".zst")?.parse().ok()?;
     (Part::Minutes.pack_name(number) == name).then_some(number)
-}
-
-/// Whether a file of a pack can have this name.
-pub fn is_pack_name(name: &str) -> bool {
-    let digits = name.rsplit_once('-').and_then(|(_, end)| end.strip_suffix(".zst")?.parse().ok());
-    digits.is_some_and(|number| Part::ALL.iter().any(|part| part.pack_name(number) == name))
 }
 
 /// The packs of a results folder.

@@ -9,9 +9,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::Path;
 
-use super::Part;
 use super::file::{FRAME_BYTES_MAX, Growing};
-use crate::adapters::results::{FileError, Reached, ResultsFolder, UNFINISHED, file_error, write_whole};
+use crate::adapters::files::{FileError, file_error, write_whole};
+use crate::adapters::places::{Part, UNFINISHED};
+use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::session_file::SessionFile;
 use crate::domain::Digest;
 
@@ -115,7 +116,7 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
     for (number, names) in by_pack {
         for name in &names {
             let loose = folder.session(name);
-            for part in Part::RUN_LAST {
+            for part in Part::ALL {
                 let file = folder.file(part, name);
                 if file.exists() {
                     let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::left_out::{Fate, LeftOut};
 use super::writing::one_line;
-use super::{Fate, LeftOut};
 use crate::plan::{Node, Problem, Value, suggest};
 
 /// A mapping of the file.

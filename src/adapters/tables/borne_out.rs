@@ -7,7 +7,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use super::{SessionLines, header};
-use crate::adapters::results::{in_words, open_file};
+use crate::adapters::files::{in_words, open_file};
 use crate::metrics::{Folded, Layout, Rows, TableSpec, key_cells, table_specs};
 
 /// The lines that one session adds to a table: their bytes and digest.

@@ -1,10 +1,7 @@
 //! The column dictionary in `results/README.md`, generated from the same declarations as the tables.
 
-use std::fmt::Write as _;
-
 use crate::metrics::{Layout, table_specs};
-
-const WROTE: &str = "invariant: a string takes every character";
+use crate::text::put_line;
 
 const PREAMBLE: &str = "# Results
 
@@ -27,14 +24,14 @@ Only completed sessions have rows outside `sessions.csv`. Position columns name 
 pub fn dictionary() -> String {
     let mut out = PREAMBLE.to_owned();
     for spec in table_specs(&open_columns()) {
-        writeln!(out, "\n## {}.csv\n\n{}.\n", spec.name, sentence(spec.about)).expect(WROTE);
+        put_line!(out, "\n## {}.csv\n\n{}.\n", spec.name, sentence(spec.about));
         out.push_str("| column | type | unit | meaning | formula | source |\n| --- | --- | --- | --- | --- | --- |\n");
         for column in &spec.columns {
             let formula =
                 if column.formula.is_empty() { String::new() } else { format!("`{}`", cell(&column.formula)) };
             let (help, source) = (cell(&column.help), cell(&column.source));
             let (name, kind, unit) = (&column.name, column.kind.as_str(), &column.unit);
-            writeln!(out, "| `{name}` | {kind} | {unit} | {help} | {formula} | {source} |").expect(WROTE);
+            put_line!(out, "| `{name}` | {kind} | {unit} | {help} | {formula} | {source} |");
         }
     }
     out

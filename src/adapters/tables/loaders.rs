@@ -2,12 +2,9 @@
 //!
 //! The scripts themselves stand beside this file; here the tables' own part is put into them.
 
-use std::fmt::Write as _;
-
 use crate::metrics::{Kind, TableSpec};
 use crate::plan::Experiment;
-
-const WROTE: &str = "invariant: a string takes every character";
+use crate::text::put_line;
 
 const LOAD_R: &str = include_str!("load.R");
 const LOAD_PY: &str = include_str!("load.py");
@@ -40,7 +37,7 @@ pub(super) fn categories(experiment: &Experiment) -> Categories {
 pub(super) fn load_r(specs: &[TableSpec], categories: &Categories) -> String {
     let mut out = String::new();
     let key: Vec<String> = key_block(specs).iter().map(|name| quoted(name)).collect();
-    writeln!(out, "key_block <- c({})\n", key.join(", ")).expect(WROTE);
+    put_line!(out, "key_block <- c({})\n", key.join(", "));
     out.push_str("levels_in_order <- list(\n");
     let levels: Vec<String> = categories
         .iter()
@@ -49,15 +46,15 @@ pub(super) fn load_r(specs: &[TableSpec], categories: &Categories) -> String {
             format!("  {} = c({})", r_name(column), values.join(", "))
         })
         .collect();
-    writeln!(out, "{}\n)", levels.join(",\n")).expect(WROTE);
+    put_line!(out, "{}\n)", levels.join(",\n"));
     for spec in specs {
-        writeln!(out, "\n{0} <- read_table(\"{0}.csv\", c(", spec.name).expect(WROTE);
+        put_line!(out, "\n{0} <- read_table(\"{0}.csv\", c(", spec.name);
         let types: Vec<String> = spec
             .columns
             .iter()
             .map(|column| format!("  {} = \"{}\"", r_name(&column.name), column.kind.as_str()))
             .collect();
-        writeln!(out, "{}\n))", types.join(",\n")).expect(WROTE);
+        put_line!(out, "{}\n))", types.join(",\n"));
     }
     LOAD_R.replace("# TABLES\n", &out)
 }
@@ -66,14 +63,14 @@ pub(super) fn load_r(specs: &[TableSpec], categories: &Categories) -> String {
 pub(super) fn load_py(specs: &[TableSpec], categories: &Categories) -> String {
     let mut out = String::new();
     let key: Vec<String> = key_block(specs).iter().map(|name| quoted(name)).collect();
-    writeln!(out, "KEY_BLOCK = [{}]\n\nLEVELS_IN_ORDER = {{", key.join(", ")).expect(WROTE);
+    put_line!(out, "KEY_BLOCK = [{}]\n\nLEVELS_IN_ORDER = {{", key.join(", "));
     for (column, values) in categories {
         let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
-        writeln!(out, "    {}: [{}],", quoted(column), values.join(", ")).expect(WROTE);
+        put_line!(out, "    {}: [{}],", quoted(column), values.join(", "));
     }
     out.push_str("}\n\nTYPES = {\n");
     for spec in specs {
-        writeln!(out, "    \"{}\": {{", spec.name).expect(WROTE);
+        put_line!(out, "    \"{}\": {{", spec.name);
         for column in &spec.columns {
             let dtype = match column.kind {
                 Kind::Text => "string",
@@ -81,7 +78,7 @@ pub(super) fn load_py(specs: &[TableSpec], categories: &Categories) -> String {
                 Kind::Flag => "boolean",
                 Kind::Real => "float64",
             };
-            writeln!(out, "        {}: \"{dtype}\",", quoted(&column.name)).expect(WROTE);
+            put_line!(out, "        {}: \"{dtype}\",", quoted(&column.name));
         }
         out.push_str("    },\n");
     }

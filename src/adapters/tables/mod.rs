@@ -22,7 +22,8 @@ use methods::Methods;
 use tempfile::NamedTempFile;
 
 use crate::adapters::calls::FailedAttempt;
-use crate::adapters::results::{UNFINISHED, in_words};
+use crate::adapters::files::in_words;
+use crate::adapters::places::UNFINISHED;
 use crate::domain::Digest;
 use crate::metrics::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
 use crate::plan::{Deviation, Experiment};
@@ -224,12 +225,4 @@ fn header(spec: &TableSpec) -> Vec<u8> {
     }
     header.push(b'\n');
     header
-}
-
-/// The names of all files that a finished set leaves, in order.
-pub fn file_names() -> Vec<String> {
-    let mut names: Vec<String> =
-        table_specs(&Layout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();
-    names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py", "methods.md"].map(str::to_owned));
-    names
 }

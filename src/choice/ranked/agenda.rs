@@ -1,7 +1,7 @@
 //! One against the next.
 
 use super::Pairwise;
-use super::rule::Count;
+use super::count::Count;
 
 /// The amendment agenda: the first alternative is voted on against the second, the winner against the third, and so on in this
 /// order; where a vote is tied, what stood before stands. Source: Black 1958, "The theory of committees and elections"; Farquharson

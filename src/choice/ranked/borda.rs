@@ -1,7 +1,7 @@
 //! Points by place.
 
 use super::Preferences;
-use super::rule::{Count, Points};
+use super::count::{Count, Points};
 
 /// Borda's count: an alternative gets a point for each that stands below it on a ballot, and half a point for each that it is tied
 /// with. Source: Borda 1781, "Mémoire sur les élections au scrutin"; for ties, the symmetric count of Black 1976.

@@ -1,7 +1,7 @@
 //! Pairs won.
 
 use super::Pairwise;
-use super::rule::{Count, Points};
+use super::count::{Count, Points};
 
 /// Copeland's rule: a point for each alternative that is beaten, half a point for each that is tied with. Source: Copeland 1951,
 /// "A reasonable social welfare function".

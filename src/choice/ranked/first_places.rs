@@ -1,7 +1,7 @@
 //! Who stands first on how many ballots, among some. Which of them wins is not asked here.
 
 use super::Preferences;
-use super::rule::{Points, Refusal};
+use super::count::{Points, Refusal};
 
 /// All ballots together have fewer parts than this, so that a share of them is compared in 128 bits.
 const PARTS_MAX: u128 = 1 << 95;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Count, Refusal, STATES_MAX};
+use super::count::{Count, Refusal, STATES_MAX};
 use super::{Preferences, first_places};
 
 /// What becomes of several that are last together in a runoff.

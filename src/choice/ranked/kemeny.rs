@@ -1,7 +1,7 @@
 //! The order that most pairs of opinions agree with.
 
 use super::Pairwise;
-use super::rule::{Count, Points, Refusal};
+use super::count::{Count, Points, Refusal};
 
 /// The most alternatives for which the exact order is found: work and memory double with each more.
 pub const KEMENY_ALTERNATIVES_MAX: usize = 15;

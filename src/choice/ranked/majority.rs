@@ -1,6 +1,6 @@
 //! More than half.
 
-use super::rule::{Count, Refusal};
+use super::count::{Count, Refusal};
 use super::share::by_share;
 use super::{Preferences, Whole};
 

@@ -1,6 +1,6 @@
 //! The least greatest defeat.
 
-use super::rule::{Count, Points};
+use super::count::{Count, Points};
 use super::{Pairwise, Strength};
 
 /// Minimax, or Simpson's and Kramer's rule: the strongest defeat of the winner is the least. Points are that defeat, negative; an

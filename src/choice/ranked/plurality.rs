@@ -1,6 +1,6 @@
 //! Most first places.
 
-use super::rule::{Count, Refusal};
+use super::count::{Count, Refusal};
 use super::{Preferences, first_places};
 
 /// Plurality: most first places, and at least a part of one. Source: Goodin and List 2006, "A conditional defense of plurality

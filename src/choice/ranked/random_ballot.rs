@@ -1,6 +1,6 @@
 //! The top of one ballot, drawn.
 
-use super::rule::{Count, Refusal, places};
+use super::count::{Count, Refusal, places};
 use super::{Preferences, first_places};
 
 /// Random ballot: the chances of each alternative, as first places of all that there are. Everyone with a chance is a possible

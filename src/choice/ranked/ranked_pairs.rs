@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Count, Refusal, STATES_MAX};
+use super::count::{Count, Refusal, STATES_MAX};
 use super::{Pairwise, Strength};
 
 /// The most alternatives, one bit each.

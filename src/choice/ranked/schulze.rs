@@ -1,6 +1,6 @@
 //! The strongest paths.
 
-use super::rule::Count;
+use super::count::Count;
 use super::{Pairwise, Strength};
 
 /// Schulze's rule: nobody has a stronger path to a winner than the winner has to it; a path is as strong as its weakest defeat.

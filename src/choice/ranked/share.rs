@@ -1,6 +1,6 @@
 //! Shares of all ballots as first places. How great a share has to be is the rules' affair.
 
-use super::rule::{Count, Points, Refusal, places};
+use super::count::{Count, Points, Refusal, places};
 use super::{Preferences, first_places};
 
 /// What a share is a share of.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-use super::rule::{DIGITS_MAX, Refusal, STATES_MAX};
+use super::count::{DIGITS_MAX, Refusal, STATES_MAX};
 use super::{Preferences, Ranking, UNRANKED};
 
 /// The most binary digits that the values of all ballots may have together, in all ways of breaking ties: a gibibyte.

@@ -1,6 +1,6 @@
 //! At least a share.
 
-use super::rule::{Count, Refusal};
+use super::count::{Count, Refusal};
 use super::share::by_share;
 use super::{Preferences, Whole};
 

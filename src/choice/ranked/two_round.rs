@@ -1,6 +1,6 @@
 //! The two first are voted on again.
 
-use super::rule::{Count, Refusal, places};
+use super::count::{Count, Refusal, places};
 use super::{Pairwise, Preferences, first_places};
 
 /// Two rounds: with more than half of the ballots an alternative wins at once; else the two with the most first places are voted on

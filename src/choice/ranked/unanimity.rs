@@ -1,6 +1,6 @@
 //! Everybody.
 
-use super::rule::{Count, Refusal};
+use super::count::{Count, Refusal};
 use super::{Preferences, Whole, supermajority};
 
 /// Unanimity: the whole puts the same alternative first, alone. Source: Buchanan and Tullock 1962, "The calculus of consent", on what

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::arguments::{CompareArguments, CompareUnit};
-use super::unknown;
+
 use crate::chance::Pairing;
-use crate::cli::exit::Refusal;
+use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::plan::{Correction, Experiment, NULL_FACTOR};
 use crate::report::BaselineFrom;
 use crate::statistics::{Adjustment, Unit};
@@ -54,7 +54,7 @@ impl Asked {
                 check_interaction(by, experiment)?;
                 Some(by.to_owned())
             }
-            Some(by) => return Err(unknown("factor", by, factors().chain([ARMS]))),
+            Some(by) => return Err(refuse_unknown("factor", by, factors().chain([ARMS]))),
             None => primary.and_then(|primary| primary.contrast.clone()).or_else(|| alone_with_nulls(experiment)),
         };
         let (baseline, baseline_from) = baseline_of(arguments, experiment)?;
@@ -100,7 +100,7 @@ fn check_interaction(by: &str, experiment: &Experiment) -> Result<(), Refusal> {
     let known = || experiment.factors.iter().map(String::as_str).filter(|factor| *factor != NULL_FACTOR);
     let parts: Vec<&str> = by.split(':').collect();
     if let Some(strange) = parts.iter().find(|part| !known().any(|factor| factor == **part)) {
-        return Err(unknown("factor", strange, known()));
+        return Err(refuse_unknown("factor", strange, known()));
     }
     match parts[..] {
         [one, other] if one == other => {
@@ -127,7 +127,7 @@ pub fn baseline_of(arguments: &CompareArguments, experiment: &Experiment) -> Res
 
 fn arm_named(name: &str, experiment: &Experiment) -> Result<usize, Refusal> {
     let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
-    names().position(|arm| arm == name).ok_or_else(|| unknown("arm", name, names()))
+    names().position(|arm| arm == name).ok_or_else(|| refuse_unknown("arm", name, names()))
 }
 
 /// The factor of the nulls, where they are all that one arm could be compared with.

@@ -14,6 +14,7 @@ use crate::adapters::session_table::SessionTable;
 use crate::adapters::tables::{AWAITED, BorneOut, Share, experiment_facts};
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::gone::gone;
+use crate::cli::planned::list_planned;
 use crate::cli::{export, pool};
 use crate::metrics::{ArmFacts, Folded, Rows};
 use crate::plan::{Experiment, Planned};
@@ -28,7 +29,7 @@ pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
 /// A [`Refusal`] where a record is not what its session wrote, where a session that a table counts is gone, and where a table holds
 /// something else than the records make.
 pub fn check(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
-    let planned = export::planned(folder, inputs, experiment)?;
+    let planned = list_planned(folder, inputs, experiment)?;
     let (layout, arms) = experiment_facts(experiment);
     let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let mut borne_out = BorneOut::new(&layout);
@@ -40,7 +41,7 @@ pub fn check(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -
     let others = unsound.len().saturating_sub(1);
     if let Some(error) = unsound.into_iter().next() {
         let message = format!("{}{}", error.counted_nowhere(), and_others(others));
-        return Err(Refusal::ends(export::of_fold(error).ending, message));
+        return Err(Refusal::ends(Refusal::from(error).ending, message));
     }
     let unborne = borne_out.compared(folder.root(), |name| READ.contains(&name));
     let Some(why) = READ.into_iter().find_map(|name| unborne.bars(name)) else { return Ok(()) };

@@ -1,8 +1,7 @@
 //! What is compared: one number a session, read off the table of sessions, and what it means.
 
-use super::unknown;
 use crate::adapters::session_table::SessionTable;
-use crate::cli::exit::Refusal;
+use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::metrics::{ColumnSpec, Kind, option_of_share};
 use crate::plan::{CONFORMED, Experiment, NO_METRICS, OF_ALTERNATIVES, suggest};
 use crate::report::{Metric, counted};
@@ -27,12 +26,12 @@ impl Measured {
         match name.split_once('=') {
             Some((column, value)) => match find(column) {
                 Some(column) => Self::equal(column, value, table, experiment),
-                None => Err(unknown("column", column, columns().map(|column| column.name.as_str()))),
+                None => Err(refuse_unknown("column", column, columns().map(|column| column.name.as_str()))),
             },
             None if NO_METRICS.contains(&name) => {
                 Err(Refusal::wrong(format!("{name} is no metric: every comparison tells how many sessions failed")))
             }
-            None => Err(unknown("column", name, columns().map(|column| column.name.as_str()))),
+            None => Err(refuse_unknown("column", name, columns().map(|column| column.name.as_str()))),
         }
     }
 

@@ -1,22 +1,22 @@
 //! Ballots as PrefLib files: one for each straw poll, ranking and vote, and what is left out, with the reason.
 
-use std::fmt::Write as _;
-
-use super::{free, of_fold, planned};
+use super::free;
 use crate::adapters::ballots::{self, SessionVotes, Stopped};
+use crate::adapters::files::write_whole;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::preflib::{extension, print};
-use crate::adapters::results::{ResultsFolder, write_whole};
+use crate::adapters::results::ResultsFolder;
 use crate::adapters::staging::Staging;
 use crate::cli::arguments::ExportArguments;
 use crate::cli::exit::{Ending, Refusal};
+use crate::cli::planned::list_planned;
 use crate::cli::say::say;
 use crate::metrics::{Election, Status};
 use crate::report::{counted, visible};
+use crate::text::put;
 
 /// So many sessions or elections are named that are left out for one reason; more are counted.
 const NAMED_MAX: usize = 10;
-const WROTE: &str = "invariant: a string takes every character";
 
 /// Writes one file for each straw poll, ranking and vote with a valid ballot.
 ///
@@ -26,8 +26,8 @@ pub(super) fn preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Re
     let out = free(arguments, "-preflib")?;
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
-    let sessions = planned(folder, &inputs, &experiment)?;
-    let (all, stopped) = ballots::read(folder, &experiment, &sessions).map_err(of_fold)?;
+    let sessions = list_planned(folder, &inputs, &experiment)?;
+    let (all, stopped) = ballots::read(folder, &experiment, &sessions)?;
     let written: Vec<(&SessionVotes, &Election)> = all.iter().flat_map(with_ballots).collect();
     let left_out = LeftOut::of(&all, &stopped);
     if written.is_empty() {
@@ -109,7 +109,7 @@ impl LeftOut {
             let mut told = format!("{} ({why}): ", counted(names.len() as u64, what));
             told.push_str(&names.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", "));
             if more > 0 {
-                write!(told, " and {more} more").expect(WROTE);
+                put!(told, " and {more} more");
             }
             visible(&told).to_string()
         })

@@ -10,6 +10,7 @@ use crate::adapters::results::ResultsFolder;
 use crate::adapters::strays::{self, Stray};
 use crate::adapters::tables::experiment_facts;
 use crate::cli::exit::Refusal;
+use crate::cli::planned::list_planned;
 use crate::cli::{export, locate};
 use crate::metrics::{ArmFacts, Layout};
 use crate::plan::{Experiment, Planned, Problems, is_session_name};
@@ -128,7 +129,7 @@ impl Source {
     fn plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
         self.change = inputs.change().map(|change| String::from_utf8_lossy(change).into_owned());
         self.pilot_of = inputs.pilot_of();
-        let planned = export::planned(&self.folder, inputs, &experiment)?;
+        let planned = list_planned(&self.folder, inputs, &experiment)?;
         let known: BTreeSet<String> = planned.iter().map(Planned::name).collect();
         self.leave_out(names.iter().filter(|name| !known.contains(*name)), "no session of this plan");
         (self.layout, self.arms) = experiment_facts(&experiment);

@@ -1,13 +1,12 @@
 //! What a user types behind `retally`.
 
-use crate::domain::spelled;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::choice::ranked;
 use crate::cli::values::{rule, seed};
-use crate::domain::RuleKind;
+use crate::domain::{RuleKind, spelled};
 use crate::plan::threshold_of;
 
 /// The arguments of `retally`.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::{Dollars, Fault, Given, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
-use crate::metrics::fold::{Answered, SessionFold};
+use crate::metrics::fold::state::{Answered, SessionFold};
 use crate::metrics::tables::AnswerRow;
 
 impl SessionFold {

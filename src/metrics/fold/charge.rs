@@ -2,7 +2,7 @@
 
 use crate::domain::{Dollars, Event, Fault, Record};
 use crate::metrics::facts::AnswersBy;
-use crate::metrics::fold::{Answered, SessionFold};
+use crate::metrics::fold::state::{Answered, SessionFold};
 
 impl SessionFold {
     /// How many calls an answer took. A question that was found too long for its model before it was put is none, and has no

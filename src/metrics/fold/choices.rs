@@ -1,31 +1,14 @@
 //! Straw polls, rankings, practice choices and ballots within the fold of a session.
 
-use crate::domain::spelled;
 use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
-use crate::metrics::column::put_row;
+use crate::metrics::column::{join_names, put_row};
+use crate::metrics::counts::Count;
 use crate::metrics::effort::AnswerStatus;
 use crate::metrics::fold::opinion::Place;
-use crate::metrics::fold::{Answered, Misfit, SessionFold, misfit};
-use crate::metrics::part::{Count, Part, Pending};
-use crate::metrics::tables::{BallotRow, RankingGiven, joined};
-
-/// What a choice is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Purpose {
-    /// The straw poll before the talk.
-    StrawBefore,
-    /// The straw poll that closes a round.
-    StrawRound,
-    /// The straw poll after the talk.
-    StrawAfter,
-    /// A ranking of all alternatives.
-    Ranking,
-    /// A practice round.
-    Application,
-    /// A vote.
-    Vote,
-}
+use crate::metrics::fold::state::{Answered, Misfit, SessionFold, misfit};
+use crate::metrics::part::{Part, Pending};
+use crate::metrics::purpose::Purpose;
+use crate::metrics::tables::{BallotRow, RankingGiven};
 
 /// What settles, or does not settle, a choice.
 #[derive(Clone, Copy)]
@@ -247,7 +230,7 @@ impl SessionFold {
             score: None,
             chosen: None,
             shown_position: shown.map(|place| place as u32 + 1),
-            options_shown: joined(cast.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
+            options_shown: join_names(cast.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
             certainty: cast.certainty,
             matches_stance: None,
             raw: cast.raw.to_owned(),
@@ -273,5 +256,3 @@ impl SessionFold {
 fn is_strict(ranks: &[u32]) -> bool {
     (1..=ranks.len() as u32).all(|rank| ranks.contains(&rank))
 }
-
-spelled!(Purpose);

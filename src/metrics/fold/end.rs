@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use crate::domain::{AlternativeName, Choice, Digest, NamedChoice, Verdict};
 use crate::metrics::column::put_row;
+use crate::metrics::counts::{MarkCounts, Stances};
 use crate::metrics::facts::MarksRead;
-use crate::metrics::fold::seats::SeatState;
-use crate::metrics::fold::{Folded, Rows, SessionFold};
+use crate::metrics::fold::state::{Folded, Rows, SeatState, SessionFold};
 use crate::metrics::measures;
-use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::tables::{SeatRow, SessionRow, SessionTotals, Status};
 
 impl SessionFold {

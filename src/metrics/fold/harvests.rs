@@ -2,20 +2,9 @@
 
 use crate::domain::{Harvest, Record};
 use crate::metrics::column::put_row;
-use crate::metrics::fold::{Misfit, SessionFold, misfit};
+use crate::metrics::fold::state::{Misfit, SessionFold, misfit};
 use crate::metrics::measures;
 use crate::metrics::tables::{HarvestRow, HarvestTotals};
-
-/// What a fold keeps of harvests.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Harvests {
-    rounds: u64,
-    /// Single harvests, and those above their part of what could be taken for ever.
-    single: [u64; 2],
-    /// What could be taken in the first round, again and again.
-    sustainable: u64,
-    is_collapsed: bool,
-}
 
 impl SessionFold {
     /// Takes a harvest.

@@ -1,30 +1,9 @@
 //! Words within the fold of a session: how varied they are, and which phrases were said before.
 
 use crate::domain::Record;
-use crate::metrics::fold::SessionFold;
+use crate::metrics::fold::state::SessionFold;
 use crate::metrics::measures::{Mattr, Phrases};
 use crate::text::Vocabulary;
-
-/// What the fold keeps of words. It grows with different words and phrases; a word costs the same whatever came before it.
-#[derive(Debug, Default)]
-pub(super) struct Language {
-    vocabulary: Vocabulary,
-    phrases: Phrases,
-    /// One entry a seat.
-    varied: Vec<Mattr>,
-}
-
-impl Language {
-    /// Nothing said yet by this many seats.
-    pub fn over(seats: usize) -> Self {
-        Self { varied: vec![Mattr::default(); seats], ..Self::default() }
-    }
-
-    /// How varied a seat's words are.
-    pub fn mattr(&self, seat: usize) -> Option<f64> {
-        self.varied[seat].value()
-    }
-}
 
 impl SessionFold {
     /// Takes how alike a round's statements were, as far as the plan asked.

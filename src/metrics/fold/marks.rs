@@ -3,28 +3,9 @@
 use crate::domain::{Choice, Marked, Named, Number, PhaseName, SeatId};
 use crate::memory::{Proposals, Stated};
 use crate::metrics::column::put_row;
-use crate::metrics::fold::{Answered, SessionFold};
-use crate::metrics::part::MarkCounts;
+use crate::metrics::counts::MarkCounts;
+use crate::metrics::fold::state::{Answered, SessionFold};
 use crate::metrics::tables::{MarkRow, ProposalRow};
-
-/// What the fold keeps of proposals.
-#[derive(Debug, Default)]
-pub(super) struct Proposed {
-    all: Proposals,
-    /// For each proposal its phase and words, and how often its seat had been asked again for them.
-    said: Vec<(PhaseName, String, u8)>,
-}
-
-impl Proposed {
-    /// How many proposals are active, and how many decisions were stated.
-    pub fn counts(&self) -> MarkCounts {
-        MarkCounts {
-            made: self.all.all().len() as u64,
-            open: self.all.active().len() as u64,
-            decisions: self.all.decisions().len() as u64,
-        }
-    }
-}
 
 /// A number as it is written, where one is named.
 pub(super) fn written(names: Named) -> Option<String> {

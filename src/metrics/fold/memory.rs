@@ -2,7 +2,7 @@
 
 use crate::domain::{MemoryReport, Record};
 use crate::memory::{Routing, Strategy};
-use crate::metrics::fold::{Misfit, SessionFold, misfit};
+use crate::metrics::fold::state::{Misfit, SessionFold, misfit};
 
 /// How a rewriting of a memory ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,212 +15,32 @@ mod memory;
 mod opinion;
 mod pay;
 mod seats;
+mod state;
 mod talk;
 mod test;
 mod told;
 mod value;
 mod votes;
 
-pub use choices::Purpose;
-use value::value;
+pub use state::{Folded, Misfit, Rows, SessionFold};
 
-use indexmap::IndexSet;
-
-use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Event, Fault, LearntForm, Moment, NamedChoice,
-    Record, SeatName, Seq, Step, StopReason, TieBreak, Verdict,
-};
+use crate::domain::{Consequence, Event, Fault, Record, Step};
 use crate::metrics::column::put_row;
-use crate::metrics::effort::{AnswerStatus, Effort};
-use crate::metrics::facts::SessionFacts;
-use crate::metrics::fold::harvests::Harvests;
-use crate::metrics::fold::opinion::Polls;
-use crate::metrics::key::key_cells;
+use crate::metrics::effort::AnswerStatus;
 use crate::metrics::measures;
-use crate::metrics::part::{Part, Stances};
-use crate::metrics::tables::{Estimates, Matched, OptionCounts, SessionRow};
+use crate::metrics::part::Part;
+use crate::metrics::purpose::Purpose;
+use crate::metrics::tables::{Estimates, OptionCounts};
 use choices::Cast;
-use influence::Influence;
-use language::Language;
-use marks::Proposed;
 use memory::Rewrite;
 use pay::Payment;
-use seats::SeatState;
+use state::{Answered, misfit};
 use talk::Turn;
 use test::TestEnd;
-use told::Case;
+use value::value;
 use votes::Assent;
 
-/// A record that does not belong to the session that the fold was made for.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("record {}: {what} is not in the plan", seq.0)]
-pub struct Misfit {
-    /// The record.
-    pub seq: Seq,
-    /// What is not known: `seat Bob`, `phase talk`, `alternative maybe`.
-    pub what: String,
-}
-
-/// A session's rows as CSV, one buffer a table; all empty unless the session is completed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rows {
-    /// Rounds.
-    pub rounds: Vec<u8>,
-    /// Seats.
-    pub seats: Vec<u8>,
-    /// Seats, round by round.
-    pub seat_rounds: Vec<u8>,
-    /// Turns on the floor.
-    pub statements: Vec<u8>,
-    /// Straw polls, rankings, practice choices and votes, seat by seat.
-    pub ballots: Vec<u8>,
-    /// Straw polls and votes, alternative by alternative.
-    pub tallies: Vec<u8>,
-    /// Questions.
-    pub answers: Vec<u8>,
-    /// Payments.
-    pub payoffs: Vec<u8>,
-    /// What other choices would have given.
-    pub counterfactuals: Vec<u8>,
-    /// Proposals.
-    pub proposals: Vec<u8>,
-    /// Marks of statements.
-    pub marks: Vec<u8>,
-    /// Harvests of a common stock.
-    pub harvests: Vec<u8>,
-}
-
-impl Rows {
-    /// All buffers, in the order of [`table_specs`](crate::metrics::table_specs) after the table of sessions.
-    pub fn parts(&self) -> [&[u8]; 12] {
-        [
-            &self.rounds,
-            &self.seats,
-            &self.seat_rounds,
-            &self.statements,
-            &self.ballots,
-            &self.tallies,
-            &self.answers,
-            &self.payoffs,
-            &self.counterfactuals,
-            &self.proposals,
-            &self.marks,
-            &self.harvests,
-        ]
-    }
-}
-
-/// A folded session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Folded {
-    /// The session.
-    pub facts: SessionFacts,
-    /// Its row in the table of sessions.
-    pub session: SessionRow,
-    /// Its rows in all other tables.
-    pub rows: Rows,
-}
-
-/// The coordinates of an answer.
-#[derive(Clone, Copy)]
-struct Answered<'a> {
-    seq: Seq,
-    at: &'a Moment,
-    name: &'a SeatName,
-    seat: usize,
-    /// How often the question had been put before.
-    put_before: u8,
-    /// The same without the time at which the seat asked to see something.
-    attempt: u8,
-}
-
-/// The fold of one session.
-pub struct SessionFold {
-    facts: SessionFacts,
-    key: Vec<u8>,
-    seat_names: IndexSet<SeatName>,
-    seats: Vec<SeatState>,
-    held: Vec<u32>,
-    part: Option<Part>,
-    rows: Rows,
-    proposed: Proposed,
-    language: Language,
-    influence: Influence,
-    case: Case,
-    harvests: Harvests,
-    effort: Effort,
-    forfeits: u64,
-    cut_chars: u64,
-    dropped_chars: u64,
-    rewrites: u64,
-    windows: Vec<ContextWindow>,
-    forms: Vec<LearntForm>,
-    matched: Matched,
-    rounds_used: u64,
-    votes_called: u64,
-    votes_held: u32,
-    /// Valid ballots and abstentions, over all votes.
-    ballots: [u64; 2],
-    switches: Stances,
-    converged_round: Option<u32>,
-    trivial: Option<bool>,
-    before: Option<f64>,
-    option_counts: [OptionCounts; 3],
-    after: Option<f64>,
-    estimates: [Option<Estimates>; 2],
-    poll_opinions: Polls,
-    first_majority: Option<usize>,
-    tie_break: Option<TieBreak>,
-    settlement: Option<(Option<bool>, bool)>,
-    end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
-    transcript: blake3::Hasher,
-}
-
 impl SessionFold {
-    /// Begins the fold of a session.
-    pub fn new(facts: SessionFacts) -> Self {
-        let arm = &facts.arm;
-        Self {
-            key: key_cells(&facts),
-            seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
-            seats: vec![SeatState::default(); arm.seats.len()],
-            held: vec![0; arm.alternatives.len()],
-            language: Language::over(arm.seats.len()),
-            influence: Influence::over(arm.alternatives.len()),
-            facts,
-            part: None,
-            rows: Rows::default(),
-            proposed: Proposed::default(),
-            case: Case::default(),
-            harvests: Harvests::default(),
-            effort: Effort::default(),
-            forfeits: 0,
-            cut_chars: 0,
-            dropped_chars: 0,
-            rewrites: 0,
-            windows: Vec::new(),
-            forms: Vec::new(),
-            matched: Matched::default(),
-            rounds_used: 0,
-            votes_called: 0,
-            votes_held: 0,
-            ballots: [0; 2],
-            switches: Stances::default(),
-            converged_round: None,
-            trivial: None,
-            before: None,
-            option_counts: Default::default(),
-            after: None,
-            estimates: [None; 2],
-            poll_opinions: Polls::default(),
-            first_majority: None,
-            tie_break: None,
-            settlement: None,
-            end: None,
-            transcript: blake3::Hasher::new(),
-        }
-    }
-
     /// Takes the next record, in the order of the minutes.
     ///
     /// # Errors
@@ -456,7 +276,7 @@ impl SessionFold {
             let counts = self.proposed.counts();
             let row = part.row(arm, counts);
             if let Some(stances) = row.switches {
-                self.switches.join(&stances);
+                self.switches.join(&stances.stances);
             }
             put_row(&self.key, &row, &mut self.rows.rounds);
             for row in part.seat_rows(arm, counts) {
@@ -477,22 +297,4 @@ impl SessionFold {
         let key = self.right()?;
         self.facts.arm.alternatives.iter().position(|alternative| *alternative == key)
     }
-
-    fn seat(&self, record: &Record, name: &SeatName) -> Result<usize, Misfit> {
-        self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))
-    }
-
-    fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
-        let place = self.facts.arm.alternatives.iter().position(|alternative| alternative == name);
-        place.ok_or_else(|| misfit(record, "alternative", name.as_str()))
-    }
-
-    fn chosen(&self, record: &Record, name: &AlternativeName, amount: Option<u32>) -> Result<Choice, Misfit> {
-        let place = self.alternative(record, name)?;
-        Ok(Choice { alternative: AlternativeId(place as u32), amount })
-    }
-}
-
-fn misfit(record: &Record, what: &str, name: &str) -> Misfit {
-    Misfit { seq: record.seq, what: format!("{what} {name}") }
 }

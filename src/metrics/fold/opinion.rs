@@ -1,8 +1,8 @@
 //! Opinions within the fold of a session: where seats stand between 0 and 1, declared or by their stance.
 
 use crate::domain::{Choice, Opinion};
-use crate::metrics::fold::SessionFold;
-use crate::metrics::part::{Held, OpinionFrom};
+use crate::metrics::counts::{Held, OpinionFrom};
+use crate::metrics::fold::state::SessionFold;
 
 /// Where an opinion was told. In rounds of talk statements count, elsewhere polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,27 +11,6 @@ pub(super) enum Place {
     Statement,
     /// In a straw poll.
     Poll,
-}
-
-/// Where seats stood in the polls before and after the talk, in billionths; of several the last that a seat answered.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Polls([Vec<Option<u32>>; 2]);
-
-impl Polls {
-    /// Takes a poll before (0) or after (1) the talk, seat by seat.
-    pub fn take(&mut self, place: usize, told: impl Iterator<Item = Option<u32>>) {
-        for (seat, told) in told.enumerate() {
-            let all = &mut self.0[place];
-            all.resize(all.len().max(seat + 1), None);
-            all[seat] = told.or(all[seat]);
-        }
-    }
-
-    /// How far each seat that answered both moved from one to the other, from −1 to 1.
-    pub fn shifts(&self) -> Vec<f64> {
-        let both = self.0[0].iter().zip(&self.0[1]).filter_map(|(before, after)| (*before).zip(*after));
-        both.map(|(before, after)| (f64::from(after) - f64::from(before)) / f64::from(Opinion::ONE)).collect()
-    }
 }
 
 impl SessionFold {

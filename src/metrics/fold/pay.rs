@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
 use crate::mechanism::{Counterfactual, IncomePrinciples, multiplied, pay_cents};
 use crate::metrics::column::put_row;
-use crate::metrics::fold::{Misfit, SessionFold, misfit};
+use crate::metrics::fold::state::{Misfit, SessionFold, misfit};
 use crate::metrics::tables::{CounterfactualRow, PayoffRow};
 
 /// One payment, without the seats.

@@ -3,11 +3,11 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
-use crate::metrics::column::put_row;
+use crate::metrics::column::{join_names, put_row};
 use crate::metrics::fold::marks::written;
 use crate::metrics::fold::opinion::Place;
-use crate::metrics::fold::{Answered, Misfit, SessionFold};
-use crate::metrics::tables::{StatementRow, joined};
+use crate::metrics::fold::state::{Answered, Misfit, SessionFold};
+use crate::metrics::tables::StatementRow;
 
 /// A turn on the floor: how it ended and what was said.
 pub(super) enum Turn<'a> {
@@ -132,7 +132,7 @@ impl SessionFold {
             by: None,
             to: None,
             facts: cited,
-            mark: joined(marks.iter().map(|mark| mark.sign.as_str())),
+            mark: join_names(marks.iter().map(|mark| mark.sign.as_str())),
             target: join_targets(marks),
         };
         put_row(&self.key, &row, &mut self.rows.statements);
@@ -167,7 +167,7 @@ impl SessionFold {
             text: Some(text.to_owned()),
             reasoning: None,
             by: Some(by),
-            to: joined(to.iter().map(SeatName::as_str)),
+            to: join_names(to.iter().map(SeatName::as_str)),
             facts: None,
             mark: None,
             target: None,

@@ -1,7 +1,7 @@
 //! Comprehension tests within the fold of a session: how many answers were right, and whom failing excludes.
 
 use crate::metrics::facts::OnFailing;
-use crate::metrics::fold::SessionFold;
+use crate::metrics::fold::state::SessionFold;
 
 /// How a try of a test ended; one without a valid answer is failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

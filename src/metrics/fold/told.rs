@@ -4,25 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
 use crate::metrics::RightAnswer;
-use crate::metrics::fold::{Misfit, SessionFold};
+use crate::metrics::fold::state::{Misfit, SessionFold};
 use crate::metrics::tables::Cited;
 use crate::text::names_word;
-
-/// The case of a session.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Case {
-    truth: Option<AlternativeName>,
-    amount: Option<u32>,
-    /// The facts that any seat was told, in the order in which the hands name them.
-    facts: Vec<Known>,
-}
-
-#[derive(Debug, Clone)]
-struct Known {
-    id: FactId,
-    held_by: usize,
-    cited: u64,
-}
 
 impl SessionFold {
     /// Takes what the case is.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::domain::{AlternativeName, Event, Inquiry, Language};
-use crate::metrics::tables::joined;
+use crate::metrics::column::join_names;
 
 /// What a seat's answer says; nothing where it does not count.
 pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
@@ -21,7 +21,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         Event::Abstained { .. } => (Some(Cow::Borrowed(Language::En.abstain())), None),
         Event::AmountNamed { amount, .. } | Event::HarvestAsked { amount, .. } => (None, Some(u64::from(*amount))),
         Event::Ranked { order, certainty, .. } => {
-            (joined(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))
+            (join_names(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))
         }
         Event::Tested { correct, passed, .. } => {
             (Some(Cow::Borrowed(if *passed { "passed" } else { "failed" })), Some(u64::from(*correct)))

@@ -1,11 +1,13 @@
 //! Calls for a vote and counts of votes within the fold of a session.
 
 use crate::domain::{AlternativeId, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
-use crate::metrics::column::put_row;
-use crate::metrics::fold::{Misfit, Purpose, SessionFold, misfit};
+use crate::metrics::column::{join_names, put_row};
+use crate::metrics::counts::Count;
+use crate::metrics::fold::state::{Misfit, SessionFold, misfit};
 use crate::metrics::measures;
-use crate::metrics::part::{Count, Part};
-use crate::metrics::tables::{OptionCounts, TallyRow, joined};
+use crate::metrics::part::Part;
+use crate::metrics::purpose::Purpose;
+use crate::metrics::tables::{OptionCounts, TallyRow};
 
 /// An answer to whether to vote; none that is valid is a no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +62,7 @@ impl SessionFold {
         }
         let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
         let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
-        let tied = (winners.len() > 1).then(|| joined(winners.iter().map(String::as_str))).flatten();
+        let tied = (winners.len() > 1).then(|| join_names(winners.iter().map(String::as_str))).flatten();
         for count in &report.counts {
             let named = NamedChoice { alternative: count.alternative.clone(), amount: count.amount };
             let row = TallyRow {
@@ -83,7 +85,7 @@ impl SessionFold {
                 is_winner: Some(report.winners.contains(&named)),
                 tied_winners: tied.clone(),
                 tie_break: report.tie_break,
-                tie_ballots: joined(report.tie_ballots.iter().map(SeatName::as_str)),
+                tie_ballots: join_names(report.tie_ballots.iter().map(SeatName::as_str)),
                 decided: Some(report.decided.as_ref() == Some(&named)),
                 margin: measures::margin(&counts),
                 void: Some(report.is_void()),

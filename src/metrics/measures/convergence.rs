@@ -2,13 +2,13 @@
 //!
 //! It compares words and forms. It knows no meaning, asks no model, and says nothing about who agrees with whom.
 
-use crate::domain::spelled;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::bags::{Bag, similarity_pair};
+use crate::domain::spelled;
 use crate::text::Placed;
 
 /// How much each component weighs.

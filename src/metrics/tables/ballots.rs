@@ -4,7 +4,7 @@ use crate::domain::{AlternativeName, Certainty, PhaseName, SeatName, Seq};
 use crate::metrics::column::{Row, columns};
 use crate::metrics::effort::{AnswerStatus, origin};
 use crate::metrics::facts::RightAnswer;
-use crate::metrics::fold::Purpose;
+use crate::metrics::purpose::Purpose;
 
 columns! {
     /// One seat's final answer to a straw poll, a ranking, a practice round or a vote; of a ballot that ranks, scores or approves, one

@@ -3,8 +3,8 @@
 //! Amounts are measured where a motion is about an amount alone; beside a choice they are not comparable.
 
 use crate::metrics::column::columns;
+use crate::metrics::counts::Count;
 use crate::metrics::measures::{Crowd, crowd, variance};
-use crate::metrics::part::Count;
 
 columns! {
     /// What amounts named at one time come to.

@@ -25,7 +25,6 @@ pub use harvests::{HarvestRow, HarvestTotals};
 pub use marks::MarkRow;
 pub use payoffs::PayoffRow;
 pub use proposals::ProposalRow;
-pub(in crate::metrics) use rounds::joined;
 pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
 pub use seats::{RankingGiven, Recognition, SeatRow};

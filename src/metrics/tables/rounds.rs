@@ -2,9 +2,9 @@
 
 use crate::domain::{PhaseKindName, PhaseName};
 use crate::metrics::column::{Row, columns};
+use crate::metrics::counts::Stances;
 use crate::metrics::effort::Effort;
 use crate::metrics::measures::ratio;
-use crate::metrics::part::Stances;
 use crate::metrics::tables::Estimates;
 
 mod language;
@@ -163,12 +163,4 @@ impl Row for RoundRow {
     const TABLE: &'static str = "rounds";
     const ABOUT: &'static str =
         "one row a round; round 0 is a phase's part outside rounds, if a question was asked there";
-}
-
-/// Names joined by `|`; `None` when there are none.
-pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
-    names.fold(None, |all: Option<String>, name| match all {
-        None => Some(name.to_owned()),
-        Some(all) => Some(all + "|" + name),
-    })
 }

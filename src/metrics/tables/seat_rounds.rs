@@ -2,8 +2,8 @@
 
 use crate::domain::{AlternativeName, MemoryReport, Opinion, PhaseName, SeatName, StatementChars};
 use crate::metrics::column::{Row, columns};
+use crate::metrics::counts::MarkCounts;
 use crate::metrics::effort::Effort;
-use crate::metrics::part::MarkCounts;
 
 columns! {
     /// One seat in one round, or in a phase's part outside rounds.

@@ -6,10 +6,10 @@ use crate::domain::{
     AlternativeName, ContextWindow, Digest, Dollars, LearntForm, NamedChoice, StopReason, TieBreak, Verdict,
 };
 use crate::metrics::column::{Row, columns};
+use crate::metrics::counts::{MarkCounts, Stances};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::{ArmFacts, RightAnswer};
 use crate::metrics::measures::{mean_of, ratio};
-use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::tables::{Cited, Estimates, HarvestTotals};
 
 mod matched;

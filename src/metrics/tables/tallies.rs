@@ -2,7 +2,7 @@
 
 use crate::domain::{AlternativeName, Base, PhaseName, Ratio, RuleKind, TieBreak};
 use crate::metrics::column::{Row, columns};
-use crate::metrics::fold::Purpose;
+use crate::metrics::purpose::Purpose;
 
 columns! {
     /// One alternative in one count.

@@ -24,7 +24,8 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::{TraitValue, convening, marks, noise_at, note, reply, words};
+use crate::minds::coordinates::{convening, noise_at};
+use crate::minds::{TraitValue, marks, note, reply, words};
 use state::Held;
 use worth::{Taste, situations};
 

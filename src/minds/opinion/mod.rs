@@ -39,9 +39,10 @@ use hegselmann_krause::mean_with;
 
 use super::favour::{self, Favour, Ready, Turnout};
 use super::justice::quantal_response;
-use super::{TraitValue, by_lot, convening, noise_at, note, silent};
+use super::{TraitValue, note, silent};
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, First, Motion, Opinion, Query, SeatName, Seq, Trait};
+use crate::minds::coordinates::{by_lot, convening, noise_at};
 use position::ranked;
 use state::Held;
 

@@ -6,14 +6,15 @@ use super::argument_exchange::shared_out;
 use super::heard::{GROUP, Said};
 use super::position::{self, Position, ranked};
 use super::{
-    Rule, Seat, Source, adopt, anchor, anchored, attraction, averaged, convening, convinced, counted, group_of,
-    is_within, mean_with, met, of_group, paired,
+    Rule, Seat, Source, adopt, anchor, anchored, attraction, averaged, convinced, counted, group_of, is_within,
+    mean_with, met, of_group, paired,
 };
 use crate::chance::Purpose;
 use crate::domain::{
     AlternativeId, Choice, FactId, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step,
 };
 use crate::memory::guidance::shown_text;
+use crate::minds::coordinates::convening;
 use crate::text::names_word;
 
 /// How many numbers precede the position: the steps made, and the newest record that was heard in them.

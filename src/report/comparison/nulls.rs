@@ -1,7 +1,6 @@
 //! What nulls reach of the convergence of their arms, laid out.
 
-use std::fmt::Write as _;
-
+use crate::text::put_line;
 use serde::Serialize;
 
 use super::lines::{cut, wrapped};
@@ -50,7 +49,7 @@ fn measures(out: &mut String, nulls: &[NullMeasure]) {
             &format!("{} ({} of rounds.csv)", measure.definition, measure.column),
         );
         let head = format!(" {:<NAME$}{:>7} {:<17} {:>6}  95 %", "", "change", "95 %", "share");
-        writeln!(out, "{head}").expect(WROTE);
+        put_line!(out, "{head}");
         let mut last = None;
         for null in &measure.nulls {
             // The arm again where its mean is over other blocks, those that it has in common with the next null.
@@ -85,7 +84,7 @@ fn put(out: &mut String, name: &str, (mean, interval): (Option<f64>, Option<Inte
     let interval =
         interval.map_or(String::new(), |Interval { low, high }| format!("{} – {}", signed(low), signed(high)));
     let line = format!(" {name:<NAME$}{mean:>7} {interval:<17} {more}");
-    writeln!(out, "{}", line.trim_end()).expect(WROTE);
+    put_line!(out, "{}", line.trim_end());
 }
 
 fn signed(value: f64) -> String {

@@ -2,14 +2,13 @@
 //!
 //! Every text is escaped; characters that act unseen are written as marks that can be read. Nothing here knows what a page tells.
 
+use crate::text::{escaped, escaped_with, put};
 use std::fmt::Write as _;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 use serde::Serialize;
-
-use crate::text::{escaped, escaped_with};
 
 /// The templates of the page, compiled.
 pub struct Templates(Environment<'static>);
@@ -94,7 +93,7 @@ fn address(name: &str) -> String {
     for byte in name.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(char::from(byte)),
-            byte => write!(out, "%{byte:02X}").expect("invariant: a string takes every character"),
+            byte => put!(out, "%{byte:02X}"),
         }
     }
     out

@@ -1,11 +1,10 @@
 //! The outcomes of an arm question by question, as text.
 
-use std::fmt::Write as _;
-
 use super::{NAME, WROTE, counted, grouped, in_words, line, named, on_line};
 use crate::report::items::{CorrectShare, ItemReport, ItemsReport};
 use crate::report::lines::fitted;
 use crate::statistics::Interval;
+use crate::text::put_line;
 
 /// Items of an arm that are shown; the table of sessions has them all.
 const ITEMS: usize = 10;
@@ -47,12 +46,12 @@ pub(super) fn put(out: &mut String, of: &ItemsReport) {
         (None, None) => Shown::Correct,
     };
     let columns = shown.name().len().max("12 of 20".len());
-    writeln!(out, " {:<NAME$}sessions {:>columns$}  decided for", "item", shown.name()).expect(WROTE);
+    put_line!(out, " {:<NAME$}sessions {:>columns$}  decided for", "item", shown.name());
     let many = if of.items.len() > ITEMS + 2 { ITEMS } else { of.items.len() };
     of.items[..many].iter().for_each(|item| item_row(out, item, (shown, columns)));
     if many < of.items.len() {
         let (more, all) = (grouped((of.items.len() - many) as u64), "sessions.csv and --json tell all");
-        writeln!(out, " … {more} more items; {all}").expect(WROTE);
+        put_line!(out, " … {more} more items; {all}");
     }
     legend(out, of, shown);
     out.push('\n');
@@ -117,5 +116,5 @@ fn item_row(out: &mut String, item: &ItemReport, (shown, columns): (Shown, usize
         None => decided.chain(none).collect(),
     };
     let (name, decided) = (named(&item.item), fitted(&decided.join(", "), DECIDED + "12 of 20".len() - columns));
-    writeln!(out, " {name}{:>8} {own:>columns$}  {decided}", grouped(item.sessions)).expect(WROTE);
+    put_line!(out, " {name}{:>8} {own:>columns$}  {decided}", grouped(item.sessions));
 }

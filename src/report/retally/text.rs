@@ -1,7 +1,5 @@
 //! The recount as text: each election in full where there are few, else a line for each in which rules disagree.
 
-use std::fmt::Write as _;
-
 use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::choice::ranked::Strength;
 use crate::domain::Verdict;
@@ -9,8 +7,8 @@ use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
 use crate::report::plain::{quoted, visible};
 use crate::report::render::{counted, grouped};
+use crate::text::put_line;
 
-const WROTE: &str = "invariant: a string takes every character";
 /// So many elections are told in full, those of one session always.
 const FULL_MAX: usize = 3;
 /// So many elections are told in which rules disagree.
@@ -37,7 +35,7 @@ impl Retally {
             false => self.in_short(&mut out),
         }
         for note in &self.notes {
-            writeln!(out).expect(WROTE);
+            put_line!(out);
             wrapped(&mut out, " ", (note, &[]), usize::MAX, Style::Plain);
         }
         out
@@ -93,18 +91,18 @@ impl Retally {
         }
         let is_whole = told.iter().any(|count| count.fewest.is_some());
         let columns = if is_whole { "margin  changed by  alone  drawn again" } else { "margin" };
-        writeln!(out, "\n {}", format!("{:<RULE$} {:<WINNERS$} {columns}", "rule", "winners").trim_end()).expect(WROTE);
+        put_line!(out, "\n {}", format!("{:<RULE$} {:<WINNERS$} {columns}", "rule", "winners").trim_end());
         for count in told {
             if count.rule == "random_ballot" {
                 let chances = fitted(&count.chances(&election.alternatives), CHANCES);
-                writeln!(out, " {:<RULE$} {chances}", count.rule).expect(WROTE);
+                put_line!(out, " {:<RULE$} {chances}", count.rule);
                 continue;
             }
             let hangs =
                 if is_whole { count.hangs(&election.alternatives, self.terms.resamples) } else { String::new() };
             let margin = count.margin.map_or_else(|| "–".to_owned(), points);
             let line = format!("{:<RULE$} {} {margin:>6}  {hangs}", count.rule, padded(&count.told(), WINNERS));
-            writeln!(out, " {}", line.trim_end()).expect(WROTE);
+            put_line!(out, " {}", line.trim_end());
         }
     }
 
@@ -118,7 +116,7 @@ impl Retally {
             0 => String::new(),
             sessions => format!(" of {}", counted(sessions, "session")),
         };
-        writeln!(out, "{}{of_sessions} counted again", counted(self.elections.len() as u64, "election")).expect(WROTE);
+        put_line!(out, "{}{of_sessions} counted again", counted(self.elections.len() as u64, "election"));
         let by_votes =
             self.elections.iter().filter(|election| election.strength != Strength::default().as_str()).count();
         if by_votes > 0 {
@@ -130,7 +128,7 @@ impl Retally {
         self.arms(out);
         let disagree: Vec<&Recounted> =
             self.elections.iter().filter(|election| election.opinions().len() > 1).collect();
-        writeln!(out, "\n rules disagree in {} of {}", disagree.len(), self.elections.len()).expect(WROTE);
+        put_line!(out, "\n rules disagree in {} of {}", disagree.len(), self.elections.len());
         for election in disagree.iter().take(LINES_MAX) {
             let opinions = election.opinions();
             let said = opinions.iter().map(|(told, rules)| format!("{told} by {}", listed_short(rules)));
@@ -138,11 +136,11 @@ impl Retally {
             wrapped(out, "   ", (&line, &[]), usize::MAX, Style::Plain);
         }
         if disagree.len() > LINES_MAX {
-            writeln!(out, "   and {} more; --json has all", disagree.len() - LINES_MAX).expect(WROTE);
+            put_line!(out, "   and {} more; --json has all", disagree.len() - LINES_MAX);
         }
         if let Some(first) = disagree.first().or(self.elections.first().as_ref()) {
             let path = visible(&first.path);
-            writeln!(out, "\n in full  ekklesia retally {path}").expect(WROTE);
+            put_line!(out, "\n in full  ekklesia retally {path}");
         }
     }
 
@@ -158,11 +156,11 @@ impl Retally {
             if hanging.is_empty() {
                 continue;
             }
-            writeln!(out, "\n {what}: what the result hangs on").expect(WROTE);
+            put_line!(out, "\n {what}: what the result hangs on");
             let columns = "margin  changed by  one ballot  pivotal seats  drawn again";
-            writeln!(out, " {:<RULE$} {columns}", "rule").expect(WROTE);
+            put_line!(out, " {:<RULE$} {columns}", "rule");
             for (rule, hangs) in hanging {
-                writeln!(out, " {rule:<RULE$} {}", hangs.told().trim_end()).expect(WROTE);
+                put_line!(out, " {rule:<RULE$} {}", hangs.told().trim_end());
             }
         }
         if self.arms.iter().any(|arm| arm.nobody + arm.somebody > 0) {
@@ -197,16 +195,16 @@ impl Retally {
 fn would_have_decided(out: &mut String, what: &str, of_kind: &[ArmRecount]) {
     let without = of_kind.iter().map(|arm| arm.without_vote).max().unwrap_or(0);
     if of_kind.iter().any(|arm| arm.of_votes() > 0) {
-        writeln!(out, "\n {what}: what it would have decided").expect(WROTE);
+        put_line!(out, "\n {what}: what it would have decided");
         let columns = "sessions  as decided  tied with it  another  nobody  somebody";
-        writeln!(out, " {:<RULE$} {columns}", "rule").expect(WROTE);
+        put_line!(out, " {:<RULE$} {columns}", "rule");
         for arm in of_kind.iter().filter(|arm| arm.of_votes() > 0) {
             let ArmRecount { rule, same, tied, other, nobody, somebody, .. } = arm;
             let first = format!(" {rule:<RULE$} {:>8}  {same:>10}  {tied:>12}", arm.of_votes());
-            writeln!(out, "{first}  {other:>7}  {nobody:>6}  {somebody:>8}").expect(WROTE);
+            put_line!(out, "{first}  {other:>7}  {nobody:>6}  {somebody:>8}");
         }
     } else {
-        writeln!(out, "\n {what}").expect(WROTE);
+        put_line!(out, "\n {what}");
     }
     if without > 0 {
         let line = format!("{} held no vote: no rule is compared with a decision there", counted(without, "session"));
@@ -278,7 +276,7 @@ impl Recounted {
             said.push(format!("{} left out", counted(u64::from(held.invalid), "invalid ballot")));
         }
         if !said.is_empty() {
-            writeln!(out, " {}", visible(&said.join(" · "))).expect(WROTE);
+            put_line!(out, " {}", visible(&said.join(" · ")));
         }
     }
 
@@ -294,7 +292,7 @@ impl Recounted {
             said.push(format!("a supermajority is {}", self.threshold));
         }
         if !said.is_empty() {
-            writeln!(out, " {}", said.join(" · ")).expect(WROTE);
+            put_line!(out, " {}", said.join(" · "));
         }
     }
 
@@ -322,7 +320,7 @@ impl Recounted {
         if opinions.len() < 2 {
             return;
         }
-        writeln!(out, "\n rules disagree").expect(WROTE);
+        put_line!(out, "\n rules disagree");
         for (told, rules) in opinions {
             wrapped(out, "   ", (&format!("{told}: {}", rules.join(", ")), &[]), usize::MAX, Style::Plain);
         }
@@ -346,7 +344,7 @@ impl Recounted {
         let cells = above.iter().flatten().map(|weight| grouped(*weight).len());
         let width = cells.max().unwrap_or(1).max(3) + 2;
         let numbers: String = (1..=above.len()).map(|number| format!("{number:>width$}")).collect();
-        writeln!(out, " {:<NAME$}{numbers}", "above, by ballots").expect(WROTE);
+        put_line!(out, " {:<NAME$}{numbers}", "above, by ballots");
         for (place, row) in above.iter().enumerate() {
             let cell = |(other, weight): (usize, &u64)| match other == place {
                 true => format!("{:>width$}", "–"),
@@ -354,7 +352,7 @@ impl Recounted {
             };
             let cells: String = row.iter().enumerate().map(cell).collect();
             let name = padded(&format!("{} {}", place + 1, self.alternatives[place]), NAME);
-            writeln!(out, " {name}{cells}").expect(WROTE);
+            put_line!(out, " {name}{cells}");
         }
     }
 }

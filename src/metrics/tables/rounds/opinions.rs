@@ -1,10 +1,9 @@
 //! Where opinions stand between 0 and 1, how they moved and how far they are polarised.
 
-use super::joined;
 use crate::domain::Opinion;
-use crate::metrics::column::columns;
+use crate::metrics::column::{columns, join_names};
+use crate::metrics::counts::Held;
 use crate::metrics::measures::{self, mean_of};
-use crate::metrics::part::Held;
 
 /// The bins over which van der Eijk's agreement is taken.
 const BINS: u64 = 7;
@@ -103,5 +102,5 @@ fn sources(held: &[Held]) -> Option<String> {
     let mut from: Vec<_> = held.iter().map(|held| held.from).collect();
     from.sort_unstable();
     from.dedup();
-    joined(from.into_iter().map(|from| from.as_str()))
+    join_names(from.into_iter().map(|from| from.as_str()))
 }

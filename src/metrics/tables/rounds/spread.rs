@@ -1,10 +1,9 @@
 //! How the seats are spread over the alternatives, by one source of positions.
 
-use super::joined;
 use crate::domain::AlternativeName;
-use crate::metrics::column::columns;
+use crate::metrics::column::{columns, join_names};
+use crate::metrics::counts::Count;
 use crate::metrics::measures;
-use crate::metrics::part::Count;
 
 columns! {
     /// How the seats are spread over the alternatives, by one source.
@@ -54,7 +53,7 @@ impl Spread {
         let key = key.filter(|_| n > 0);
         Self {
             n,
-            modal: joined(measures::modes(counts).map(|place| alternatives[place].as_str())),
+            modal: join_names(measures::modes(counts).map(|place| alternatives[place].as_str())),
             modal_share: measures::modal_share(counts),
             entropy_norm: measures::entropy_norm(counts),
             pair_agreement: measures::pair_agreement(counts),

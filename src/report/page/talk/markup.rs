@@ -2,13 +2,9 @@
 //!
 //! A transcript has thousands of small pieces; filling a template for each would take longer than reading the record.
 
-use std::fmt::Write as _;
-
 use crate::report::page::marked;
 use crate::report::plain::inert_json;
-use crate::text::escaped;
-
-const WROTE: &str = "invariant: a string takes every character";
+use crate::text::{escaped, put};
 
 /// A page's HTML under way.
 #[derive(Debug, Default)]
@@ -40,7 +36,7 @@ impl Markup {
 
     /// A number.
     pub(super) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
-        write!(self.0, "{}", number.into()).expect(WROTE);
+        put!(self.0, "{}", number.into());
         self
     }
 
@@ -48,7 +44,7 @@ impl Markup {
     pub(super) fn data(&mut self, json: &str) -> &mut Self {
         for c in inert_json(json).chars() {
             match c {
-                '<' | '>' | '&' => write!(self.0, "\\u{:04x}", u32::from(c)).expect(WROTE),
+                '<' | '>' | '&' => put!(self.0, "\\u{:04x}", u32::from(c)),
                 c => self.0.push(c),
             }
         }

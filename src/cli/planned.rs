@@ -1,0 +1,21 @@
+//! The sessions that a folder's experiment calls for.
+
+use super::exit::Refusal;
+use crate::adapters::frozen::Frozen;
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::ResultsFolder;
+use crate::plan::{Experiment, Planned, sessions_of};
+
+/// The sessions that an experiment calls for; of a fork there is only the one.
+pub(super) fn list_planned(
+    folder: &ResultsFolder,
+    inputs: &Inputs,
+    experiment: &Experiment,
+) -> Result<Vec<Planned>, Refusal> {
+    if inputs.change().is_none() {
+        let shard = Frozen::read(folder.root()).and_then(|frozen| frozen.shard);
+        return Ok(sessions_of(experiment, shard).collect());
+    }
+    let names = folder.session_names()?;
+    Ok(names.iter().filter_map(|name| Planned::find(experiment, name)).collect())
+}

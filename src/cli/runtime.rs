@@ -1,0 +1,18 @@
+//! The threads on which models are called.
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::exit::Refusal;
+use crate::plan::Experiment;
+
+/// A runtime for calls to models; `None` where every seat is simulated.
+///
+/// # Errors
+/// When the operating system gives no threads.
+pub fn build_runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
+    if experiment.arms.iter().all(|plan| plan.is_simulated()) {
+        return Ok(None);
+    }
+    let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
+}

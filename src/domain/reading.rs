@@ -1,0 +1,69 @@
+//! What records of a session say about what another session begins with or is matched to.
+
+use std::collections::BTreeMap;
+
+use super::{Before, Event, Fault, FirstOpinion, FirstOpinions, Needed, PhaseName, Record, SeatName, Taken};
+
+impl FirstOpinions {
+    /// What seats answered last in these polls.
+    pub fn in_polls(of: Needed, polls: &[PhaseName], records: &[Record]) -> Self {
+        let mut seats: BTreeMap<SeatName, FirstOpinion> = BTreeMap::new();
+        for record in records.iter().filter(|record| polls.contains(&record.at.phase)) {
+            let (Event::Polled { alternative, amount, opinion, .. }, Some(seat)) = (&record.event, &record.seat) else {
+                continue;
+            };
+            let first = FirstOpinion {
+                seat: seat.clone(),
+                seq: record.seq,
+                alternative: alternative.clone(),
+                amount: *amount,
+                opinion: *opinion,
+            };
+            seats.insert(seat.clone(), first);
+        }
+        let mut seats: Vec<FirstOpinion> = seats.into_values().collect();
+        seats.sort_by_key(|first| first.seq);
+        Self { of, seats }
+    }
+}
+
+impl Before {
+    /// What the records of a session say that it began with; `None` where no session came before it.
+    pub fn of(records: &[Record]) -> Option<Self> {
+        let Event::SessionConvened { before, .. } = &records.first()?.event else { return None };
+        let needed = before.clone()?;
+        let (mut names, mut notes) = (Vec::new(), Vec::new());
+        for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
+            match &record.event {
+                Event::NamesGiven { names: given } => names.clone_from(given),
+                Event::NotesBrought { notes: brought, .. } => notes.clone_from(brought),
+                _ => {}
+            }
+        }
+        Some(Self { needed, names, notes })
+    }
+}
+
+impl Taken {
+    /// What all of these records took.
+    pub fn by<'r>(records: impl IntoIterator<Item = &'r Record>) -> Self {
+        let mut taken = Self::default();
+        records.into_iter().for_each(|record| taken.add(record));
+        taken
+    }
+
+    /// Adds a record; one that no seat answered takes nothing, and a question that was found too long before it was put neither.
+    pub fn add(&mut self, record: &Record) {
+        let was_put =
+            !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
+        let Some(given) = record.event.given().filter(|_| was_put) else { return };
+        self.calls += 1;
+        match given.usage {
+            Some(usage) => {
+                self.total_tokens += usage.prompt_tokens + usage.completion_tokens;
+                self.completion_tokens += usage.completion_tokens;
+            }
+            None => self.is_untold = true,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What a choice is for.
+
+use crate::domain::spelled;
+
+/// What a choice is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Purpose {
+    /// The straw poll before the talk.
+    StrawBefore,
+    /// The straw poll that closes a round.
+    StrawRound,
+    /// The straw poll after the talk.
+    StrawAfter,
+    /// A ranking of all alternatives.
+    Ranking,
+    /// A practice round.
+    Application,
+    /// A vote.
+    Vote,
+}
+
+spelled!(Purpose);
