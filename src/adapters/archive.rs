@@ -13,6 +13,7 @@ use std::thread;
 
 use crate::adapters::files::{FileError, file_error, open_file, write_whole};
 use crate::adapters::minutes::whole_lines;
+use crate::adapters::places::INDEX_FILE;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::SessionFile;
 use crate::domain::{Event, Record};

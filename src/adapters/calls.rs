@@ -18,7 +18,6 @@ use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId
 
 mod begun;
 mod call;
-mod call;
 mod charge;
 mod deferred;
 mod form;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::results::{FileError, file_error};
+use super::files::{FileError, file_error};
 use super::{personas, strays, yaml};
 use crate::builtin;
 use crate::plan::{
@@ -34,7 +34,7 @@ use exhibits::EXHIBITS;
 use folder::{forget_others, keep, read_folder};
 pub use overrides::Overrides;
 use overrides::with_whole_key;
-use reading::{BYTES_MAX, Kept, SCENARIO_YAML, UNREAD};
+use reading::{BYTES_MAX, Kept, SCENARIO_YAML};
 pub use reading::{lexically, read_file, shown};
 use variants::KeptFolder;
 

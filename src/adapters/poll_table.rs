@@ -7,7 +7,7 @@ use std::path::Path;
 
 use csv::StringRecord;
 
-use super::results::{FileError, open_file};
+use super::files::{FileError, open_file};
 use super::tables::experiment_facts;
 use crate::domain::PhaseName;
 use crate::metrics::table_specs;

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::adapters::files::{FileError, file_error, open_file, write_whole};
 use crate::adapters::packs::{Packs, discard_duplicates};
-use crate::adapters::places::{INDEX_FILE, PACKS, Part, UNFINISHED};
+use crate::adapters::places::{PACKS, Part, UNFINISHED};
 use crate::adapters::session_file::SessionFile;
-use crate::adapters::{staging, strays, tables};
+use crate::adapters::{staging, strays};
 use crate::domain::Digest;
 
 /// The file that a run holds while it writes.

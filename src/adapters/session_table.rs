@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 
-use super::results::{FileError, open_file};
+use super::files::{FileError, open_file};
 use super::tables::experiment_facts;
 use crate::metrics::{ColumnSpec, table_specs};
 use crate::plan::{Experiment, Planned};

@@ -122,7 +122,7 @@ fn is_within(path: &str, folder: &str) -> bool {
 /// be a session's; beside a session's own files, and hidden among the inputs, lies what nobody reads.
 fn is_looked_into(place: &str) -> bool {
     match place.split('/').collect::<Vec<_>>()[..] {
-        ["sessions" | "failed", _, file, ..] => Part::ALL.iter().any(|part| part.file_name() == *file),
+        ["sessions" | "failed", _, file, ..] => Part::ALL.iter().any(|part| part.file_name() == file),
         [PACKS, file, ..] => is_pack_name(file),
         ["inputs", .., name] => !name.starts_with('.'),
         _ => true,

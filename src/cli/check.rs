@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
+use super::prompted;
 use super::runtime::build_runtime;
 use super::say::{say, say_json};
-use super::{prompted, run};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::windows::{self, Unknown};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::arguments::CollectArguments;
 use super::exit::{Ending, Refusal};
@@ -254,7 +254,7 @@ fn held(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<Held, Re
 fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
     copy_attempts(to, from, name)?;
     to.make_session(name)?;
-    for part in Part::RUN_LAST {
+    for part in Part::ALL {
         let file = from.file(part, name);
         if file.exists() {
             let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;

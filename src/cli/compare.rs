@@ -33,8 +33,8 @@ use crate::adapters::poll_table::PollTable;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
-use crate::plan::{Experiment, Sitter, suggest};
-use crate::report::{Analysis, Chance, Comparison, listed, plan_in_words};
+use crate::plan::{Experiment, Sitter};
+use crate::report::{Analysis, Chance, Comparison, plan_in_words};
 use crate::statistics::{Account, Adjustment, Compared, Contrast, Resampling, Study, Unit, adjust, compare_arms};
 
 /// The columns that every comparison reads beside its metric's.

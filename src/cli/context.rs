@@ -6,7 +6,7 @@ use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::say::{note, say, say_json};
-use super::{export, locate, look, prompted};
+use super::{locate, look, prompted};
 use crate::adapters::files::file_error;
 use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;

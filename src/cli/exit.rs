@@ -8,7 +8,9 @@ use super::say::note;
 use crate::adapters::files::FileError;
 use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::read_file;
+use crate::plan::suggest;
 use crate::plan::{Problem, Problems};
+use crate::report::listed;
 use crate::report::{Diagnostic, diagnose, diagnoses_json, tell, visible};
 
 /// Of a larger file no line is shown.

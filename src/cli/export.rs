@@ -16,12 +16,11 @@ use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
 use crate::adapters::csv_safe;
 use crate::adapters::files::file_error;
-use crate::adapters::fold::{FoldError, first_of_other_format};
-use crate::adapters::frozen::Frozen;
+use crate::adapters::fold::first_of_other_format;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::staging::Staging;
-use crate::plan::{Experiment, Planned, sessions_of};
+use crate::plan::{Experiment, Planned};
 use crate::report::{counted, size, visible};
 
 /// Writes an experiment in another format.

@@ -2,7 +2,6 @@
 //! or somebody took them away, and folders that the plan knows nothing of.
 
 use super::exit::Refusal;
-use super::export;
 use super::planned::list_planned;
 use super::say::note;
 use crate::adapters::files::FileError;

@@ -1,7 +1,7 @@
 //! `man`: writes manual pages, one for the program and one for each verb.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::builder::Resettable;
 use clap::{Command, CommandFactory};

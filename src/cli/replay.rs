@@ -10,7 +10,7 @@ use super::gone::gone;
 use super::planned::list_planned;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{export, interrupt, locate, pool, tables};
+use super::{interrupt, locate, pool, tables};
 use crate::adapters::files::read_whole;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::Inputs;

@@ -13,7 +13,7 @@ use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::planned::list_planned;
 use super::say::{say, say_json};
-use super::{export, locate, pool};
+use super::{locate, pool};
 use crate::adapters::ballots::{self, SessionVotes};
 use crate::adapters::files::file_error;
 use crate::adapters::inputs::{Inputs, read_file};

@@ -7,7 +7,7 @@ use super::exit::{Ending, Refusal};
 use super::gone::{extra, gone};
 use super::planned::list_planned;
 use super::say::{note, say, say_json};
-use super::{export, locate, look, pool};
+use super::{locate, look, pool};
 use crate::adapters::archive::{Archive, Around};
 use crate::adapters::fold::{FoldError, check_minutes};
 use crate::adapters::inputs::Inputs;

@@ -1,6 +1,5 @@
 //! `serve`: an experiment, or a folder of them, in a browser on this machine.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::runtime::Builder;

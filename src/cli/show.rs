@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
-use super::{export, locate, look};
+use super::{locate, look};
 use crate::adapters::files::file_error;
 use crate::adapters::fold::check_minutes;
 use crate::adapters::inputs::Inputs;

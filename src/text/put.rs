@@ -1,20 +1,18 @@
 //! Formatted text at the end of a string.
 
-use crate::text::{put, put_line};
-
 /// Appends formatted text to a `String`, which takes every character.
 macro_rules! put {
     ($out:expr, $($text:tt)+) => {{
-                put!($out, $($text)+)
+        use std::fmt::Write as _;
+        write!($out, $($text)+).expect("invariant: a string takes every character")
     }};
 }
 
 /// The same with a line end behind it.
 macro_rules! put_line {
-    ($out:expr) => { $crate::text::put!($out, "\n") };
     ($out:expr, $($text:tt)+) => {{
         use std::fmt::Write as _;
-        put_line!($out, $($text)+)
+        writeln!($out, $($text)+).expect("invariant: a string takes every character")
     }};
 }
 

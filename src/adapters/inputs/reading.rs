@@ -1,5 +1,6 @@
 //! Files that an author wrote, as they are read and named.
 
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::adapters::yaml;

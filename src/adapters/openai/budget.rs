@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::adapters::calls::Spent;
+use crate::domain::Dollars;
 use crate::plan::Limits;
 
 /// What is left of the limits of an experiment, shared by all its calls.

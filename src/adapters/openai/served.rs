@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::adapters::calls::Identity;
 use crate::domain::Outage;
 
 /// What is done when another model answers than before.

@@ -15,7 +15,7 @@ use crate::adapters::tables::{AWAITED, BorneOut, Share, experiment_facts};
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::gone::gone;
 use crate::cli::planned::list_planned;
-use crate::cli::{export, pool};
+use crate::cli::pool;
 use crate::metrics::{ArmFacts, Folded, Rows};
 use crate::plan::{Experiment, Planned};
 use crate::report::and_others;

@@ -2,7 +2,7 @@
 
 use crate::domain::{Harvest, Record};
 use crate::metrics::column::put_row;
-use crate::metrics::fold::state::{Misfit, SessionFold, misfit};
+use crate::metrics::fold::state::{Harvests, Misfit, SessionFold, misfit};
 use crate::metrics::measures;
 use crate::metrics::tables::{HarvestRow, HarvestTotals};
 

@@ -1,9 +1,7 @@
 //! Words within the fold of a session: how varied they are, and which phrases were said before.
 
 use crate::domain::Record;
-use crate::metrics::fold::state::SessionFold;
-use crate::metrics::measures::{Mattr, Phrases};
-use crate::text::Vocabulary;
+use crate::metrics::fold::state::{Language, SessionFold};
 
 impl SessionFold {
     /// Takes how alike a round's statements were, as far as the plan asked.

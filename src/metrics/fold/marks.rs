@@ -1,10 +1,9 @@
 //! Marks within the fold of a session: what statements were marked as, and what became of proposals.
 
-use crate::domain::{Choice, Marked, Named, Number, PhaseName, SeatId};
-use crate::memory::{Proposals, Stated};
+use crate::domain::{Choice, Marked, Named, Number, SeatId};
+use crate::memory::Stated;
 use crate::metrics::column::put_row;
-use crate::metrics::counts::MarkCounts;
-use crate::metrics::fold::state::{Answered, SessionFold};
+use crate::metrics::fold::state::{Answered, Proposed, SessionFold};
 use crate::metrics::tables::{MarkRow, ProposalRow};
 
 /// A number as it is written, where one is named.

@@ -1,15 +1,7 @@
 //! What the fold of a session keeps of a seat from its first record to its last.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use crate::domain::{AlternativeName, Choice, FactId, Record, SeatHears, Seated};
-use crate::metrics::column::join_names;
-use crate::metrics::effort::Effort;
-use crate::metrics::facts::{RightAnswer, SessionFacts};
-use crate::metrics::fold::influence::Credit;
+use crate::domain::{Record, SeatHears, Seated};
 use crate::metrics::fold::state::{Misfit, SessionFold, misfit};
-use crate::metrics::tables::{RankingGiven, Recognition, SeatRow};
 
 impl SessionFold {
     /// Takes down who sits where.

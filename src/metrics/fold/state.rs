@@ -276,7 +276,7 @@ pub(super) struct Case {
 }
 
 #[derive(Debug, Clone)]
-struct Known {
+pub(super) struct Known {
     pub(super) id: FactId,
     pub(super) held_by: usize,
     pub(super) cited: u64,

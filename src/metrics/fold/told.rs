@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
 use crate::metrics::RightAnswer;
-use crate::metrics::fold::state::{Misfit, SessionFold};
+use crate::metrics::fold::state::{Known, Misfit, SessionFold};
 use crate::metrics::tables::Cited;
 use crate::text::names_word;
 

@@ -42,7 +42,7 @@ use super::justice::quantal_response;
 use super::{TraitValue, note, silent};
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, First, Motion, Opinion, Query, SeatName, Seq, Trait};
-use crate::minds::coordinates::{by_lot, convening, noise_at};
+use crate::minds::coordinates::{by_lot, noise_at};
 use position::ranked;
 use state::Held;
 

@@ -4,7 +4,7 @@ use crate::text::put_line;
 use serde::Serialize;
 
 use super::lines::{cut, wrapped};
-use super::{Comparison, WROTE, rounded};
+use super::{Comparison, rounded};
 use crate::report::render::{counted, grouped};
 use crate::statistics::{Explained, Interval, Undefined};
 

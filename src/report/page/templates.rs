@@ -3,7 +3,6 @@
 //! Every text is escaped; characters that act unseen are written as marks that can be read. Nothing here knows what a page tells.
 
 use crate::text::{escaped, escaped_with, put};
-use std::fmt::Write as _;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};

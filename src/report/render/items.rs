@@ -1,6 +1,6 @@
 //! The outcomes of an arm question by question, as text.
 
-use super::{NAME, WROTE, counted, grouped, in_words, line, named, on_line};
+use super::{NAME, counted, grouped, in_words, line, named, on_line};
 use crate::report::items::{CorrectShare, ItemReport, ItemsReport};
 use crate::report::lines::fitted;
 use crate::statistics::Interval;

@@ -35,7 +35,7 @@ impl Retally {
             false => self.in_short(&mut out),
         }
         for note in &self.notes {
-            put_line!(out);
+            out.push('\n');
             wrapped(&mut out, " ", (note, &[]), usize::MAX, Style::Plain);
         }
         out
