@@ -328,9 +328,7 @@ impl Reach {
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
                 Reach::Question.holds(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
             }
-            Reach::Remembered => {
-                in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm))
-            }
+            Reach::Remembered => in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm)),
             // These are picked among all records at once.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
@@ -352,7 +350,9 @@ impl Records {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
         if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
-            return scope.own(all).map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
+            return scope
+                .own(all)
+                .map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
         }
         let bounds = (scope.own(all), all.iter().rposition(is_part));
         let mut found: Vec<usize> = Vec::new();
