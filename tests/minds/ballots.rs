@@ -12,6 +12,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{Kept, folded, go_on, read, repository, whole};
+use crate::oracle::check_cells;
 use ekklesia::choice::{Ballots, Terms, bundle, form_of, mean, median, recount};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
 
@@ -90,8 +91,9 @@ fn column(folder: &Path, table: &str, name: &str) -> Vec<String> {
     table.records().map(|row| row.unwrap()[place].to_owned()).collect()
 }
 
-/// The cells of a row of each of a folder's tables follow from the records that they name.
+/// The cells of a folder's tables follow from the records that `why` names, and `why` explains each cell of a row of some tables.
 fn assert_explained(out: &Path, tables: &[&str]) {
+    check_cells(out, 2);
     for table in tables {
         let file = out.join(format!("{table}.csv"));
         let mut reader = csv::Reader::from_path(&file).unwrap();
@@ -388,7 +390,7 @@ fn a_confederate_casts_the_ballot_that_is_written_in_every_form() {
         let points = column(&out, "tallies.csv", "points");
         if let Some(row) = points.iter().position(|points| !points.is_empty()) {
             let why = ekklesia(&["why", &format!("{}:{}:points", out.join("tallies.csv").display(), row + 1)]);
-            why.says(0, &["counted again", "Dora", "the record of the count says"]);
+            why.says(0, &["Tallied", "Dora"]);
         }
         let config = write(folder.path(), FRUIT, &body(&format!("ballot: \"{wrong}\"")));
         ekklesia(&["check", text(&config)]).says(2, &[why, "as in ballot", "seats.Dora.mind.scripted.table.6.ballot"]);

@@ -24,36 +24,16 @@ impl<'c> Cell<'c> {
         self.answer().filter(|answer| lost(answer.last).is_none())
     }
 
-    /// The tokens of the calls that reported them; `None` where none of the calls did.
-    fn tokens(&self, read: fn(Usage) -> Option<u64>) -> Option<String> {
+    /// Sums the tokens of the calls that reported them; `None` where none of the calls did.
+    pub(super) fn sum_tokens(&self, read: fn(Usage) -> Option<u64>) -> Option<String> {
         let usage = |record: &&Record| read(record.event.given()?.usage?);
         let reported: Vec<u64> = self.records.iter().filter_map(usage).collect();
         if reported.is_empty() && !self.records.is_empty() { None } else { show(reported.iter().sum::<u64>()) }
     }
 }
 
-pub fn prompt_tokens(cell: &Cell<'_>) -> Option<String> {
-    cell.tokens(|usage| Some(usage.prompt_tokens))
-}
-
-pub fn completion_tokens(cell: &Cell<'_>) -> Option<String> {
-    cell.tokens(|usage| Some(usage.completion_tokens))
-}
-
-pub fn thinking_tokens(cell: &Cell<'_>) -> Option<String> {
-    cell.tokens(|usage| usage.thinking_tokens)
-}
-
-pub fn cached_prompt_tokens(cell: &Cell<'_>) -> Option<String> {
-    cell.tokens(|usage| usage.cached_prompt_tokens)
-}
-
-pub fn tokens(cell: &Cell<'_>) -> Option<String> {
-    cell.tokens(|usage| Some(usage.prompt_tokens + usage.completion_tokens))
-}
-
 /// What answers cost; `None` where the cost of one is not known. A question that was too long is not charged for.
-pub fn cost(cell: &Cell<'_>) -> Option<String> {
+pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
     let mut femto = 0;
     for record in cell.records.iter().filter(|record| Of::Call.fits(record, cell.arm())) {
         let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
@@ -82,7 +62,7 @@ pub fn count_settled(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// Whether an answer counts.
-pub fn status(cell: &Cell<'_>) -> Option<String> {
+pub fn read_status(cell: &Cell<'_>) -> Option<String> {
     show(match cell.last()?.event {
         Event::Inquired { .. } => "inquiry",
         Event::Abstained { .. } => "abstained",
@@ -94,24 +74,21 @@ pub fn status(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// How often a question was put, not counting inquiries and the first question for an amount.
-fn count_tries(answer: &Answer<'_>) -> Option<u32> {
+pub fn count_tries(cell: &Cell<'_>) -> Option<u32> {
+    let answer = cell.answer()?;
     let is_inquiry = matches!(answer.last.event, Event::Inquired { .. });
     let own = u32::from(answer.last.tries_before().filter(|_| !is_inquiry)?);
     let is_amount = answer.choice.seq != answer.last.seq;
     Some(own + 1 + if is_amount { u32::from(answer.choice.tries_before()?) } else { 0 })
 }
 
-pub fn tries(cell: &Cell<'_>) -> Option<String> {
-    show(count_tries(&cell.answer()?)?)
-}
-
 /// Whether the answer came at the first try.
-pub fn origin(cell: &Cell<'_>) -> Option<String> {
-    show(if count_tries(&cell.answer()?)? == 1 { "first_try" } else { "reasked" })
+pub fn read_origin(cell: &Cell<'_>) -> Option<String> {
+    show(if count_tries(cell)? == 1 { "first_try" } else { "reasked" })
 }
 
 /// What an answer says, as a word and as a number.
-fn read_value(event: &Event) -> (Option<String>, Option<u64>) {
+pub fn value_of(event: &Event) -> (Option<String>, Option<u64>) {
     let yes_or_no = |yes: bool| (show(if yes { "yes" } else { "no" }), Some(u64::from(yes)));
     let length = |text: &str| text.chars().count() as u64;
     match event {
@@ -147,15 +124,7 @@ fn read_value(event: &Event) -> (Option<String>, Option<u64>) {
     }
 }
 
-pub fn value(cell: &Cell<'_>) -> Option<String> {
-    read_value(&cell.last()?.event).0
-}
-
-pub fn value_n(cell: &Cell<'_>) -> Option<String> {
-    show(read_value(&cell.last()?.event).1?)
-}
-
-fn find_purpose(cell: &Cell<'_>) -> Option<&'static str> {
+pub fn find_purpose(cell: &Cell<'_>) -> Option<&'static str> {
     let at = &cell.last()?.at;
     let phase = cell.arm().phases.iter().find(|phase| phase.name == at.phase);
     Some(match (at.step, phase.and_then(|phase| phase.poll)) {
@@ -168,22 +137,14 @@ fn find_purpose(cell: &Cell<'_>) -> Option<&'static str> {
     })
 }
 
-pub fn purpose(cell: &Cell<'_>) -> Option<String> {
-    show(find_purpose(cell)?)
-}
-
-pub fn is_binding(cell: &Cell<'_>) -> Option<String> {
-    flag(["vote", "application"].contains(&find_purpose(cell)?))
-}
-
 /// How many ballots the seat's ballot counts for.
-pub fn weight(cell: &Cell<'_>) -> Option<String> {
+pub fn read_weight(cell: &Cell<'_>) -> Option<String> {
     let last = cell.last().filter(|_| find_purpose(cell) == Some("vote"))?;
     show(cell.arm().seats.iter().find(|seat| is_by(last, seat.name.as_str()))?.weight)
 }
 
 /// What is asked for: a choice, an amount, a ranking, or another form of ballot.
-pub fn form(cell: &Cell<'_>) -> Option<String> {
+pub fn read_form(cell: &Cell<'_>) -> Option<String> {
     let ballot = cell.arm().ballot;
     show(match find_purpose(cell)? {
         "ranking" => "ranking",
@@ -207,17 +168,17 @@ fn read_options(record: &Record) -> Option<(&[AlternativeName], &str)> {
     }
 }
 
-pub fn options_shown(cell: &Cell<'_>) -> Option<String> {
+pub fn list_options(cell: &Cell<'_>) -> Option<String> {
     list(read_options(cell.answer()?.choice)?.0)
 }
 
 /// The words of the choice.
-pub fn raw(cell: &Cell<'_>) -> Option<String> {
+pub fn read_raw(cell: &Cell<'_>) -> Option<String> {
     show(read_options(cell.answer()?.choice)?.1)
 }
 
 /// The words of the amount, if it was asked for separately.
-pub fn amount_raw(cell: &Cell<'_>) -> Option<String> {
+pub fn read_amount_raw(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
         Event::AmountNamed { raw, .. } => show(raw),
         Event::Faulted { raw, .. } if cell.last()?.at.step == Step::Amount => show(raw),
@@ -228,7 +189,7 @@ pub fn amount_raw(cell: &Cell<'_>) -> Option<String> {
 /// The ballot of an answer that says more than one choice, and the row's alternative.
 fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, AlternativeName)> {
     match &cell.valid_answer()?.choice.event {
-        Event::Voted { ballot, .. } => Some((ballot, AlternativeName::new(cell.case.row.text("alternative")?))),
+        Event::Voted { ballot, .. } => Some((ballot, AlternativeName::new(cell.row.text("alternative")?))),
         _ => None,
     }
 }
@@ -236,7 +197,7 @@ fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, Alte
 /// The rank that the row of a ranking is about.
 fn row_rank(cell: &Cell<'_>) -> Option<usize> {
     let choice = cell.valid_answer()?.choice;
-    cell.case.row.number("rank").filter(|_| matches!(choice.event, Event::Ranked { .. }))
+    cell.row.number("rank").filter(|_| matches!(choice.event, Event::Ranked { .. }))
 }
 
 /// The alternative that the row is about, and its amount.
@@ -259,11 +220,11 @@ fn find_alternative(cell: &Cell<'_>) -> Option<AlternativeName> {
     read_ballot(cell).map(|(_, name)| name).or_else(|| read_choice(cell).map(|(name, _)| name.clone()))
 }
 
-pub fn alternative(cell: &Cell<'_>) -> Option<String> {
+pub fn read_alternative(cell: &Cell<'_>) -> Option<String> {
     show(find_alternative(cell)?)
 }
 
-pub fn amount(cell: &Cell<'_>) -> Option<String> {
+pub fn read_amount(cell: &Cell<'_>) -> Option<String> {
     show(read_choice(cell)?.1?)
 }
 
@@ -272,14 +233,14 @@ pub fn is_correct(cell: &Cell<'_>) -> Option<String> {
     flag(cell.is_right(alternative, amount)?)
 }
 
-pub fn rank(cell: &Cell<'_>) -> Option<String> {
+pub fn read_rank(cell: &Cell<'_>) -> Option<String> {
     match read_ballot(cell) {
         Some((ballot, name)) => show(ballot.rank(&name)?),
         None => show(row_rank(cell)?),
     }
 }
 
-pub fn score(cell: &Cell<'_>) -> Option<String> {
+pub fn read_score(cell: &Cell<'_>) -> Option<String> {
     let (ballot, name) = read_ballot(cell)?;
     show(ballot.score(&name)?)
 }
@@ -290,7 +251,7 @@ pub fn is_approved(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The alternative's place among the options as they were shown.
-pub fn shown_position(cell: &Cell<'_>) -> Option<String> {
+pub fn find_shown_position(cell: &Cell<'_>) -> Option<String> {
     let (options, _) = read_options(cell.answer()?.choice)?;
     let alternative = find_alternative(cell)?;
     show(options.iter().position(|option| *option == alternative)? + 1)

@@ -9,7 +9,7 @@ fn list_amounts(cell: &Cell<'_>) -> Option<Vec<i128>> {
     Some(amounts).filter(|amounts| !amounts.is_empty())
 }
 
-pub fn count(cell: &Cell<'_>) -> Option<String> {
+pub fn count_amounts(cell: &Cell<'_>) -> Option<String> {
     show(list_amounts(cell)?.len())
 }
 

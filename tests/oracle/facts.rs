@@ -8,10 +8,10 @@ use super::{Cell, list, share, show};
 impl<'c> Cell<'c> {
     /// What the seats were told alone.
     fn hands(&self) -> Option<&'c [Hand]> {
-        self.case.all.iter().find_map(|record| match &record.event {
+        match &self.dealt?.event {
             Event::Dealt { hands, .. } => Some(hands.as_slice()),
             _ => None,
-        })
+        }
     }
 
     /// What the row's seat was told alone.
@@ -20,7 +20,7 @@ impl<'c> Cell<'c> {
     }
 
     /// The facts that any seat was told, in the order of the hands.
-    fn facts(&self) -> Option<Vec<&'c FactId>> {
+    pub(super) fn facts(&self) -> Option<Vec<&'c FactId>> {
         let mut facts: Vec<&FactId> = Vec::new();
         for id in self.hands()?.iter().flat_map(|hand| &hand.facts) {
             if !facts.contains(&id) {
@@ -36,14 +36,14 @@ impl<'c> Cell<'c> {
         let holders = |id: &FactId| hands.iter().filter(|hand| hand.facts.contains(id)).count();
         let cites =
             |event: &Event, id: &FactId| matches!(event, Event::Spoke { text, .. } if names_word(text, id.as_str()));
-        let mentions = |id: &FactId| self.case.all.iter().filter(|record| cites(&record.event, id)).count();
+        let mentions = |id: &FactId| self.records.iter().filter(|record| cites(&record.event, id)).count();
         let is_asked = |id: &&FactId| (holders(id) == self.arm().seats.len()) == is_shared;
         Some(self.facts()?.into_iter().filter(is_asked).map(mentions).collect())
     }
 }
 
 /// The seat's signal.
-pub fn signal(cell: &Cell<'_>) -> Option<String> {
+pub fn read_signal(cell: &Cell<'_>) -> Option<String> {
     show(cell.hand()?.signal.as_ref()?)
 }
 
@@ -58,24 +58,9 @@ pub fn list_cited(cell: &Cell<'_>) -> Option<String> {
     list(cell.facts()?.into_iter().map(FactId::as_str).filter(|id| names_word(text, id)))
 }
 
-pub fn count_facts(cell: &Cell<'_>) -> Option<String> {
-    show(cell.facts()?.len())
-}
-
-fn count_mentioned(cell: &Cell<'_>, is_shared: bool) -> Option<usize> {
+/// Counts the facts that were cited among those that all seats hold, or that only some hold.
+pub fn count_mentioned(cell: &Cell<'_>, is_shared: bool) -> Option<usize> {
     Some(cell.mentions(is_shared)?.into_iter().filter(|mentions| *mentions > 0).count())
-}
-
-pub fn count_all_mentioned(cell: &Cell<'_>) -> Option<String> {
-    show(count_mentioned(cell, true)? + count_mentioned(cell, false)?)
-}
-
-pub fn count_shared_mentioned(cell: &Cell<'_>) -> Option<String> {
-    show(count_mentioned(cell, true)?)
-}
-
-pub fn count_unshared_mentioned(cell: &Cell<'_>) -> Option<String> {
-    show(count_mentioned(cell, false)?)
 }
 
 /// The share of all mentions that are of facts that only some seats hold.

@@ -6,7 +6,7 @@ use ekklesia::domain::{Event, Record};
 use ekklesia::metrics::Status;
 use serde_json::Value;
 
-use super::{Cell, flag, list, list_statements, real, show};
+use super::{Cell, flag, list, list_statements, real, share, show};
 
 /// The value of a field of a record; the path begins at the record, `event.` at the inside of its event.
 fn find_field(record: &Record, path: &str) -> Option<Value> {
@@ -56,7 +56,7 @@ pub fn count_rounds(cell: &Cell<'_>) -> Option<String> {
 }
 
 pub fn read_status(cell: &Cell<'_>) -> Option<String> {
-    show(match cell.case.status {
+    show(match cell.status {
         Status::Completed => "completed",
         Status::Incomplete => "incomplete",
         Status::Failed(_) => "failed",
@@ -64,14 +64,10 @@ pub fn read_status(cell: &Cell<'_>) -> Option<String> {
 }
 
 pub fn read_fault(cell: &Cell<'_>) -> Option<String> {
-    match cell.case.status {
+    match cell.status {
         Status::Failed(fault) => show(fault),
         Status::Completed | Status::Incomplete => None,
     }
-}
-
-pub fn read_minutes_digest(cell: &Cell<'_>) -> Option<String> {
-    show(cell.case.minutes_digest)
 }
 
 /// Whether a seat recognised something.
@@ -84,8 +80,8 @@ pub fn read_recognised(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether no other session of the arm has the same statements.
 pub fn is_transcript_distinct(cell: &Cell<'_>) -> Option<String> {
-    let own = list_statements(cell.case.all);
-    if own.is_empty() { None } else { flag(!cell.case.others.contains(&own)) }
+    let own = list_statements(cell.records.iter().copied());
+    if own.is_empty() { None } else { flag(!cell.others.contains(&own)) }
 }
 
 /// What votes took, as a share of what they are matched to.
@@ -99,5 +95,5 @@ pub fn compare_with_target(cell: &Cell<'_>) -> Option<String> {
         Event::Sampled { taken, .. } => Some(*taken),
         _ => None,
     })??;
-    super::share(taken as usize, target.amount as usize)
+    share(taken as usize, target.amount as usize)
 }

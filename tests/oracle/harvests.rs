@@ -43,22 +43,10 @@ impl<'c> Cell<'c> {
     }
 
     /// The last harvest of the row's seat.
-    fn harvest(&self) -> Option<&'c Harvest> {
+    pub(super) fn harvest(&self) -> Option<&'c Harvest> {
         let seat = self.seat()?;
         self.taken()?.1.last()?.harvests.iter().find(|harvest| harvest.seat == seat)
     }
-}
-
-pub fn seat(cell: &Cell<'_>) -> Option<String> {
-    show(&cell.harvest()?.seat)
-}
-
-pub fn asked(cell: &Cell<'_>) -> Option<String> {
-    show(cell.harvest()?.asked?)
-}
-
-pub fn got(cell: &Cell<'_>) -> Option<String> {
-    show(cell.harvest()?.got)
 }
 
 pub fn is_over_use(cell: &Cell<'_>) -> Option<String> {
@@ -73,7 +61,7 @@ fn gain_of(all: &[Taken<'_>], seat: &str) -> Option<u64> {
     own.map(|harvest| u64::from(harvest.got)).reduce(|sum, got| sum + got)
 }
 
-pub fn gain(cell: &Cell<'_>) -> Option<String> {
+pub fn sum_gain(cell: &Cell<'_>) -> Option<String> {
     show(gain_of(&cell.taken()?.1, cell.seat()?.as_str())?)
 }
 
@@ -88,7 +76,7 @@ pub fn has_collapsed(cell: &Cell<'_>) -> Option<String> {
     flag(left == 0 || left < commons.collapse_below)
 }
 
-pub fn total_gain(cell: &Cell<'_>) -> Option<String> {
+pub fn sum_total_gain(cell: &Cell<'_>) -> Option<String> {
     show(cell.taken()?.1.iter().map(Taken::total).sum::<u64>())
 }
 

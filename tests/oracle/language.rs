@@ -42,7 +42,7 @@ fn mean_over_pairs<T>(speakers: &[T], measure: impl Fn(&T, &T) -> Option<f64>) -
 }
 
 /// The mean cosine.
-pub fn similarity(cell: &Cell<'_>) -> Option<String> {
+pub fn mean_similarity(cell: &Cell<'_>) -> Option<String> {
     let length = |counts: &Counts| libm::sqrt(counts.values().map(|count| (count * count) as f64).sum());
     mean_over_pairs(&words_by_speaker(cell), |one, other| {
         let product: usize = one.iter().filter_map(|(word, count)| Some(count * other.get(word)?)).sum();
@@ -51,7 +51,7 @@ pub fn similarity(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The mean of Jaccard's coefficient.
-pub fn jaccard(cell: &Cell<'_>) -> Option<String> {
+pub fn mean_jaccard(cell: &Cell<'_>) -> Option<String> {
     mean_over_pairs(&words_by_speaker(cell), |one, other| {
         let common = one.keys().filter(|word| other.contains_key(*word)).count();
         Some(common as f64 / (one.len() + other.len() - common) as f64)
@@ -59,7 +59,7 @@ pub fn jaccard(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// Jensen and Shannon's divergence between the speakers' distributions over words, over its maximum.
-pub fn divergence(cell: &Cell<'_>) -> Option<String> {
+pub fn speaker_divergence(cell: &Cell<'_>) -> Option<String> {
     let speakers = words_by_speaker(cell);
     let n = speakers.len() as f64;
     if speakers.len() < 2 {
@@ -85,7 +85,7 @@ pub fn mattr(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// Counts the phrases of the row's round: all, and those that had been said before.
-fn phrases(cell: &Cell<'_>) -> (usize, usize) {
+pub fn count_phrases(cell: &Cell<'_>) -> (usize, usize) {
     let (mut said, mut n, mut repeated) = (BTreeSet::new(), 0, 0);
     for record in &cell.records {
         for phrase in list_words(record).windows(PHRASE) {
@@ -97,12 +97,8 @@ fn phrases(cell: &Cell<'_>) -> (usize, usize) {
     (n, repeated)
 }
 
-pub fn count_phrases(cell: &Cell<'_>) -> Option<String> {
-    show(phrases(cell).0)
-}
-
 pub fn repetition_rate(cell: &Cell<'_>) -> Option<String> {
-    let (n, repeated) = phrases(cell);
+    let (n, repeated) = count_phrases(cell);
     share(repeated, n)
 }
 
@@ -128,7 +124,7 @@ pub fn mean_convergence(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The first round whose convergence reaches the threshold.
-pub fn converged_round(cell: &Cell<'_>) -> Option<String> {
+pub fn find_converged_round(cell: &Cell<'_>) -> Option<String> {
     let (threshold, _) = cell.arm().convergence.asked?;
     let is_reached = |event: &Event| matches!(event, Event::RoundClosed { convergence: Some(millionths), .. } if *millionths >= threshold);
     show(cell.records.iter().find(|record| is_reached(&record.event))?.at.round)

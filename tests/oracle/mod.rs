@@ -29,32 +29,36 @@ use ekklesia::domain::{Event, PhaseKindName, Record, SeatName};
 use ekklesia::metrics::why::Scope;
 use ekklesia::metrics::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
 
-/// What was said in a session, seat by seat, in order.
-pub type Transcript = Vec<(String, String)>;
+/// What was said in a session: the seat and its words, in order.
+type Transcript = Vec<(String, String)>;
 
 /// A cell, and everything it may be computed from.
-#[derive(Debug, Clone, Copy)]
-pub struct Case<'c> {
+struct Case<'c> {
     /// All records of the session.
-    pub all: &'c [Record],
+    all: &'c [Record],
     /// What the plan says of the session.
-    pub facts: &'c SessionFacts,
+    facts: &'c SessionFacts,
     /// How far the session got.
-    pub status: &'c Status,
+    status: &'c Status,
     /// The digest of the minutes, computed from their file.
-    pub minutes_digest: &'c str,
+    minutes_digest: &'c str,
     /// The transcripts of the other completed sessions of the arm.
-    pub others: &'c [Transcript],
+    others: &'c [Transcript],
     /// The row.
-    pub row: &'c Scope,
+    row: &'c Scope,
     /// The column.
-    pub column: &'c ColumnSpec,
+    column: &'c ColumnSpec,
 }
 
-/// A cell with the records that enter it.
+/// A cell with the records that enter it. No other record of the session can be seen from it, but the case that was dealt.
 struct Cell<'c> {
-    case: Case<'c>,
+    facts: &'c SessionFacts,
+    status: &'c Status,
+    minutes_digest: &'c str,
+    others: &'c [Transcript],
+    row: &'c Scope,
     records: Vec<&'c Record>,
+    dealt: Option<&'c Record>,
     /// The column's name; of an open column what follows its prefix.
     name: &'c str,
 }
@@ -63,29 +67,27 @@ struct Cell<'c> {
 type Compute = fn(&Cell<'_>) -> Option<String>;
 
 /// The text of a cell, empty where the cell is.
-pub fn compute(case: Case<'_>) -> String {
-    let Case { facts, row, column, .. } = case;
+fn compute_cell(case: Case<'_>) -> String {
+    let Case { all, facts, status, minutes_digest, others, row, column } = case;
     if let Some(setting) = column.why.setting {
         return settings::read(setting, facts, row, &column.name).unwrap_or_default();
     }
     // Only completed sessions have measurements.
-    if !column.why.records.of.is_empty() && *case.status != Status::Completed {
+    if !column.why.records.of.is_empty() && *status != Status::Completed {
         return String::new();
     }
     let (name, compute) = find_column(row.table(), &column.name).expect("the oracle knows every column");
-    let records = column.why.places(case.all, &facts.arm, row).into_iter().map(|place| &case.all[place]).collect();
-    let cell = Cell { case, records, name };
+    let records = column.why.places(all, &facts.arm, row).into_iter().map(|place| &all[place]).collect();
+    let dealt = all.iter().find(|record| matches!(record.event, Event::Dealt { .. }));
+    let cell = Cell { facts, status, minutes_digest, others, row, records, dealt, name };
     let key = format!("{}:{}", row.table(), column.name);
-    let is_filled = match () {
-        () if columns::IN_TALK.contains(&key.as_str()) => cell.is_talk(),
-        () if columns::IN_MARKED_TALK.contains(&key.as_str()) => cell.is_marked_talk(),
-        () => true,
-    };
-    if is_filled { compute(&cell).unwrap_or_default() } else { String::new() }
+    let is_empty = columns::IN_TALK.contains(&key.as_str()) && !cell.is_talk()
+        || columns::IN_MARKED_TALK.contains(&key.as_str()) && !cell.is_marked_talk();
+    if is_empty { String::new() } else { compute(&cell).unwrap_or_default() }
 }
 
 /// Whether the oracle can compute a column.
-pub fn knows(table: &str, column: &ColumnSpec) -> bool {
+pub fn knows_column(table: &str, column: &ColumnSpec) -> bool {
     column.why.setting.is_some() || find_column(table, &column.name).is_some()
 }
 
@@ -99,23 +101,23 @@ fn find_column<'n>(table: &str, column: &'n str) -> Option<(&'n str, Compute)> {
     })
 }
 
-/// The statements among a session's records.
-pub fn list_statements(records: &[Record]) -> Transcript {
+/// The statements among records.
+fn list_statements<'r>(records: impl IntoIterator<Item = &'r Record>) -> Transcript {
     let statement = |record: &Record| match (&record.seat, &record.event) {
         (Some(seat), Event::Spoke { text, .. }) => Some((seat.to_string(), text.clone())),
         _ => None,
     };
-    records.iter().filter_map(statement).collect()
+    records.into_iter().filter_map(statement).collect()
 }
 
 impl<'c> Cell<'c> {
     fn arm(&self) -> &'c ArmFacts {
-        &self.case.facts.arm
+        &self.facts.arm
     }
 
     /// The seat that the row is about.
     fn seat(&self) -> Option<SeatName> {
-        self.case.row.seat()
+        self.row.seat()
     }
 
     fn seat_names(&self) -> Vec<&'c str> {
@@ -128,16 +130,16 @@ impl<'c> Cell<'c> {
 
     /// Whether a record is of the row's round.
     fn is_here(&self, record: &Record) -> bool {
-        self.case.row.phase() == Some(record.at.phase.as_str()) && self.case.row.round() == Some(record.at.round)
+        self.row.phase() == Some(record.at.phase.as_str()) && self.row.round() == Some(record.at.round)
     }
 
     fn phase(&self) -> Option<&'c PhaseFacts> {
-        self.arm().phases.iter().find(|phase| self.case.row.phase() == Some(phase.name.as_str()))
+        self.arm().phases.iter().find(|phase| self.row.phase() == Some(phase.name.as_str()))
     }
 
     /// Whether the row is a round of talk.
     fn is_talk(&self) -> bool {
-        self.phase().is_some_and(|phase| phase.kind == PhaseKindName::Discussion) && self.case.row.round() > Some(0)
+        self.phase().is_some_and(|phase| phase.kind == PhaseKindName::Discussion) && self.row.round() > Some(0)
     }
 
     /// Whether the row is a round of talk of which marks are read.

@@ -76,11 +76,11 @@ fn list_polled(cell: &Cell<'_>) -> Vec<Held> {
 
 /// Lists the opinions of the row; `None` where there are none.
 fn opinions(cell: &Cell<'_>) -> Option<Vec<Held>> {
-    let all = if cell.case.row.table() == "sessions" { list_polled(cell) } else { list_opinions(cell) };
+    let all = if cell.row.table() == "sessions" { list_polled(cell) } else { list_opinions(cell) };
     Some(all).filter(|all| !all.is_empty())
 }
 
-pub fn count(cell: &Cell<'_>) -> Option<String> {
+pub fn count_opinions(cell: &Cell<'_>) -> Option<String> {
     show(opinions(cell)?.len())
 }
 
@@ -95,22 +95,10 @@ fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
-fn mean_and_variance(cell: &Cell<'_>) -> Option<(f64, f64)> {
+pub fn mean_and_variance(cell: &Cell<'_>) -> Option<(f64, f64)> {
     let numbers: Vec<f64> = opinions(cell)?.iter().map(Held::number).collect();
     let centre = mean(&numbers);
     Some((centre, mean(&numbers.iter().map(|x| (x - centre) * (x - centre)).collect::<Vec<f64>>())))
-}
-
-pub fn mean_opinion(cell: &Cell<'_>) -> Option<String> {
-    real(mean_and_variance(cell)?.0)
-}
-
-pub fn variance(cell: &Cell<'_>) -> Option<String> {
-    real(mean_and_variance(cell)?.1)
-}
-
-pub fn standard_deviation(cell: &Cell<'_>) -> Option<String> {
-    real(libm::sqrt(mean_and_variance(cell)?.1))
 }
 
 /// How far seats moved towards 1 that had an opinion before.
@@ -122,7 +110,7 @@ fn shifts(cell: &Cell<'_>) -> Option<Vec<f64>> {
 /// Counts the seats that had an opinion before; a session in which none had has an empty cell.
 pub fn count_shifts(cell: &Cell<'_>) -> Option<String> {
     let n = shifts(cell)?.len();
-    if n == 0 && cell.case.row.table() == "sessions" { None } else { show(n) }
+    if n == 0 && cell.row.table() == "sessions" { None } else { show(n) }
 }
 
 pub fn mean_shift(cell: &Cell<'_>) -> Option<String> {
@@ -147,7 +135,7 @@ pub fn van_der_eijk(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// Esteban and Ray's polarisation, pair by pair.
-fn polarisation(cell: &Cell<'_>, alpha: f64) -> Option<String> {
+pub fn esteban_ray(cell: &Cell<'_>, alpha: f64) -> Option<String> {
     let places = list_millionths(cell)?;
     let group = |x: u32| places.iter().filter(|place| **place == x).count() as f64 / places.len() as f64;
     let n = places.len() as f64;
@@ -155,12 +143,4 @@ fn polarisation(cell: &Cell<'_>, alpha: f64) -> Option<String> {
         libm::pow(group(one), alpha) / (n * n) * f64::from(one.abs_diff(other)) / f64::from(MILLION)
     };
     real(places.iter().flat_map(|one| places.iter().map(move |other| (*one, *other))).map(|(a, b)| of_pair(a, b)).sum())
-}
-
-pub fn esteban_ray(cell: &Cell<'_>) -> Option<String> {
-    polarisation(cell, 1.3)
-}
-
-pub fn esteban_ray_1(cell: &Cell<'_>) -> Option<String> {
-    polarisation(cell, 1.0)
 }

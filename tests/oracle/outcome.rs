@@ -33,13 +33,13 @@ impl Cell<'_> {
 
     /// What is right: the item's key, or without items the truth of the scenario.
     fn truth(&self) -> Option<&Truth> {
-        if let Some(item) = &self.case.facts.item {
+        if let Some(item) = &self.facts.item {
             return item.key.as_ref();
         }
-        self.case.all.iter().find_map(|record| match &record.event {
+        match &self.dealt?.event {
             Event::Dealt { truth, .. } => truth.as_ref(),
             _ => None,
-        })
+        }
     }
 
     /// The right alternative.
@@ -88,7 +88,7 @@ pub fn is_correct(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether the session decided for a wrong alternative that the item names for scripts.
 pub fn is_conformed(cell: &Cell<'_>) -> Option<String> {
-    let misleading = &cell.case.facts.item.as_ref()?.misleading;
+    let misleading = &cell.facts.item.as_ref()?.misleading;
     let decided = cell.decided()?;
     if misleading.is_empty() { None } else { flag(misleading.contains(&decided.alternative)) }
 }

@@ -6,7 +6,7 @@ use ekklesia::mechanism::{IncomePrinciples, Pick, multiplied};
 use super::{Cell, flag, real, share, show};
 
 /// A payment to a seat, and the tables it was paid from.
-struct Payment<'c> {
+pub struct Payment<'c> {
     payoff: &'c Payoff,
     mechanism: &'c IncomePrinciples,
     situation: Situation,
@@ -19,10 +19,15 @@ impl<'c> Cell<'c> {
     fn payoff(&self) -> Option<&'c Payoff> {
         let record = self.last()?;
         match &record.event {
-            Event::Paid { .. } if self.seat().is_some() => self.case.row.payoff(record),
+            Event::Paid { .. } if self.seat().is_some() => self.row.payoff(record),
             Event::Paid { payoffs, .. } => payoffs.iter().rfind(|payoff| payoff.alternative.is_some()),
             _ => None,
         }
+    }
+
+    /// Reads a number or a name of the payment.
+    pub(super) fn of_payoff<T: ToString>(&self, read: impl Fn(&Payoff) -> Option<T>) -> Option<String> {
+        read(self.payoff()?).and_then(show)
     }
 
     fn payment(&self) -> Option<Payment<'c>> {
@@ -51,15 +56,15 @@ impl<'c> Cell<'c> {
     }
 
     /// What the choice behind a payment picks; `None` where a table was drawn by lot.
-    fn applied_pick(&self) -> Option<Pick> {
+    pub(super) fn applied_pick(&self) -> Option<Pick> {
         let payment = self.payment()?;
         self.pick(&payment, payment.payoff.alternative.as_ref()?.as_str(), payment.payoff.amount)
     }
 
     /// The payment and what the row's principle would have picked.
-    fn other_pick(&self) -> Option<(Payment<'c>, Pick)> {
+    pub(super) fn other_pick(&self) -> Option<(Payment<'c>, Pick)> {
         let payment = self.payment()?;
-        let pick = self.pick(&payment, self.case.row.text("principle")?, self.case.row.number("amount"))?;
+        let pick = self.pick(&payment, self.row.text("principle")?, self.row.number("amount"))?;
         Some((payment, pick))
     }
 }
@@ -69,12 +74,7 @@ fn cents(income: u32, rate: u32) -> u64 {
     (u64::from(income) * u64::from(rate) + 5_000) / 10_000
 }
 
-/// Reads a number or a name of a payment.
-pub fn of_payment<T: ToString>(cell: &Cell<'_>, read: impl Fn(&Payoff) -> Option<T>) -> Option<String> {
-    read(cell.payoff()?).and_then(show)
-}
-
-pub fn class(cell: &Cell<'_>) -> Option<String> {
+pub fn read_class(cell: &Cell<'_>) -> Option<String> {
     show(CLASS_NAMES.get(usize::from(cell.payoff()?.class))?)
 }
 
@@ -84,45 +84,27 @@ pub fn payoff_cents(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// What incomes were multiplied with.
-pub fn multiplier(cell: &Cell<'_>) -> Option<String> {
+pub fn read_multiplier(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
         Event::Paid { multiplier, .. } => real(f64::from((*multiplier)?) / 1000.0),
         _ => None,
     }
 }
 
-/// Whether the amount removed a table.
-pub fn is_binding(cell: &Cell<'_>) -> Option<String> {
-    flag(cell.applied_pick()?.binding?)
-}
-
-/// Whether the highest mean picks the same table.
-pub fn is_same_as_average(cell: &Cell<'_>) -> Option<String> {
-    flag(cell.applied_pick()?.same_as_average)
-}
-
 pub fn other_principle(cell: &Cell<'_>) -> Option<String> {
     cell.other_pick()?;
-    show(cell.case.row.text("principle")?)
+    show(cell.row.text("principle")?)
 }
 
 pub fn other_amount(cell: &Cell<'_>) -> Option<String> {
     cell.other_pick()?;
-    show(cell.case.row.number::<u32>("amount")?)
-}
-
-pub fn other_table(cell: &Cell<'_>) -> Option<String> {
-    show(cell.other_pick()?.1.table + 1)
+    show(cell.row.number::<u32>("amount")?)
 }
 
 /// The income of the seat's class in the table that another choice would have picked.
-fn find_other_income(cell: &Cell<'_>) -> Option<(u32, u32)> {
+pub fn find_other_income(cell: &Cell<'_>) -> Option<(u32, u32)> {
     let (payment, pick) = cell.other_pick()?;
     Some((payment.situation.tables[pick.table][usize::from(payment.payoff.class)], payment.rate))
-}
-
-pub fn other_income(cell: &Cell<'_>) -> Option<String> {
-    show(find_other_income(cell)?.0)
 }
 
 pub fn other_cents(cell: &Cell<'_>) -> Option<String> {
@@ -134,7 +116,7 @@ pub fn other_cents(cell: &Cell<'_>) -> Option<String> {
 pub fn is_chosen(cell: &Cell<'_>) -> Option<String> {
     let (payment, _) = cell.other_pick()?;
     let principle = payment.payoff.alternative.as_ref().map(|name| name.as_str());
-    flag(principle == cell.case.row.text("principle") && payment.payoff.amount == cell.case.row.number("amount"))
+    flag(principle == cell.row.text("principle") && payment.payoff.amount == cell.row.number("amount"))
 }
 
 /// What a seat was paid in all; `None` where it was not paid.
@@ -147,12 +129,12 @@ fn sum_of_seat(records: &[&Record], seat: &str) -> Option<u64> {
     own.map(|payoff| payoff.payoff_cents).reduce(|sum, cents| sum + cents)
 }
 
-pub fn sum(cell: &Cell<'_>) -> Option<String> {
+pub fn sum_payoffs(cell: &Cell<'_>) -> Option<String> {
     show(sum_of_seat(&cell.records, cell.seat()?.as_str())?)
 }
 
 /// The mean over the seats that were paid.
-pub fn mean(cell: &Cell<'_>) -> Option<String> {
+pub fn mean_payoff(cell: &Cell<'_>) -> Option<String> {
     let sums: Vec<u64> = cell.seat_names().into_iter().filter_map(|seat| sum_of_seat(&cell.records, seat)).collect();
     share(sums.iter().sum::<u64>() as usize, sums.len())
 }

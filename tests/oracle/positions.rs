@@ -84,7 +84,7 @@ impl<'c> Cell<'c> {
 }
 
 /// Counts the positions in a poll or vote.
-pub fn count(cell: &Cell<'_>) -> Option<String> {
+pub fn count_positions(cell: &Cell<'_>) -> Option<String> {
     show(cell.last_positions()?.len())
 }
 
@@ -121,7 +121,7 @@ pub fn normalised_entropy(counts: &[usize]) -> Option<f64> {
     (n > 0 && counts.len() > 1).then(|| entropy / libm::log(counts.len() as f64))
 }
 
-pub fn entropy(cell: &Cell<'_>) -> Option<String> {
+pub fn entropy_norm(cell: &Cell<'_>) -> Option<String> {
     real(normalised_entropy(&cell.counts()?)?)
 }
 

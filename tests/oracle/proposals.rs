@@ -16,12 +16,12 @@ fn marks_of(record: &Record) -> &[Marked] {
     }
 }
 
-fn number_of(record: &Record) -> Number {
+pub fn number_of(record: &Record) -> Number {
     Number { round: record.at.round, turn: record.at.turn }
 }
 
 /// The number that a mark names; an empty text where it names none.
-fn target_of(mark: &Marked) -> String {
+pub fn target_of(mark: &Marked) -> String {
     match mark.names {
         Named::Number(number) => number.to_string(),
         Named::Nothing | Named::Unreadable => String::new(),
@@ -37,10 +37,10 @@ fn list_moves<'r>(record: &'r Record, proposal: &Record) -> impl DoubleEndedIter
 }
 
 /// How a proposal stands.
-struct Standing {
-    status: &'static str,
-    since: Seq,
-    replaced_by: Option<Number>,
+pub struct Standing {
+    pub status: &'static str,
+    pub since: Seq,
+    pub replaced_by: Option<Number>,
 }
 
 /// Follows a proposal from statement to statement, up to a record.
@@ -87,21 +87,21 @@ fn count_others(records: &[&Record], arm: &ArmFacts, by: Seq) -> usize {
 impl<'c> Cell<'c> {
     /// The statement that made the row's proposal.
     fn proposal(&self) -> Option<&'c Record> {
-        let seq = self.case.row.number("seq").map(Seq);
+        let seq = self.row.number("seq").map(Seq);
         self.records.iter().copied().find(|record| Some(record.seq) == seq)
     }
 
-    fn standing(&self) -> Option<Standing> {
+    pub(super) fn standing(&self) -> Option<Standing> {
         Some(follow(&self.records, self.arm(), self.proposal()?, Seq(u64::MAX)))
     }
 
     /// The row's mark.
-    fn mark(&self) -> Option<&'c Marked> {
-        marks_of(self.last()?).get(self.case.row.number::<usize>("place")?.checked_sub(1)?)
+    pub(super) fn mark(&self) -> Option<&'c Marked> {
+        marks_of(self.last()?).get(self.row.number::<usize>("place")?.checked_sub(1)?)
     }
 
     /// Counts the seats whose latest reaction to the row's proposal is this.
-    fn count_reactions(&self, wanted: Sign) -> Option<String> {
+    pub(super) fn count_reactions(&self, wanted: Sign) -> Option<String> {
         let proposal = self.proposal()?;
         let is_reaction = |mark: &&Marked| matches!(mark.sign, Sign::Support | Sign::Oppose);
         let latest = self.records.iter().filter_map(|record| list_moves(record, proposal).rfind(is_reaction));
@@ -109,66 +109,23 @@ impl<'c> Cell<'c> {
     }
 
     /// Counts marks; a session of which no marks are read has an empty cell.
-    fn count_marks(&self, is_counted: fn(&Marked) -> bool) -> Option<String> {
+    pub(super) fn count_marks(&self, is_counted: fn(&Marked) -> bool) -> Option<String> {
         let is_read = self.arm().phases.iter().any(|phase| phase.marks == MarksRead::Yes);
         let marks = self.records.iter().flat_map(|record| marks_of(record));
         is_read.then(|| marks.filter(|mark| is_counted(mark)).count().to_string())
     }
 }
 
-/// The number of the row's statement.
-pub fn number(cell: &Cell<'_>) -> Option<String> {
-    show(number_of(cell.last()?))
-}
-
 /// The number of the proposal that the row's replaces.
-pub fn replaces(cell: &Cell<'_>) -> Option<String> {
+pub fn read_replaces(cell: &Cell<'_>) -> Option<String> {
     let proposal = marks_of(cell.last()?).iter().find(|mark| mark.proposes())?;
     (proposal.of.is_some() && proposal.ignored.is_none()).then(|| target_of(proposal))
 }
 
-pub fn count_supports(cell: &Cell<'_>) -> Option<String> {
-    cell.count_reactions(Sign::Support)
-}
-
-pub fn count_opposes(cell: &Cell<'_>) -> Option<String> {
-    cell.count_reactions(Sign::Oppose)
-}
-
-pub fn status(cell: &Cell<'_>) -> Option<String> {
-    show(cell.standing()?.status)
-}
-
-pub fn status_seq(cell: &Cell<'_>) -> Option<String> {
-    show(cell.standing()?.since.0)
-}
-
-pub fn replaced_by(cell: &Cell<'_>) -> Option<String> {
-    show(cell.standing()?.replaced_by?)
-}
-
 /// Which of its statement's marks the row's is.
-pub fn place(cell: &Cell<'_>) -> Option<String> {
+pub fn read_place(cell: &Cell<'_>) -> Option<String> {
     cell.mark()?;
-    show(cell.case.row.text("place")?)
-}
-
-pub fn sign(cell: &Cell<'_>) -> Option<String> {
-    show(cell.mark()?.sign.as_str())
-}
-
-pub fn target(cell: &Cell<'_>) -> Option<String> {
-    show(target_of(cell.mark()?))
-}
-
-/// The record of the proposal that the mark means.
-pub fn proposal_seq(cell: &Cell<'_>) -> Option<String> {
-    show(cell.mark()?.of?.0)
-}
-
-/// Why the mark counts for nothing.
-pub fn ignored(cell: &Cell<'_>) -> Option<String> {
-    show(cell.mark()?.ignored?.as_str())
+    show(cell.row.text("place")?)
 }
 
 pub fn list_signs(cell: &Cell<'_>) -> Option<String> {
@@ -186,12 +143,4 @@ pub fn count_open(cell: &Cell<'_>) -> Option<String> {
     let until = cell.last().map_or(Seq(0), |record| record.seq);
     let proposals = cell.records.iter().filter(|record| marks_of(record).iter().any(Marked::proposes));
     show(proposals.filter(|made| follow(&cell.records, cell.arm(), made, until).status == "active").count())
-}
-
-pub fn count_proposals(cell: &Cell<'_>) -> Option<String> {
-    cell.count_marks(Marked::proposes)
-}
-
-pub fn count_decisions(cell: &Cell<'_>) -> Option<String> {
-    cell.count_marks(Marked::decides)
 }

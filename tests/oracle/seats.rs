@@ -1,62 +1,63 @@
 //! Cells about seats: who sits there, rankings, tests, memories.
 
-use ekklesia::domain::{AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, StatementChars, Step};
+use ekklesia::domain::{
+    AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, Seated, StatementChars, Step,
+};
 use ekklesia::memory::{Routing, Strategy};
 use ekklesia::metrics::OnFailing;
 use ekklesia::metrics::why::lost;
 
-use super::{Cell, flag, is_by, list, real, show};
+use super::{Cell, flag, is_by, list, real, share, show};
 
-/// How the row's seat is filled: the drawn persona and traits.
-macro_rules! seated {
-    ($cell:expr) => {{
-        let Event::Seated { seats } = &$cell.last()?.event else { return None };
-        let seat = $cell.seat();
-        seats.iter().find(|seated| Some(&seated.seat) == seat.as_ref())?
-    }};
+impl<'c> Cell<'c> {
+    /// What was drawn for the row's seat.
+    fn seated(&self) -> Option<&'c Seated> {
+        let Event::Seated { seats } = &self.last()?.event else { return None };
+        seats.iter().find(|seated| Some(&seated.seat) == self.seat().as_ref())
+    }
 }
 
 /// The id of the drawn persona.
-pub fn persona(cell: &Cell<'_>) -> Option<String> {
-    show(seated!(cell).persona.as_ref()?)
+pub fn read_persona(cell: &Cell<'_>) -> Option<String> {
+    show(cell.seated()?.persona.as_ref()?)
 }
 
 /// The trait that the column names.
-pub fn drawn_trait(cell: &Cell<'_>) -> Option<String> {
-    let drawn = seated!(cell).traits.iter().find(|drawn| drawn.name == cell.name)?;
+pub fn read_trait(cell: &Cell<'_>) -> Option<String> {
+    let drawn = cell.seated()?.traits.iter().find(|drawn| drawn.name == cell.name)?;
     real(drawn.millionths as f64 / 1e6)
 }
 
 /// The attribute of the persona that the column names.
-pub fn attribute(cell: &Cell<'_>) -> Option<String> {
-    let persona = seated!(cell).persona.as_ref()?;
+pub fn read_attribute(cell: &Cell<'_>) -> Option<String> {
+    let persona = cell.seated()?.persona.as_ref()?;
     let seat = cell.arm().seats.iter().find(|facts| Some(&facts.name) == cell.seat().as_ref())?;
     let pool = cell.arm().pools.get(seat.pool?)?;
     let place = pool.attributes.iter().position(|attribute| attribute == cell.name)?;
     pool.personas.get(persona)?.get(place).cloned()
 }
 
-pub fn chosen_name(cell: &Cell<'_>) -> Option<String> {
+pub fn read_chosen_name(cell: &Cell<'_>) -> Option<String> {
     let Event::NamesGiven { names } = &cell.last()?.event else { return None };
     show(&names.iter().find(|given| Some(&given.seat) == cell.seat().as_ref())?.name)
 }
 
 /// How many others the seat hears.
-pub fn degree_in(cell: &Cell<'_>) -> Option<String> {
+pub fn count_heard(cell: &Cell<'_>) -> Option<String> {
     let Event::Networked { hears } = &cell.last()?.event else { return None };
     let seat = cell.seat()?;
     show(hears.iter().filter(|of| of.seat == seat).map(|of| of.hears.len()).sum::<usize>())
 }
 
 /// How many others hear the seat.
-pub fn degree_out(cell: &Cell<'_>) -> Option<String> {
+pub fn count_hearers(cell: &Cell<'_>) -> Option<String> {
     let Event::Networked { hears } = &cell.last()?.event else { return None };
     let seat = cell.seat()?;
     show(hears.iter().filter(|of| of.hears.contains(&seat)).count())
 }
 
 /// The models that services say they used.
-pub fn models_served(cell: &Cell<'_>) -> Option<String> {
+pub fn list_models(cell: &Cell<'_>) -> Option<String> {
     let mut models: Vec<&str> =
         cell.records.iter().filter_map(|record| record.event.given()?.model_served.as_deref()).collect();
     models.sort_unstable();
@@ -65,7 +66,7 @@ pub fn models_served(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The order and certainty of a ranking.
-fn read_ranking<'r>(record: &'r Record) -> Option<(&'r [AlternativeName], Certainty)> {
+pub fn read_ranking(record: &Record) -> Option<(&[AlternativeName], Certainty)> {
     match &record.event {
         Event::Ranked { order, certainty, .. } => Some((order, *certainty)),
         _ => None,
@@ -78,12 +79,8 @@ pub fn rank_of_column(cell: &Cell<'_>) -> Option<String> {
     show(order.iter().position(|name| name.as_str() == cell.name)? + 1)
 }
 
-pub fn certainty(cell: &Cell<'_>) -> Option<String> {
-    show(read_ranking(cell.last()?)?.1.as_str())
-}
-
 /// The certainty, from 1 to 5.
-pub fn certainty_level(cell: &Cell<'_>) -> Option<String> {
+pub fn read_certainty_level(cell: &Cell<'_>) -> Option<String> {
     let own = read_ranking(cell.last()?)?.1;
     show(Certainty::ALL.iter().position(|certainty| *certainty == own)? + 1)
 }
@@ -98,18 +95,18 @@ fn find_footrule(cell: &Cell<'_>, seat: &str) -> Option<u64> {
     cell.arm().alternatives.iter().map(distance).sum()
 }
 
-pub fn footrule(cell: &Cell<'_>) -> Option<String> {
+pub fn rank_footrule(cell: &Cell<'_>) -> Option<String> {
     show(find_footrule(cell, cell.seat()?.as_str())?)
 }
 
 /// The mean over seats with two rankings or more.
-pub fn footrule_mean(cell: &Cell<'_>) -> Option<String> {
+pub fn rank_footrule_mean(cell: &Cell<'_>) -> Option<String> {
     let all: Vec<u64> = cell.seat_names().into_iter().filter_map(|seat| find_footrule(cell, seat)).collect();
-    super::share(all.iter().sum::<u64>() as usize, all.len())
+    share(all.iter().sum::<u64>() as usize, all.len())
 }
 
 /// The right answers at the last try of the test.
-pub fn test_correct(cell: &Cell<'_>) -> Option<String> {
+pub fn read_test_correct(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
         Event::Tested { correct, .. } => show(correct),
         _ => None,
@@ -132,27 +129,27 @@ pub fn count_excluded(cell: &Cell<'_>) -> Option<String> {
     show(cell.seat_names().into_iter().filter(|seat| has_failed(cell, seat)).count())
 }
 
-/// Reads a number of the report on the memory of the row's seat.
-pub fn of_memory(cell: &Cell<'_>, read: impl Fn(&MemoryReport) -> Option<u64>) -> Option<String> {
-    let Event::RoundClosed { memory, .. } = &cell.last()?.event else { return None };
-    let place = cell.arm().seats.iter().position(|facts| Some(&facts.name) == cell.seat().as_ref())?;
-    show(read(memory.get(place)?)?)
+impl Cell<'_> {
+    /// Reads a number of the report on the memory of the row's seat.
+    pub(super) fn of_memory(&self, read: impl Fn(&MemoryReport) -> Option<u64>) -> Option<String> {
+        let Event::RoundClosed { memory, .. } = &self.last()?.event else { return None };
+        let place = self.arm().seats.iter().position(|facts| Some(&facts.name) == self.seat().as_ref())?;
+        show(read(memory.get(place)?)?)
+    }
+
+    /// Sums a number of the statements in prompts over seats and rounds.
+    pub(super) fn sum_statement_chars(&self, read: fn(StatementChars) -> u64) -> Option<String> {
+        let reports = self.records.iter().filter_map(|record| match &record.event {
+            Event::RoundClosed { memory, .. } => Some(memory),
+            _ => None,
+        });
+        show(reports.flatten().filter_map(|report| report.statements).map(read).sum::<u64>())
+    }
 }
 
 /// What a prompt lacked of the statements because some were left out.
 pub fn dropped(chars: StatementChars) -> u64 {
     chars.heard - chars.shown - chars.cut
-}
-
-/// Sums a number of the statements in prompts over seats and rounds.
-pub fn sum_statement_chars(cell: &Cell<'_>, read: impl Fn(StatementChars) -> u64) -> Option<String> {
-    let mut sum = 0;
-    for record in &cell.records {
-        if let Event::RoundClosed { memory, .. } = &record.event {
-            sum += memory.iter().filter_map(|report| report.statements).map(&read).sum::<u64>();
-        }
-    }
-    show(sum)
 }
 
 /// What `memory.routing` says of an event that goes into a seat's memory.
@@ -180,7 +177,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
 }
 
 /// Counts the events that went into the seat's memory without a call. However many seats call for it, a vote is one event.
-pub fn calls_saved(cell: &Cell<'_>) -> Option<String> {
+pub fn count_calls_saved(cell: &Cell<'_>) -> Option<String> {
     let (seat, memory) = (cell.seat()?, &cell.arm().memory);
     let is_call = |record: &Record| matches!(record.event, Event::CallAnswered { .. });
     let first_call = cell.records.iter().find(|record| is_call(record)).map(|record| record.seq);

@@ -46,7 +46,7 @@ fn list_moves<'c>(cell: &Cell<'c>) -> Vec<Move<'c>> {
 
 /// The moves of the row's round, or of a session.
 fn list_own_moves<'c>(cell: &Cell<'c>) -> Vec<Move<'c>> {
-    let is_session = cell.case.row.table() == "sessions";
+    let is_session = cell.row.table() == "sessions";
     list_moves(cell).into_iter().filter(|one| is_session || one.is_here).collect()
 }
 
@@ -88,7 +88,7 @@ pub fn count_switches_from_majority(cell: &Cell<'_>) -> Option<String> {
 
 /// The moves behind flips: in a round from stance to stance, in a session from the poll before the talk to the one after it.
 fn list_flips<'c>(cell: &Cell<'c>) -> Option<Vec<Move<'c>>> {
-    if cell.case.row.table() != "sessions" {
+    if cell.row.table() != "sessions" {
         return Some(list_own_moves(cell));
     }
     let poll = |of: Of| -> BTreeMap<&str, &str> {
@@ -101,32 +101,14 @@ fn list_flips<'c>(cell: &Cell<'c>) -> Option<Vec<Move<'c>>> {
 }
 
 /// Counts the moves from the right or a wrong alternative, or those of them that flipped.
-fn count_flips(cell: &Cell<'_>, was_right: bool, is_flip: bool) -> Option<String> {
+pub fn count_flips(cell: &Cell<'_>, was_right: bool, is_flip: bool) -> Option<String> {
     let right = cell.right_alternative()?.as_str();
     let is_counted = |one: &&Move<'_>| (one.from == right) == was_right && (!is_flip || (one.to == right) != was_right);
     show(list_flips(cell)?.iter().filter(is_counted).count())
 }
 
-/// Counts the seats that gave up the right alternative.
-pub fn count_correct_to_wrong(cell: &Cell<'_>) -> Option<String> {
-    count_flips(cell, true, true)
-}
-
-pub fn count_correct(cell: &Cell<'_>) -> Option<String> {
-    count_flips(cell, true, false)
-}
-
-/// Counts the seats that took up the right alternative.
-pub fn count_wrong_to_correct(cell: &Cell<'_>) -> Option<String> {
-    count_flips(cell, false, true)
-}
-
-pub fn count_wrong(cell: &Cell<'_>) -> Option<String> {
-    count_flips(cell, false, false)
-}
-
 /// Counts the switches of other seats while the row's seat held a stance: those to its stance, and all.
-fn count_influence(cell: &Cell<'_>) -> Option<(usize, usize)> {
+pub fn count_influence(cell: &Cell<'_>) -> Option<(usize, usize)> {
     let seat = cell.seat()?;
     let moves = list_moves(cell);
     let others = moves.iter().filter(|one| one.seat != seat.as_str() && one.is_switch());
@@ -137,10 +119,6 @@ fn count_influence(cell: &Cell<'_>) -> Option<(usize, usize)> {
 pub fn influence_share(cell: &Cell<'_>) -> Option<String> {
     let (toward, all) = count_influence(cell)?;
     share(toward, all)
-}
-
-pub fn influence_n(cell: &Cell<'_>) -> Option<String> {
-    show(count_influence(cell)?.1)
 }
 
 /// Whether the seat's stance in this round differs from the one before.
@@ -159,7 +137,7 @@ pub fn has_switched_ever(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// Of each seat with a stance and a later poll: whether its last poll differs from its stance then.
-fn list_private_gaps(cell: &Cell<'_>) -> Vec<bool> {
+pub fn list_private_gaps(cell: &Cell<'_>) -> Vec<bool> {
     let (mut stances, mut differs) = (BTreeMap::new(), BTreeMap::new());
     for (record, position) in list_recorded(cell) {
         if matches!(record.event, Event::Spoke { .. }) {
@@ -174,10 +152,6 @@ fn list_private_gaps(cell: &Cell<'_>) -> Vec<bool> {
 pub fn private_gap(cell: &Cell<'_>) -> Option<String> {
     let gaps = list_private_gaps(cell);
     share(gaps.iter().filter(|differs| **differs).count(), gaps.len())
-}
-
-pub fn private_gap_n(cell: &Cell<'_>) -> Option<String> {
-    show(list_private_gaps(cell).len())
 }
 
 /// The share of seats whose last stance is what was decided.

@@ -21,7 +21,7 @@ fn count_words_in(text: &str) -> usize {
 /// Sums the lengths of what was said. A turn without words has no length; a seat or a round without statements has 0.
 fn sum(cell: &Cell<'_>, measure: fn(&str) -> usize) -> Option<String> {
     let lengths: Vec<usize> = cell.records.iter().filter_map(|record| spoken(record)).map(measure).collect();
-    if lengths.is_empty() && cell.case.row.table() == "statements" { None } else { show(lengths.iter().sum::<usize>()) }
+    if lengths.is_empty() && cell.row.table() == "statements" { None } else { show(lengths.iter().sum::<usize>()) }
 }
 
 pub fn count_words(cell: &Cell<'_>) -> Option<String> {
@@ -63,7 +63,7 @@ pub fn turn_entropy(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The seat's place in the speaking order.
-pub fn speaking_position(cell: &Cell<'_>) -> Option<String> {
+pub fn find_position(cell: &Cell<'_>) -> Option<String> {
     let Event::RoundOpened { order } = &cell.last()?.event else { return None };
     show(order.iter().position(|name| Some(name) == cell.seat().as_ref())? + 1)
 }
@@ -73,7 +73,7 @@ pub fn has_volunteered(cell: &Cell<'_>) -> Option<String> {
     flag(matches!(cell.last()?.event, Event::Volunteered { urgency: Some(_), .. }))
 }
 
-pub fn kind(cell: &Cell<'_>) -> Option<String> {
+pub fn read_kind(cell: &Cell<'_>) -> Option<String> {
     show(match cell.last()?.event {
         Event::Spoke { .. } => "statement",
         Event::Passed { .. } => "pass",
@@ -83,7 +83,7 @@ pub fn kind(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// In whose name an intervention was made.
-pub fn voice(cell: &Cell<'_>) -> Option<String> {
+pub fn read_voice(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
         Event::Instructed { by, .. } => show(by.as_str()),
         _ => None,

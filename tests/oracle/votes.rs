@@ -21,8 +21,14 @@ impl<'c> Cell<'c> {
         self.records.iter().filter_map(|record| read_tally(record)).collect()
     }
 
+    /// Sums a number over the counts of votes.
+    pub(super) fn sum_tallies(&self, number: fn(&TallyReport) -> u32) -> Option<String> {
+        let tallies = self.tallies();
+        if tallies.is_empty() { None } else { show(tallies.into_iter().map(number).sum::<u32>()) }
+    }
+
     /// The names of the seats that called for a vote, in the order of their answers.
-    fn callers(&self) -> Vec<String> {
+    pub(super) fn callers(&self) -> Vec<String> {
         let calls = |record: &&&Record| matches!(record.event, Event::CallAnswered { calls: true, .. });
         self.records.iter().filter(calls).filter_map(|record| Some(record.seat.as_ref()?.to_string())).collect()
     }
@@ -31,10 +37,6 @@ impl<'c> Cell<'c> {
 pub fn is_called(cell: &Cell<'_>) -> Option<String> {
     cell.last()?;
     flag(!cell.callers().is_empty())
-}
-
-pub fn list_callers(cell: &Cell<'_>) -> Option<String> {
-    list(cell.callers())
 }
 
 fn agrees(record: &Record) -> bool {
@@ -62,7 +64,7 @@ pub fn has_decided(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The number of the vote in the session.
-pub fn number(cell: &Cell<'_>) -> Option<String> {
+pub fn find_number(cell: &Cell<'_>) -> Option<String> {
     let (last, counted) = (cell.last()?, cell.tallies().len());
     match last.at.step {
         _ if read_tally(last).is_some() => show(counted),
@@ -84,15 +86,11 @@ pub fn share_of_column(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The only alternative with more than half of the ballots of the first vote.
-fn find_first_majority(cell: &Cell<'_>) -> Option<String> {
+pub fn find_first_majority(cell: &Cell<'_>) -> Option<String> {
     let report = *cell.tallies().first()?;
     let is_majority = |name: &&str| 2 * count_for(report, name) > report.valid;
     let names: Vec<&str> = cell.arm().alternatives.iter().map(|name| name.as_str()).filter(is_majority).collect();
     if let [name] = names.as_slice() { show(name) } else { None }
-}
-
-pub fn first_majority(cell: &Cell<'_>) -> Option<String> {
-    find_first_majority(cell)
 }
 
 /// Whether the majority of the first vote was what the session decided for.
@@ -101,25 +99,10 @@ pub fn is_first_majority_final(cell: &Cell<'_>) -> Option<String> {
     flag(cell.decided().is_some_and(|decided| decided.alternative.as_str() == first))
 }
 
-fn sum(cell: &Cell<'_>, number: fn(&TallyReport) -> u32) -> Option<String> {
-    let tallies = cell.tallies();
-    if tallies.is_empty() { None } else { show(tallies.into_iter().map(number).sum::<u32>()) }
-}
-
-/// Valid ballots, over all votes.
-pub fn count_ballots(cell: &Cell<'_>) -> Option<String> {
-    sum(cell, |report| report.valid)
-}
-
-/// Abstentions, over all votes.
-pub fn count_abstentions(cell: &Cell<'_>) -> Option<String> {
-    sum(cell, |report| report.abstained)
-}
-
 /// Alternatives with their amounts and how often each was chosen.
-struct Count<'c> {
+pub struct Count<'c> {
     choices: Vec<(NamedChoice, u32)>,
-    invalid: u32,
+    pub invalid: u32,
     /// The record of a vote; a straw poll has none.
     report: Option<&'c TallyReport>,
 }
@@ -143,8 +126,8 @@ fn count_poll(cell: &Cell<'_>) -> (Vec<(NamedChoice, u32)>, u32) {
 }
 
 impl<'c> Cell<'c> {
-    fn counted(&self) -> Count<'c> {
-        let Some(report) = self.tallies().first().copied() else {
+    pub(super) fn counted(&self) -> Count<'c> {
+        let Some(report) = self.tally() else {
             let (choices, invalid) = count_poll(self);
             return Count { choices, invalid, report: None };
         };
@@ -154,8 +137,8 @@ impl<'c> Cell<'c> {
     }
 
     /// The choice that the row is about, and how often it was made.
-    fn row_choice(&self) -> Option<(NamedChoice, u32)> {
-        let row = self.case.row;
+    pub(super) fn row_choice(&self) -> Option<(NamedChoice, u32)> {
+        let row = self.row;
         let is_row = |choice: &NamedChoice| {
             row.text("alternative") == Some(choice.alternative.as_str()) && row.number("amount") == choice.amount
         };
@@ -163,25 +146,18 @@ impl<'c> Cell<'c> {
     }
 
     /// The count of the row's vote; `None` for a straw poll.
-    fn tally(&self) -> Option<&'c TallyReport> {
+    pub(super) fn tally(&self) -> Option<&'c TallyReport> {
         self.tallies().first().copied()
+    }
+
+    /// Reads a number or a name of the count of the row's vote.
+    pub(super) fn of_vote<T: ToString>(&self, read: impl Fn(&TallyReport) -> Option<T>) -> Option<String> {
+        read(self.tally()?).and_then(show)
     }
 }
 
-pub fn alternative(cell: &Cell<'_>) -> Option<String> {
-    show(cell.row_choice()?.0.alternative)
-}
-
-pub fn amount(cell: &Cell<'_>) -> Option<String> {
-    show(cell.row_choice()?.0.amount?)
-}
-
-pub fn count(cell: &Cell<'_>) -> Option<String> {
-    show(cell.row_choice()?.1)
-}
-
 /// The greatest count less the second greatest.
-pub fn margin(cell: &Cell<'_>) -> Option<String> {
+pub fn find_margin(cell: &Cell<'_>) -> Option<String> {
     let mut counts: Vec<u32> = cell.counted().choices.into_iter().map(|(_, count)| count).collect();
     counts.sort_unstable();
     match counts.as_slice() {
@@ -190,25 +166,16 @@ pub fn margin(cell: &Cell<'_>) -> Option<String> {
     }
 }
 
-pub fn valid(cell: &Cell<'_>) -> Option<String> {
+pub fn count_valid(cell: &Cell<'_>) -> Option<String> {
     let counted = cell.counted();
     let sum = || counted.choices.iter().map(|(_, count)| count).sum();
     show(counted.report.map_or_else(sum, |report| report.valid))
 }
 
-pub fn invalid(cell: &Cell<'_>) -> Option<String> {
-    show(cell.counted().invalid)
-}
-
-pub fn eligible(cell: &Cell<'_>) -> Option<String> {
+pub fn count_eligible(cell: &Cell<'_>) -> Option<String> {
     let counted = cell.counted();
     let sum = || counted.choices.iter().map(|(_, count)| count).sum::<u32>() + counted.invalid;
     show(counted.report.map_or_else(sum, |report| report.eligible))
-}
-
-/// Reads a number or a name of a vote's count; a straw poll has none.
-pub fn of_vote<T: ToString>(cell: &Cell<'_>, read: impl Fn(&TallyReport) -> Option<T>) -> Option<String> {
-    read(cell.tally()?).and_then(show)
 }
 
 pub fn tied_winners(cell: &Cell<'_>) -> Option<String> {
@@ -216,21 +183,20 @@ pub fn tied_winners(cell: &Cell<'_>) -> Option<String> {
     if winners.len() > 1 { list(winners) } else { None }
 }
 
-pub fn is_winner(cell: &Cell<'_>) -> Option<String> {
-    flag(cell.tally()?.winners.contains(&cell.row_choice()?.0))
-}
-
-pub fn is_decided(cell: &Cell<'_>) -> Option<String> {
-    flag(cell.tally()?.decided == Some(cell.row_choice()?.0))
+/// Whether an invalid ballot voided the vote: then it is among the eligible and is no abstention.
+pub fn is_void(cell: &Cell<'_>) -> Option<String> {
+    let report = cell.tally()?;
+    let cast = report.valid + report.by_choice + report.invalid;
+    flag(report.invalid > 0 && report.abstained == report.by_choice && report.eligible == cast)
 }
 
 /// What the rule gives the row's alternative, counted again from the ballots.
-pub fn points(cell: &Cell<'_>) -> Option<String> {
+pub fn recount_points(cell: &Cell<'_>) -> Option<String> {
     let (report, choice) = (cell.tally()?, cell.row_choice()?.0);
     let is_row = |count: &&TallyCount| count.alternative == choice.alternative && count.amount == choice.amount;
     report.counts.iter().find(is_row)?.points?;
     let roll = Roll { base: report.base, amount_tolerance: 0 };
-    let voted = elections(cell.records.iter().copied(), cell.case.facts, &roll);
+    let voted = elections(cell.records.iter().copied(), cell.facts, &roll);
     let election = voted.elections.iter().find(|election| election.told.as_ref() == Some(report))?;
     let terms = Terms { strength: cell.arm().strength, runoff_ties: RunoffTies::Together, ..Terms::default() };
     let counted = recount(&election.ballots, &[report.rule], &terms).pop()?.ok()?.count.points?;

@@ -10,10 +10,10 @@ use ekklesia::adapters::results::ResultsFolder;
 use ekklesia::adapters::tables::experiment_facts;
 use ekklesia::domain::Digest;
 use ekklesia::metrics::why::Scope;
-use ekklesia::metrics::{Status, TableSpec, table_specs};
+use ekklesia::metrics::{ColumnSpec, Status, TableSpec, table_specs};
 use ekklesia::plan::Planned;
 
-use super::{Case, Transcript, compute, list_statements};
+use super::{Case, Transcript, compute_cell, list_statements};
 
 type Row = BTreeMap<String, String>;
 
@@ -61,50 +61,51 @@ fn read_sessions(out: &Path) -> (Vec<TableSpec>, Vec<Session>) {
     (table_specs(&layout), sessions)
 }
 
-/// Compares the cells of every column of every table, in some rows of every session, with what the oracle computes. Something stands
-/// behind each: a record, a setting or a file. Returns the columns that had a value.
+/// Finds out whether something stands behind a cell: a record, a setting or a file.
+struct Sources<'o> {
+    out: &'o Path,
+    /// Whether keys of the plan have lines in `plan.yaml`.
+    settings: BTreeMap<Vec<String>, bool>,
+}
+
+impl Sources<'_> {
+    fn has_any(&mut self, evidence: &Evidence, table: &str, column: &ColumnSpec, row: &Row) -> bool {
+        // A count of nothing names no record.
+        if ["", "0", "0.000000"].contains(&row[&column.name].as_str()) {
+            return true;
+        }
+        let is_in_file = column.name == "item" || table == "sessions" && ["status", "fault"].contains(&&*column.name);
+        let keys = evidence.keys(column, row);
+        let is_set = keys.is_empty()
+            || *self.settings.entry(keys).or_insert_with_key(|keys| !plan_lines(self.out, keys).is_empty());
+        is_in_file || column.why.setting.is_some() && is_set || !evidence.places(table, column, row).is_empty()
+    }
+}
+
+/// Compares the cells of every column of every table, in some rows of every session, with what the oracle computes, and looks for what
+/// stands behind them. Returns the columns that had a value.
 pub fn check_cells(out: &Path, stride: usize) -> BTreeSet<String> {
     let (specs, sessions) = read_sessions(out);
     let tables: Vec<_> = specs.iter().map(|spec| read_rows(out, spec)).collect();
+    let mut sources = Sources { out, settings: BTreeMap::new() };
     let (mut seen, mut wrong) = (BTreeSet::new(), BTreeMap::new());
-    let mut settings: BTreeMap<Vec<String>, bool> = BTreeMap::new();
-    for session in &sessions {
-        let evidence = &session.evidence;
+    for Session { name, evidence, minutes_digest, others } in &sessions {
+        let (facts, status) = (&evidence.folded.facts, &evidence.folded.session.status);
         for (place, spec) in specs.iter().enumerate() {
-            let rows = tables[place].get(&session.name).cloned().unwrap_or_default();
-            assert_eq!(evidence.rows(&specs, place), rows, "{} of {}", spec.name, session.name);
+            let rows = tables[place].get(name).cloned().unwrap_or_default();
+            assert_eq!(evidence.rows(&specs, place), rows, "{} of {name}", spec.name);
             for row in rows.iter().step_by(stride) {
                 let scope = Scope::new(spec.name, row.clone());
                 for column in &spec.columns {
-                    let cell = format!("{}:{}", spec.name, column.name);
-                    let case = Case {
-                        all: &evidence.records,
-                        facts: &evidence.folded.facts,
-                        status: &evidence.folded.session.status,
-                        minutes_digest: &session.minutes_digest,
-                        others: &session.others,
-                        row: &scope,
-                        column,
-                    };
-                    let (value, computed) = (&row[&column.name], compute(case));
+                    let case =
+                        Case { all: &evidence.records, facts, status, minutes_digest, others, row: &scope, column };
+                    let (cell, value) = (format!("{}:{}", spec.name, column.name), &row[&column.name]);
+                    let computed = compute_cell(case);
                     if computed != *value {
                         wrong.entry(cell).or_insert_with(|| format!("{computed:?}, not {value:?} of {row:?}"));
                         continue;
                     }
-                    // A count of nothing names no record; the status comes from run.json.
-                    let is_nothing = ["", "0", "0.000000"].contains(&value.as_str());
-                    let is_of_file =
-                        ["sessions:status", "sessions:fault"].contains(&cell.as_str()) || column.name == "item";
-                    let keys = evidence.keys(column, row);
-                    let mut has_setting = || {
-                        let found = settings.entry(keys.clone()).or_insert_with(|| !plan_lines(out, &keys).is_empty());
-                        !keys.is_empty() && *found
-                    };
-                    let has_record = || !evidence.places(spec.name, column, row).is_empty();
-                    assert!(
-                        is_nothing || is_of_file || has_record() || has_setting(),
-                        "nothing behind {cell} of {row:?}"
-                    );
+                    assert!(sources.has_any(evidence, spec.name, column, row), "nothing behind {cell} of {row:?}");
                     if !value.is_empty() {
                         seen.insert(cell);
                     }

@@ -9,7 +9,7 @@ use crate::fixtures::cli::{Server, ekklesia, mixed, text};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{repository, write_config, write_justice};
-use crate::oracle::{check_cells, knows};
+use crate::oracle::{check_cells, knows_column};
 use ekklesia::metrics::{Layout, table_specs};
 use serde_json::Value;
 
@@ -143,7 +143,7 @@ fn the_oracle_computes_every_column() {
     let [factors, traits, attributes, ranked] = ["tone", "risk", "age", "floor"].map(|name| vec![name.to_owned()]);
     for spec in table_specs(&Layout { factors, traits, attributes, ranked, ..layout }) {
         for column in spec.columns {
-            assert!(knows(spec.name, &column), "{}:{}", spec.name, column.name);
+            assert!(knows_column(spec.name, &column), "{}:{}", spec.name, column.name);
         }
     }
 }
