@@ -182,7 +182,7 @@ const NEVER: [&str; 18] = [
     "sessions:fault",
     "statements:by",
     "statements:to",
-    // `tests/minds/ballots.rs` walks these.
+    // `tests/minds/ballots.rs` sees these.
     "ballots:score",
     "ballots:chosen",
     "tallies:points",
