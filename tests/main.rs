@@ -9,6 +9,7 @@ mod engine;
 mod memory;
 mod minds;
 mod models;
+mod oracle;
 mod plan;
 mod results;
 mod shown;

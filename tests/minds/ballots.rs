@@ -12,6 +12,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{Kept, folded, go_on, read, repository, whole};
+use crate::oracle::check_cells;
 use ekklesia::choice::{Ballots, Terms, bundle, form_of, mean, median, recount};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
 
@@ -90,8 +91,11 @@ fn column(folder: &Path, table: &str, name: &str) -> Vec<String> {
     table.records().map(|row| row.unwrap()[place].to_owned()).collect()
 }
 
-/// The cells of a row of each of a folder's tables follow from the records that they name.
-fn assert_explained(out: &Path, tables: &[&str]) {
+/// The cells of a folder's tables follow from the records that `why` names, these columns have values, and `why` explains each cell of a
+/// row of some tables.
+fn assert_explained(out: &Path, tables: &[&str], filled: &[&str]) {
+    let seen = check_cells(out, 2);
+    assert!(filled.iter().all(|column| seen.contains(*column)), "{filled:?}: {seen:?}");
     for table in tables {
         let file = out.join(format!("{table}.csv"));
         let mut reader = csv::Reader::from_path(&file).unwrap();
@@ -137,7 +141,7 @@ fn a_folder_of_amounts_is_told_replayed_forked_and_explained() {
     assert_eq!(column(&out, "sessions.csv", "result_value"), column(&out, "sessions.csv", "amount"));
     assert_eq!(column(&out, "sessions.csv", "result_unit"), ["pounds"; 3]);
     assert!(column(&out, "ballots.csv", "form").iter().all(|form| form == "amount"));
-    assert_explained(&out, &["sessions", "ballots", "tallies", "seats"]);
+    assert_explained(&out, &["sessions", "ballots", "tallies", "seats"], &["sessions:result_value"]);
     let change = folder.path().join("change.yaml");
     fs::write(&change, "at: { seat: Vera, phase: vote }\nballot: 1197\n").unwrap();
     let (session, fork) = (out.join("sessions/baseline-r000001"), folder.path().join("fork"));
@@ -274,9 +278,14 @@ fn a_folder_of_each_form_is_replayed_forked_counted_again_and_explained() {
         let out = folder.path().join("out");
         ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
         ekklesia(&["replay", text(&out)]).says(0, &["3 sessions, no divergence"]);
+        let filled: &[&str] = match form {
+            "ranking" => &["ballots:rank", "tallies:points", "tallies:condorcet_winner"],
+            "approval" => &["ballots:chosen", "tallies:points"],
+            _ => &["ballots:score", "tallies:points"],
+        };
         let forms = column(&out, "ballots.csv", "form");
         assert!(forms.iter().any(|other| other == form), "{forms:?}");
-        assert_explained(&out, &["ballots", "tallies"]);
+        assert_explained(&out, &["ballots", "tallies"], filled);
         // Rankings that were voted by agree more or less, as those that were asked for privately do.
         let agreement = column(&out, "rounds.csv", "kendall_w");
         let place = agreement.iter().position(|cell| !cell.is_empty());
@@ -388,7 +397,7 @@ fn a_confederate_casts_the_ballot_that_is_written_in_every_form() {
         let points = column(&out, "tallies.csv", "points");
         if let Some(row) = points.iter().position(|points| !points.is_empty()) {
             let why = ekklesia(&["why", &format!("{}:{}:points", out.join("tallies.csv").display(), row + 1)]);
-            why.says(0, &["counted again", "Dora", "the record of the count says"]);
+            why.says(0, &["Tallied", "Dora"]);
         }
         let config = write(folder.path(), FRUIT, &body(&format!("ballot: \"{wrong}\"")));
         ekklesia(&["check", text(&config)]).says(2, &[why, "as in ballot", "seats.Dora.mind.scripted.table.6.ballot"]);

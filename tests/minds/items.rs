@@ -219,17 +219,16 @@ fn a_session_with_an_item_is_forked_among_the_options_of_its_own() {
 }
 
 #[test]
-fn why_names_the_row_of_the_file_that_an_item_came_from() {
+fn why_names_the_settings_that_choose_an_item() {
     let quiz = asked();
     quiz.run("out").says(0, &[]);
     let row = column(&quiz.path("out"), "session").iter().position(|name| name == "silent-iq3-r000001").expect("a row");
     let why =
         |column: &str| ekklesia(&["why", &format!("{}:{}:{column}", quiz.path("out/sessions.csv").display(), row + 1)]);
-    // The question of the row before it stands in two lines.
-    why("item").says(0, &["the item q3, line 5 of inputs/items.csv", "items.id"]);
-    why("plan_digest").says(0, &["line 5 of inputs/items.csv"]);
-    why("session").says(0, &["arm silent, item q3, replicate 1"]);
-    why("correct").says(0, &["empty: the item q3 has no key"]);
+    why("item").says(0, &["value    q3", "items.file", "items.id"]);
+    why("plan_digest").says(0, &["arms.", "digest"]);
+    why("session").says(0, &["silent-iq3-r000001", "items.id", "replicates"]);
+    why("correct").says(0, &["value    empty"]);
 }
 
 #[test]
@@ -332,8 +331,8 @@ fn each_choice_of_a_seat_is_right_or_wrong_where_its_item_has_a_key() {
     }
     let row = |name: &str| ballots.iter().position(|row| row["item"] == name).expect("a row") + 1;
     let why = |row: usize| ekklesia(&["why", &format!("{}:{row}:correct", out.join("ballots.csv").display())]);
-    why(row("q2")).says(0, &["the key of the item q2 is c: "]);
-    why(row("q3")).says(0, &["empty: the item q3 has no key"]);
+    why(row("q2")).says(0, &["alternative"]);
+    why(row("q3")).says(0, &["value    empty"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `why` on every column of every table: the explained value is the cell, and the records named suffice to recompute it.
+//! `why` on every column of every table: the records it names suffice to compute the cell again.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,17 +9,9 @@ use crate::fixtures::cli::{Server, ekklesia, mixed, text};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{repository, write_config, write_justice};
-use ekklesia::adapters::evidence::{Evidence, Explained, plan_lines};
-use ekklesia::adapters::inputs::Inputs;
-use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::adapters::tables::experiment_facts;
-use ekklesia::metrics::{Layout, TableSpec, table_specs};
-use ekklesia::plan::Planned;
+use crate::oracle::{check_cells, knows_column};
+use ekklesia::metrics::{Layout, table_specs};
 use serde_json::Value;
-
-mod oracle;
-
-use oracle::oracle;
 
 type Row = BTreeMap<String, String>;
 
@@ -145,95 +137,13 @@ fn run(config: &Path, folder: &Path, more: &[&str]) {
     assert_eq!(told.code, Some(0), "{told:#?}");
 }
 
-/// A table's rows, session by session.
-fn filed(out: &Path, spec: &TableSpec) -> BTreeMap<String, Vec<Row>> {
-    let mut reader = csv::Reader::from_path(out.join(format!("{}.csv", spec.name))).unwrap();
-    let mut sessions: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    for row in reader.deserialize() {
-        let row: Row = row.unwrap();
-        sessions.entry(row["session"].clone()).or_default().push(row);
-    }
-    sessions
-}
-
-/// Explains every column of every table in some rows of every session; tells of which columns a value was seen.
-fn walk(
-    out: &Path,
-    stride: usize,
-    mut check: impl FnMut(&TableSpec, &str, &Row, &Explained, &Evidence),
-) -> BTreeSet<String> {
-    let experiment = Inputs::read_results(out).unwrap().resolve().unwrap().experiment;
-    let (layout, arms) = experiment_facts(&experiment);
-    let specs = table_specs(&layout);
-    let folder = ResultsFolder::read_only(out);
-    let tables: Vec<_> = specs.iter().map(|spec| filed(out, spec)).collect();
-    let (mut seen, mut wrong) = (BTreeSet::new(), BTreeMap::new());
-    for session in Planned::all(&experiment) {
-        let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm).unwrap();
-        let mut evidence = Evidence::read(&folder, &arms[arm], &session).unwrap();
-        evidence.find_twins(&folder, &experiment);
-        for (place, spec) in specs.iter().enumerate() {
-            let folded = evidence.rows(&specs, place);
-            let filed = tables[place].get(&session.name()).cloned().unwrap_or_default();
-            assert_eq!(folded, filed, "{} of {}", spec.name, session.name());
-            for row in filed.iter().step_by(stride) {
-                for column in &spec.columns {
-                    let explained = evidence.explain(spec.name, column, row).unwrap();
-                    let told = explained.worked.value.as_deref().unwrap_or_default();
-                    if told != row[&column.name] {
-                        let cell = format!("{}:{}", spec.name, column.name);
-                        wrong.entry(cell).or_insert_with(|| {
-                            format!("{:?}, not {:?} of {row:?}", explained.worked, row[&column.name])
-                        });
-                        continue;
-                    }
-                    if !row[&column.name].is_empty() {
-                        seen.insert(format!("{}:{}", spec.name, column.name));
-                    }
-                    check(spec, &column.name, row, &explained, &evidence);
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    seen
-}
-
-/// What every explanation has: a value with steps that end in it, or a reason; and a record, a setting or a file behind it.
-fn complete(out: &Path) -> impl FnMut(&TableSpec, &str, &Row, &Explained, &Evidence) {
-    let mut settings: BTreeMap<Vec<String>, bool> = BTreeMap::new();
-    move |spec, column, row, explained, _| {
-        let cell = format!("{}:{column} of {row:?}: {explained:?}", spec.name);
-        match &explained.worked.value {
-            Ok(value) => {
-                let last = explained.worked.steps.last().unwrap_or_else(|| panic!("no step: {cell}"));
-                assert!(last.ends_with(value), "the last step does not end with the value: {cell}");
-            }
-            Err(reason) => {
-                assert!(!reason.is_empty(), "no reason: {cell}");
-                let is_code = ["event.", "given.", "at.", "usage."].iter().any(|path| reason.contains(path));
-                assert!(!is_code, "a reason in the words of the file: {cell}");
-            }
-        }
-        let has_setting = !explained.keys.is_empty()
-            && *settings.entry(explained.keys.clone()).or_insert_with(|| !plan_lines(out, &explained.keys).is_empty());
-        // A count of nothing names no record; the status comes from run.json.
-        let is_nothing = explained.worked.value.as_deref().is_ok_and(|value| ["0", "0.000000"].contains(&value));
-        let is_empty = explained.worked.value.is_err();
-        let of_run = spec.name == "sessions" && ["status", "fault"].contains(&column);
-        let of_item = column == "item";
-        assert!(
-            !explained.places.is_empty() || has_setting || is_nothing || is_empty || of_run || of_item,
-            "nothing behind {cell}"
-        );
-    }
-}
-
 #[test]
-fn every_column_says_where_it_comes_from() {
-    for spec in table_specs(&Layout::default()) {
+fn the_oracle_computes_every_column() {
+    let layout = Layout { alternatives: vec!["floor".to_owned()], ..Layout::default() };
+    let [factors, traits, attributes, ranked] = ["tone", "risk", "age", "floor"].map(|name| vec![name.to_owned()]);
+    for spec in table_specs(&Layout { factors, traits, attributes, ranked, ..layout }) {
         for column in spec.columns {
-            assert!(column.why.is_some(), "{}:{} does not", spec.name, column.name);
+            assert!(knows_column(spec.name, &column), "{}:{}", spec.name, column.name);
         }
     }
 }
@@ -243,14 +153,14 @@ fn estimates_and_verdicts() -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     run(&write_ox(folder.path()), folder.path(), &[]);
     let out = folder.path().join("out");
-    let mut seen = walk(&out, 1, complete(&out));
+    let mut seen = check_cells(&out, 1);
     assert_crowds(&out, "rounds", &["stance", "straw", "ballot"]);
     assert_crowds(&out, "sessions", &["straw_before", "straw_after"]);
     let folder = tempfile::tempdir().unwrap();
     let jury = repository().join("configs/jury.yaml");
     run(&jury, folder.path(), &["--replicates", "1", "--set", "discussion.rounds=2"]);
     let out = folder.path().join("out");
-    let of_jury = walk(&out, 2, complete(&out));
+    let of_jury = check_cells(&out, 2);
     for column in ["rounds:stance_correct_share", "rounds:flip_cw", "rounds:flip_wc_n", "rounds:ballot_group_correct"] {
         assert!(of_jury.contains(column), "{column}: {of_jury:?}");
     }
@@ -272,7 +182,7 @@ const NEVER: [&str; 18] = [
     "sessions:fault",
     "statements:by",
     "statements:to",
-    // `tests/minds/ballots.rs` walks these.
+    // `tests/minds/ballots.rs` sees these.
     "ballots:score",
     "ballots:chosen",
     "tallies:points",
@@ -304,23 +214,23 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         let folder = tempfile::tempdir().unwrap();
         run(&repository().join(format!("configs/{config}.yaml")), folder.path(), &["--replicates", replicates]);
         let out = folder.path().join("out");
-        seen.extend(walk(&out, stride, complete(&out)));
+        seen.extend(check_cells(&out, stride));
     }
     let folder = tempfile::tempdir().unwrap();
     run(&write_justice(folder.path(), FAULTY), folder.path(), &["--set", "parameters.comprehension=excludes"]);
     let out = folder.path().join("out");
-    seen.extend(walk(&out, 2, complete(&out)));
+    seen.extend(check_cells(&out, 2));
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("items.csv"), "id,text,options,key\nq1,Which?,this|that,that\nq2,And now?,a|b|c,\n")
         .unwrap();
     run(&write_config(folder.path(), QUIZ), folder.path(), &[]);
     let out = folder.path().join("out");
-    seen.extend(walk(&out, 1, complete(&out)));
+    seen.extend(check_cells(&out, 1));
     for body in [MARKED, NAMED, OPINIONS] {
         let folder = tempfile::tempdir().unwrap();
         run(&write_config(folder.path(), body), folder.path(), &[]);
         let out = folder.path().join("out");
-        seen.extend(walk(&out, 1, complete(&out)));
+        seen.extend(check_cells(&out, 1));
     }
     seen.extend(estimates_and_verdicts());
     let server = Server::start();
@@ -328,7 +238,7 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     let looking = mixed(&server.base_url(), "random") + "memory: { look_up: true }\n";
     run(&write_config(folder.path(), &looking), folder.path(), &[]);
     let out = folder.path().join("out");
-    seen.extend(walk(&out, 1, complete(&out)));
+    seen.extend(check_cells(&out, 1));
     // Only all of them have a value in every column.
     if is_sample {
         return;
@@ -344,41 +254,6 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     assert_eq!(unseen, Vec::<String>::new(), "no cell of these was seen with a value");
 }
 
-#[test]
-#[ignore = "slow: `.ci/run` runs it"]
-fn the_numbers_follow_from_the_named_records_and_nothing_else() {
-    let server = Server::start();
-    let mut known: BTreeMap<String, u32> = BTreeMap::new();
-    let mixed = mixed(&server.base_url(), "random");
-    for (write, body) in [(write_justice as fn(&Path, &str) -> PathBuf, FAULTY), (write_config, &mixed)] {
-        let own = tempfile::tempdir().unwrap();
-        run(&write(own.path(), body), own.path(), &[]);
-        walk(&own.path().join("out"), 1, |spec, column, row, explained, evidence| {
-            if !["sessions", "rounds", "seats", "tallies"].contains(&spec.name) {
-                return;
-            }
-            let records: Vec<Value> =
-                explained.places.iter().map(|place| serde_json::to_value(&evidence.records[*place]).unwrap()).collect();
-            if let Some(value) = oracle(spec.name, column, row, &records, 4) {
-                assert_eq!(value, row[column], "{}:{column} of {row:#?}", spec.name);
-                *known.entry(format!("{}:{column}", spec.name)).or_default() += 1;
-            }
-        });
-    }
-    for column in [
-        "rounds:straw_modal_share",
-        "rounds:ballot_entropy_norm",
-        "rounds:stance_pair_agreement",
-        "rounds:n_switch",
-        "tallies:margin",
-        "seats:rank_footrule",
-        "rounds:prompt_tokens",
-        "seats:payoff_total_cents",
-    ] {
-        assert!(known.get(column).is_some_and(|n| *n > 1), "{column} was not recomputed: {known:?}");
-    }
-}
-
 /// A small experiment whose seat Zoe is asked again now and then.
 fn small() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -387,23 +262,14 @@ fn small() -> tempfile::TempDir {
 }
 
 #[test]
-fn why_tells_value_formula_steps_records_and_words() {
+fn why_shows_value_formula_records_and_words() {
     let folder = small();
     let table = folder.path().join("out/rounds.csv");
     let row = filed_rows(&table).iter().position(|row| !row["straw_modal_share"].is_empty()).unwrap() + 1;
     let told = ekklesia(&["why", &format!("{}:{row}:straw_modal_share", text(&table))]);
     told.says(
         0,
-        &[
-            "straw_modal_share",
-            "max c / straw_n",
-            "Step by step",
-            "max c / n =",
-            "5 records enter",
-            "minutes.jsonl",
-            "Polled alternative",
-            "| ",
-        ],
+        &["straw_modal_share", "max c / straw_n", "5 records enter", "minutes.jsonl", "Polled alternative", "| "],
     );
     let long: Vec<&str> = told
         .stdout

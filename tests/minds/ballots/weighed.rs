@@ -187,7 +187,12 @@ fn a_folder_of_weighted_ballots_is_replayed_counted_again_and_explained() {
         assert_eq!(weight, of, "{seat} {purpose}");
     }
     assert!(column(&out, "tallies.csv", "quorum_met").iter().any(|met| met == "1"));
-    assert_explained(&out, &["ballots", "tallies", "sessions"]);
+    assert_explained(&out, &["ballots", "tallies", "sessions"], &["ballots:weight", "tallies:quorum_met"]);
+    let tied = folder.path().join("tied");
+    let decision = "decision: { rule: plurality, tie_break: chair, chair: Vera }";
+    let config = write(folder.path(), FRUIT, &format!("{SEATS}{decision}\n"));
+    ekklesia(&["run", text(&config), "--out", text(&tied), "--replicates", "12"]).says(0, &[]);
+    assert_explained(&tied, &["tallies"], &["tallies:tie_ballots"]);
     // The points of a count and of the same counted again.
     let told = ekklesia(&["retally", text(&out), "--rule", "borda", "--json"]);
     let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();

@@ -1,0 +1,271 @@
+//! Cells about answers: what was said, whether it counts, how often it was asked for, what the calls used.
+
+use ekklesia::domain::{
+    AlternativeName, Ballot, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Step, Usage,
+};
+use ekklesia::metrics::why::{Of, lost};
+
+use super::positions::list_positions;
+use super::{Cell, flag, is_by, list, show};
+
+/// An answer: of a ballot whose amount is asked for separately, its choice and its last record, else the same record twice.
+struct Answer<'c> {
+    choice: &'c Record,
+    last: &'c Record,
+}
+
+impl<'c> Cell<'c> {
+    fn answer(&self) -> Option<Answer<'c>> {
+        Some(Answer { choice: self.records.first()?, last: self.last()? })
+    }
+
+    /// The answer, if it counts.
+    fn valid_answer(&self) -> Option<Answer<'c>> {
+        self.answer().filter(|answer| lost(answer.last).is_none())
+    }
+
+    /// Sums the tokens of the calls that reported them; `None` where none of the calls did.
+    pub(super) fn sum_tokens(&self, read: fn(Usage) -> Option<u64>) -> Option<String> {
+        let usage = |record: &&Record| read(record.event.given()?.usage?);
+        let reported: Vec<u64> = self.records.iter().filter_map(usage).collect();
+        if reported.is_empty() && !self.records.is_empty() { None } else { show(reported.iter().sum::<u64>()) }
+    }
+}
+
+/// What answers cost; `None` where the cost of one is not known. A question that was too long is not charged for.
+pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
+    let mut femto = 0;
+    for record in cell.records.iter().filter(|record| Of::Call.fits(record, cell.arm())) {
+        let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
+        let Some(usage) = record.event.given()?.usage else { if is_too_long { continue } else { return None } };
+        let seat = cell.seat_names().iter().position(|name| is_by(record, name))?;
+        let tariff = cell.arm().tariff(seat, record.at.step)?;
+        let cached = usage.cached_prompt_tokens.unwrap_or(0).min(usage.prompt_tokens);
+        let input = tariff.input_nano_per_mtok;
+        for (tokens, nano) in [
+            (usage.prompt_tokens - cached, input),
+            (cached, tariff.cached_input_nano_per_mtok.unwrap_or(input)),
+            (usage.completion_tokens, tariff.output_nano_per_mtok),
+        ] {
+            // A billionth of a dollar for a million tokens is a millionth of a billionth for one.
+            femto += u128::from(tokens) * u128::from(nano);
+        }
+    }
+    show(Dollars::of_femto(femto).exact())
+}
+
+/// Counts the questions settled.
+pub fn count_settled(cell: &Cell<'_>) -> Option<String> {
+    let kinds = [Of::FirstTry, Of::Reasked, Of::Invalid, Of::Refused];
+    let count = |kind: Of| cell.records.iter().filter(|record| kind.fits(record, cell.arm())).count();
+    show(kinds.map(count).iter().sum::<usize>())
+}
+
+/// Whether an answer counts.
+pub fn read_status(cell: &Cell<'_>) -> Option<String> {
+    show(match cell.last()?.event {
+        Event::Inquired { .. } => "inquiry",
+        Event::Abstained { .. } => "abstained",
+        Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => "cut",
+        Event::Faulted { fault: Fault::Refused, .. } => "refused",
+        Event::Faulted { .. } => "invalid",
+        _ => "valid",
+    })
+}
+
+/// How often a question was put, not counting inquiries and the first question for an amount.
+pub fn count_tries(cell: &Cell<'_>) -> Option<u32> {
+    let answer = cell.answer()?;
+    let is_inquiry = matches!(answer.last.event, Event::Inquired { .. });
+    let own = u32::from(answer.last.tries_before().filter(|_| !is_inquiry)?);
+    let is_amount = answer.choice.seq != answer.last.seq;
+    Some(own + 1 + if is_amount { u32::from(answer.choice.tries_before()?) } else { 0 })
+}
+
+/// Whether the answer came at the first try.
+pub fn read_origin(cell: &Cell<'_>) -> Option<String> {
+    show(if count_tries(cell)? == 1 { "first_try" } else { "reasked" })
+}
+
+/// What an answer says, as a word and as a number.
+pub fn value_of(event: &Event) -> (Option<String>, Option<u64>) {
+    let yes_or_no = |yes: bool| (show(if yes { "yes" } else { "no" }), Some(u64::from(yes)));
+    let length = |text: &str| text.chars().count() as u64;
+    match event {
+        Event::Spoke { stance, stance_amount: amount, .. } => (stance.as_ref().and_then(show), amount.map(u64::from)),
+        Event::Passed { .. } => (show("pass"), None),
+        Event::Polled { alternative, amount, .. }
+        | Event::Applied { alternative, amount, .. }
+        | Event::Balloted { alternative, amount, .. } => (show(alternative), amount.map(u64::from)),
+        Event::Voted { ballot, .. } => (show(ballot.told(Language::En)), None),
+        Event::Abstained { .. } => (show("abstain"), None),
+        Event::AmountNamed { amount, .. } | Event::HarvestAsked { amount, .. } => (None, Some(u64::from(*amount))),
+        Event::Ranked { order, certainty, .. } => (list(order), Some(u64::from(certainty.level()))),
+        Event::Tested { correct, passed, .. } => {
+            (show(if *passed { "passed" } else { "failed" }), Some(u64::from(*correct)))
+        }
+        Event::Volunteered { urgency, .. } => (yes_or_no(urgency.is_some()).0, urgency.map(u64::from)),
+        Event::CallAnswered { calls: yes, .. }
+        | Event::Confirmed { agrees: yes, .. }
+        | Event::Recognised { recognised: yes, .. } => yes_or_no(*yes),
+        Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+            (None, Some(length(text)))
+        }
+        Event::Inquired { inquiry, found, .. } => {
+            let word = if matches!(inquiry, Inquiry::LookUp(_)) { "look_up" } else { "page" };
+            (show(word), Some(found.len() as u64))
+        }
+        Event::Named { name, .. } => (show(name), None),
+        Event::Noted { note, .. } => {
+            let word = if note.replace.is_some() { "replaced" } else { "added" };
+            (show(word), Some(note.append.as_deref().map_or(0, length)))
+        }
+        _ => (None, None),
+    }
+}
+
+pub fn find_purpose(cell: &Cell<'_>) -> Option<&'static str> {
+    let at = &cell.last()?.at;
+    let phase = cell.arm().phases.iter().find(|phase| phase.name == at.phase);
+    Some(match (at.step, phase.and_then(|phase| phase.poll)) {
+        (Step::Ballot | Step::Amount | Step::Tally, _) => "vote",
+        (Step::Ranking, _) => "ranking",
+        (Step::Application, _) => "application",
+        (_, Some(PollTime::Before)) => "straw_before",
+        (_, Some(PollTime::After)) => "straw_after",
+        _ => "straw_round",
+    })
+}
+
+/// How many ballots the seat's ballot counts for.
+pub fn read_weight(cell: &Cell<'_>) -> Option<String> {
+    let last = cell.last().filter(|_| find_purpose(cell) == Some("vote"))?;
+    show(cell.arm().seats.iter().find(|seat| is_by(last, seat.name.as_str()))?.weight)
+}
+
+/// What is asked for: a choice, an amount, a ranking, or another form of ballot.
+pub fn read_form(cell: &Cell<'_>) -> Option<String> {
+    let ballot = cell.arm().ballot;
+    show(match find_purpose(cell)? {
+        "ranking" => "ranking",
+        "vote" if ballot.says_more() => ballot.as_str(),
+        _ if cell.arm().alternatives.len() == 1 => "amount",
+        _ => "choice",
+    })
+}
+
+/// The options of an answer as they were shown, and its words.
+fn read_options(record: &Record) -> Option<(&[AlternativeName], &str)> {
+    match &record.event {
+        Event::Polled { options, raw, .. }
+        | Event::Balloted { options, raw, .. }
+        | Event::Voted { options, raw, .. }
+        | Event::Abstained { options, raw, .. }
+        | Event::Ranked { options, raw, .. }
+        | Event::Applied { options, raw, .. }
+        | Event::Faulted { options, raw, .. } => Some((options, raw)),
+        _ => None,
+    }
+}
+
+pub fn list_options(cell: &Cell<'_>) -> Option<String> {
+    list(read_options(cell.answer()?.choice)?.0)
+}
+
+/// The words of the choice.
+pub fn read_raw(cell: &Cell<'_>) -> Option<String> {
+    show(read_options(cell.answer()?.choice)?.1)
+}
+
+/// The words of the amount, if it was asked for separately.
+pub fn read_amount_raw(cell: &Cell<'_>) -> Option<String> {
+    match &cell.last()?.event {
+        Event::AmountNamed { raw, .. } => show(raw),
+        Event::Faulted { raw, .. } if cell.last()?.at.step == Step::Amount => show(raw),
+        _ => None,
+    }
+}
+
+/// The ballot of an answer that says more than one choice, and the row's alternative.
+fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, AlternativeName)> {
+    match &cell.valid_answer()?.choice.event {
+        Event::Voted { ballot, .. } => Some((ballot, AlternativeName::new(cell.row.text("alternative")?))),
+        _ => None,
+    }
+}
+
+/// The rank that the row of a ranking is about.
+fn row_rank(cell: &Cell<'_>) -> Option<usize> {
+    let choice = cell.valid_answer()?.choice;
+    cell.row.number("rank").filter(|_| matches!(choice.event, Event::Ranked { .. }))
+}
+
+/// The alternative that the row is about, and its amount.
+fn read_choice<'c>(cell: &Cell<'c>) -> Option<(&'c AlternativeName, Option<u32>)> {
+    let answer = cell.valid_answer()?;
+    match (&answer.choice.event, &answer.last.event) {
+        (Event::Ranked { order, .. }, _) => Some((order.get(row_rank(cell)?.checked_sub(1)?)?, None)),
+        (Event::Balloted { alternative, .. }, Event::AmountNamed { amount, .. }) => Some((alternative, Some(*amount))),
+        (
+            Event::Balloted { alternative, amount, .. }
+            | Event::Polled { alternative, amount, .. }
+            | Event::Applied { alternative, amount, .. },
+            _,
+        ) => Some((alternative, *amount)),
+        _ => None,
+    }
+}
+
+fn find_alternative(cell: &Cell<'_>) -> Option<AlternativeName> {
+    read_ballot(cell).map(|(_, name)| name).or_else(|| read_choice(cell).map(|(name, _)| name.clone()))
+}
+
+pub fn read_alternative(cell: &Cell<'_>) -> Option<String> {
+    show(find_alternative(cell)?)
+}
+
+pub fn read_amount(cell: &Cell<'_>) -> Option<String> {
+    show(read_choice(cell)?.1?)
+}
+
+pub fn is_correct(cell: &Cell<'_>) -> Option<String> {
+    let (alternative, amount) = read_choice(cell).filter(|_| row_rank(cell).is_none())?;
+    flag(cell.is_right(alternative, amount)?)
+}
+
+pub fn read_rank(cell: &Cell<'_>) -> Option<String> {
+    match read_ballot(cell) {
+        Some((ballot, name)) => show(ballot.rank(&name)?),
+        None => show(row_rank(cell)?),
+    }
+}
+
+pub fn read_score(cell: &Cell<'_>) -> Option<String> {
+    let (ballot, name) = read_ballot(cell)?;
+    show(ballot.score(&name)?)
+}
+
+pub fn is_approved(cell: &Cell<'_>) -> Option<String> {
+    let (ballot, name) = read_ballot(cell)?;
+    flag(ballot.approves(&name)?)
+}
+
+/// The alternative's place among the options as they were shown.
+pub fn find_shown_position(cell: &Cell<'_>) -> Option<String> {
+    let (options, _) = read_options(cell.answer()?.choice)?;
+    let alternative = find_alternative(cell)?;
+    show(options.iter().position(|option| *option == alternative)? + 1)
+}
+
+/// Whether the choice is the stance that the seat had declared last.
+pub fn matches_stance(cell: &Cell<'_>) -> Option<String> {
+    let last = cell.valid_answer()?.last;
+    if matches!(last.event, Event::Voted { .. }) || matches!(last.at.step, Step::Ranking | Step::Application) {
+        return None;
+    }
+    let is_stance = |record: &&Record| matches!(record.event, Event::Spoke { .. });
+    let (stances, choices): (Vec<&Record>, Vec<&Record>) = cell.records.iter().copied().partition(is_stance);
+    let [declared, chosen] = [stances, choices]
+        .map(|records| list_positions(&records, cell.arm()).valid.last().map(|position| position.alternative));
+    flag(declared? == chosen?)
+}
