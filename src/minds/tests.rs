@@ -1,5 +1,8 @@
 //! What is true of simulated agents.
 
+use crate::domain::Moment;
+use crate::domain::PhaseName;
+use crate::domain::QuestionId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -7,7 +10,7 @@ use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
     Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Brief, GuidanceStyle, Heard, MindState, Offer,
-    Remarks, Reply, Room, SeatId, Seq, Shown, Stretch, TestQuestion,
+    Remarks, Reply, Room, SeatId, Seq, Shown, Step, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 

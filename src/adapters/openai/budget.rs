@@ -135,6 +135,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::Usage;
+    use crate::plan::Price;
 
     const CHEAP: Price = Price { input_per_mtok: 0.15, cached_input_per_mtok: None, output_per_mtok: 0.60 };
 

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::chance::{Pairing, Purpose, session_seed};
     use crate::domain::SeatName;
-    use crate::minds::convening;
+    use crate::minds::coordinates::convening;
 
     #[test]
     fn each_ranking_comes_as_often_as_plackett_and_luce_say_and_the_first_place_stays() {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::SeatId;
+use crate::minds::coordinates::convening;
 use crate::minds::quantal_shares;
 
 fn draws(item: u32) -> Draws {

@@ -1,6 +1,7 @@
 //! Comparisons small enough to be reckoned by hand.
 
 use super::*;
+use crate::chance::Pairing;
 use crate::statistics::PermutationTest;
 use proptest::prelude::*;
 
