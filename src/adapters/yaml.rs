@@ -41,7 +41,7 @@ pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
 }
 
 /// Reads one YAML document and reports all that is wrong with it as YAML; `None` when it cannot be read to its end. Of a key that is
-/// given twice, the first counts.
+/// given twice, the first counts, with what only the second holds.
 pub fn gather(bytes: &[u8], file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if bytes.len() > BYTES_MAX {
         problems.push(Problem::of_file(file, format!("larger than {BYTES_MAX} bytes")));
@@ -153,17 +153,24 @@ fn options() -> serde_yaml::Options {
 }
 
 /// A part of the library's words, what it means for an author, and a way out.
-const PLAINER: [(&str, &str, &str); 22] = [
-    ("mapping values are not allowed", "a key has no place here", "put a text that holds `: ` in quotes"),
+const PLAINER: [(&str, &str, &str); 25] = [
+    ("mapping values are not allowed", "a key has no place here", "mend the indentation, or quote a text with `: `"),
     ("simple key expected", "this line is no `key: value`", "write key: value, with a space behind the colon"),
     ("did not find expected key", "this line is indented unlike those above it", "indent it like its section"),
-    ("did not find expected '-'", "this line is no item of the list above it", "begin it with `- `"),
+    (
+        "did not find expected '-'",
+        "this line is no item of the list above it",
+        "begin it with `- `, indented like the others",
+    ),
     ("block sequence entries", "an item of a list stands among keys", "put each item of a list on a line of its own"),
     ("expected ',' or ", "a comma or a closing bracket is missing before this", "write { key: value, key: value }"),
     ("unclosed bracket", "this bracket is not closed", "close it with ] or }"),
+    ("':' indicator", "a bracket above this is not closed", "close it; ` #` begins a comment"),
+    ("valid inside a block", "a bracket above this is not closed", "close it; ` #` begins a comment"),
     ("misplaced bracket", "this bracket closes nothing", "delete it, or open it before"),
     ("unclosed quote", "a quotation mark is not closed", "close it with a second one"),
-    ("trailing content after", "the text in quotes ended before this", "put the text in the other quotation marks"),
+    ("multiline quoted scalar", "a quotation mark above this is not closed", "close it with a second one"),
+    ("trailing content after", "this stands behind a closing quotation mark", "write a comma between, or quote with '"),
     ("escape", "a backslash in \"…\" begins an unknown code", "quote the text with ' instead"),
     ("hexadecimal", "a backslash in \"…\" begins an unknown code", "quote the text with ' instead"),
     ("unexpected character", "a text cannot begin with this character", "put the text in quotes"),
@@ -191,7 +198,7 @@ fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
     let line = text.lines().nth((place.line as usize).saturating_sub(1)).unwrap_or_default();
     let words = first_line(&error.to_string(), location);
     if words.contains("tab") || line.trim_start_matches(' ').starts_with('\t') {
-        return told("a tab indents a line here; YAML is indented with spaces", "replace each tab by two spaces");
+        return explain_tab(text, place);
     }
     if line.contains(SPACES) {
         return told(NO_PLAIN_SPACE, "delete it and type a space");
@@ -200,6 +207,20 @@ fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
         Some((_, message, hint)) => told(message, hint),
         None => Problem::at(&place, "", words),
     }
+}
+
+/// The problem of the first line that a tab indents.
+fn explain_tab(text: &str, place: Place) -> Problem {
+    let is_indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let place = match (1..).zip(text.lines()).find(|(_, line)| is_indented(line)) {
+        Some((number, line)) => {
+            let column = u32::try_from(line.find('\t').unwrap_or(0) + 1).unwrap_or(u32::MAX);
+            Place { line: number, column, ..place }
+        }
+        None => place,
+    };
+    let problem = Problem::at(&place, "", "a tab indents this line; YAML is indented with spaces");
+    problem.with_hint(Some("replace each tab by two spaces".to_string()))
 }
 
 /// Which bound of a document is broken, and a way out.
@@ -271,7 +292,7 @@ impl Builder<'_> {
 
     fn build_entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
-        let mut known: BTreeMap<String, u32> = BTreeMap::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for (Spanned { value: key, referenced, .. }, content) in written {
             let place = place_of(referenced, self.origin, &self.file);
             let node = self.build_node(content);
@@ -280,13 +301,14 @@ impl Builder<'_> {
                 self.problems.push(problem.with_hint(Some("delete it and type a space".to_string())));
             }
             let key = key.trim_matches(SPACES).to_string();
-            if let Some(line) = known.get(&key) {
-                let hint = format!("the first stands in line {line}");
+            if let Some(earlier) = known.get(&key).map(|at| &mut entries[*at]) {
+                earlier.node.underlay(&node);
+                let hint = format!("the first stands in line {}", earlier.place.line);
                 let problem = Problem::at(&place, "", format!("the key \"{key}\" is given twice"));
                 self.problems.push(problem.with_hint(Some(hint)));
                 continue;
             }
-            known.insert(key.clone(), place.line);
+            known.insert(key.clone(), entries.len());
             entries.push(Entry { key, place, node });
         }
         entries

@@ -78,6 +78,12 @@ pub fn show_settings(word: &str, settings: Declared) -> String {
     format!("{{ {word}: {} }}", example(Some(settings)))
 }
 
+/// How to write a mapping that needs some keys, in place of another value.
+pub fn suggest_mapping(declared: Declared) -> Option<String> {
+    let is_mapping = declared.types().eq(["object"]) && !declared.required().is_empty();
+    is_mapping.then(|| format!("write {}", example(Some(declared))))
+}
+
 fn example(declared: Option<Declared>) -> String {
     let Some(declared) = declared else { return "…".to_string() };
     if let Some(kind) = declared.kinds().first() {
@@ -124,15 +130,21 @@ pub fn check_bounds(declared: Declared, value: &Value) -> Option<String> {
 
 /// How to write a value of another type; `path` is where it stands.
 pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
+    let is_name = path == "experiment" || path.ends_with(".name");
     let is_compared = ["decision.", "discussion.", "memory."].iter().any(|section| path.starts_with(section));
     let hint = match (types, &node.value) {
         (_, Value::Null) if node.place.origin == Origin::CommandLine => "its value is missing behind the `=`",
         (["array"], Value::Null) => "write its items under it, each begun with `- `, or leave the key out",
         (["object"], Value::Null) => "indent its keys under it, or leave the key out",
         (_, Value::Null) => "its value is missing behind the colon",
-        (["string"], Value::Int(_) | Value::Real(_) | Value::Bool(_)) => "put it in quotes",
-        (["integer" | "number"], Value::Text(text)) if text.trim().parse::<f64>().is_ok() => "leave the quotes out",
-        (["integer"], Value::Real(number)) if number.fract() == 0.0 => "write it without a decimal point",
+        (["string"], Value::Int(_) | Value::Real(_) | Value::Bool(_)) => match is_name {
+            true => "choose a name that tables do not take for a number or a truth value",
+            false => "put it in quotes",
+        },
+        (["integer" | "number"], Value::Text(text)) if text.parse::<f64>().is_ok_and(f64::is_finite) => {
+            "leave the quotes out"
+        }
+        (["integer"], Value::Real(number)) if number.fract() == 0.0 => "write it without a point or leading zero",
         (["boolean"], Value::Text(text)) => match text.to_lowercase().as_str() {
             "yes" | "on" | "y" | "true" => "write true",
             "no" | "off" | "n" | "false" => "write false",
@@ -161,6 +173,9 @@ pub fn suggest_choice(kinds: &[Kind], node: &Node) -> Option<String> {
 /// the place where it belongs.
 pub fn suggest_key(here: Declared, path: &str, key: &str) -> Suggestion {
     let (whole, keys) = (here.root(), here.keys());
+    if key.contains(':') {
+        return Suggestion::of_hint(Some("write key: value, with a space behind the colon".to_string()));
+    }
     if let Some(near) = nearest(key, keys.iter().copied()) {
         return Suggestion::new(format!("did you mean \"{near}\"?"), join(path, near));
     }
@@ -177,7 +192,7 @@ pub fn suggest_key(here: Declared, path: &str, key: &str) -> Suggestion {
     let is_named = |home: &String| !home.contains('*');
     let within: Vec<String> = here.homes(key).into_iter().filter(is_named).collect();
     match &within[..] {
-        [home] if !path.is_empty() => Suggestion::new(belongs(home), join(path, home)),
+        [home] if !path.is_empty() => Suggestion::new(describe_home(home), join(path, home)),
         _ => suggest_home(whole, key).unwrap_or_else(|| Suggestion::of_hint(suggest(key, keys))),
     }
 }
@@ -187,11 +202,12 @@ fn suggest_home(whole: Declared, key: &str) -> Option<Suggestion> {
     let homes = whole.homes(key);
     let named: Vec<&String> = homes.iter().filter(|home| !home.contains('*')).collect();
     match (&named[..], &homes[..]) {
-        ([home], _) => Some(Suggestion::new(belongs(home), (*home).clone())),
+        ([home], _) => Some(Suggestion::new(describe_home(home), (*home).clone())),
         ([first, second], _) => {
-            Some(Suggestion::of_hint(Some(format!("it belongs under \"{}\" or \"{}\"", holder(first), holder(second)))))
+            let hint = format!("a key of this name stands under \"{}\" and \"{}\"", holder(first), holder(second));
+            Some(Suggestion::of_hint(Some(hint)))
         }
-        ([], [home]) => Some(Suggestion::of_hint(Some(belongs(home)))),
+        ([], [home]) => Some(Suggestion::of_hint(Some(describe_home(home)))),
         _ => None,
     }
 }
@@ -200,11 +216,11 @@ fn holder(home: &str) -> &str {
     home.rsplit_once('.').map_or(home, |(holder, _)| holder)
 }
 
-fn belongs(home: &str) -> String {
+fn describe_home(home: &str) -> String {
     match home.rsplit_once('.') {
-        None => "it belongs at the top level".to_string(),
-        Some((holder, _)) if home.contains('*') => format!("it belongs under \"{holder}\""),
-        Some((holder, _)) => format!("it belongs under \"{holder}\": write {}", nest_path(home)),
+        None => "a key of this name stands at the top level".to_string(),
+        Some((holder, _)) if home.contains('*') => format!("a key of this name stands under \"{holder}\""),
+        Some((holder, _)) => format!("a key of this name stands under \"{holder}\": write {}", nest_path(home)),
     }
 }
 
@@ -249,7 +265,7 @@ pub fn suggest_kind(declared: Declared, kinds: &[Kind], key: &str) -> Option<Str
     }
     let within = declared.homes(key);
     match &within[..] {
-        [home] => did_you_mean(key, words).or_else(|| Some(belongs(home))),
+        [home] => did_you_mean(key, words).or_else(|| Some(describe_home(home))),
         _ => suggest(key, words),
     }
 }

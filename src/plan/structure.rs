@@ -129,7 +129,7 @@ impl StructureCheck {
         }
         if !declared.takes(&node.value) {
             let types: Vec<&str> = declared.types().collect();
-            let hint = hints::suggest_type(&types, node, path);
+            let hint = hints::suggest_type(&types, node, path).or_else(|| hints::suggest_mapping(declared));
             self.report_unexpected(&hints::describe_types(declared), node, path, hint);
             return false;
         }

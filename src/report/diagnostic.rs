@@ -92,7 +92,7 @@ fn measure_mistake(problem: &Problem, line: &[char], start: usize) -> usize {
     }
     let count = |is_part: fn(char) -> bool| rest.iter().take_while(|c| is_part(**c)).count().max(1);
     match problem.option() {
-        _ if problem.file.ends_with(".j2") => count(|c| c.is_alphanumeric() || matches!(c, '_' | '.')),
+        _ if problem.file.ends_with(".j2") && start > 0 => count(|c| c.is_alphanumeric() || matches!(c, '_' | '.')),
         Some(_) if problem.column.is_none() => rest.len(),
         // A key of a dotted path.
         Some(_) if rest.contains(&'=') => count(|c| !matches!(c, '.' | '=')),
@@ -116,7 +116,7 @@ fn measure_token(rest: &[char]) -> usize {
                 '#' => *place > 0 && rest[place - 1].is_whitespace(),
                 _ => false,
             };
-            (1..rest.len()).find(is_end).unwrap_or(rest.len())
+            (0..rest.len()).find(is_end).unwrap_or(rest.len())
         }
     };
     let blank = rest[..end].iter().rev().take_while(|c| c.is_whitespace()).count();

@@ -4,7 +4,12 @@
 //! It does not know a secret by its look: what stands under the keys of which it is a common mistake is covered, unless it is clearly
 //! harmless, and so is what addresses hold of users, passwords and tokens. Rather too much is covered than too little.
 
+use std::ops::Range;
+
 use crate::plan::{SECRET_KEYS, is_plain_address, is_variable};
+
+/// The longest address or name that is shown, in characters.
+const HARMLESS_MAX: usize = 300;
 
 /// The lines of a text without secrets. The value of a key may go on in lines that are indented by more than the key.
 pub fn cover_secrets_in_lines(text: &str) -> Vec<String> {
@@ -16,10 +21,10 @@ pub fn cover_secrets_in_lines(text: &str) -> Vec<String> {
             lines.push(format!("{}{}", &line[..indent], cover(&line[indent..])));
             continue;
         }
-        let value = find_secret(line);
-        covered_beyond = value.map(|value| {
-            let key = SECRET_KEYS.iter().filter_map(|key| line[..value].rfind(key)).max().unwrap_or(0);
-            let is_first = line[..key].chars().all(|c| matches!(c, ' ' | '-' | '"' | '\''));
+        covered_beyond = find_secrets(line).last().filter(|secret| secret.end == line.len()).map(|secret| {
+            let before = &line[..secret.start];
+            let key = SECRET_KEYS.iter().filter_map(|key| before.rfind(key)).max().unwrap_or(0);
+            let is_first = before[..key].chars().all(|c| matches!(c, ' ' | '-' | '"' | '\''));
             if is_first { key } else { indent }
         });
         lines.push(cover_secrets(line));
@@ -29,25 +34,45 @@ pub fn cover_secrets_in_lines(text: &str) -> Vec<String> {
 
 /// A line or message without secrets.
 pub fn cover_secrets(line: &str) -> String {
-    let value = find_secret(line).unwrap_or(line.len());
-    format!("{}{}", cover_addresses(&line[..value]), cover(&line[value..]))
+    let (mut shown, mut reached) = (String::with_capacity(line.len()), 0);
+    for secret in find_secrets(line) {
+        shown.push_str(&cover_addresses(&line[reached..secret.start]));
+        shown.push_str(&cover(&line[secret.clone()]));
+        reached = secret.end;
+    }
+    shown + &cover_addresses(&line[reached..])
 }
 
-/// Where the first value of a secret key begins that is not clearly harmless: how it ends is not known, so all behind it is covered.
-fn find_secret(line: &str) -> Option<usize> {
-    let of_key = |key: &&str| {
-        line.match_indices(*key).find_map(|(place, _)| {
-            let behind = line[place + key.len()..].trim_start_matches(['"', '\'', ' ']);
-            let value = behind.strip_prefix([':', '='])?.trim_start_matches([' ', '"', '\'']);
-            (!is_harmless(key, value)).then(|| line.len() - value.len())
-        })
+/// The values of secret keys that are not clearly harmless, in order. One without quotes, or with codes in it, ends nobody knows where:
+/// all behind it is covered.
+fn find_secrets(line: &str) -> Vec<Range<usize>> {
+    let value_behind = |key: &str, place: usize| {
+        let behind = line[place + key.len()..].trim_start_matches(['"', '\'', ' ']);
+        let value = behind.strip_prefix([':', '='])?.trim_start_matches([' ', '"', '\'']);
+        (!is_harmless(key, value)).then(|| line.len() - value.len())
     };
-    SECRET_KEYS.iter().filter_map(of_key).min()
+    let of_key = |key: &'static str| line.match_indices(key).filter_map(move |(place, _)| value_behind(key, place));
+    let mut starts: Vec<usize> = SECRET_KEYS.into_iter().flat_map(of_key).collect();
+    starts.sort_unstable();
+    let mut secrets: Vec<Range<usize>> = Vec::new();
+    for start in starts {
+        if secrets.last().is_some_and(|secret| start < secret.end) {
+            continue;
+        }
+        let quote = line[..start].chars().next_back().filter(|c| matches!(c, '"' | '\''));
+        let closing = quote.and_then(|quote| line[start..].find(quote)).map(|length| start + length);
+        let is_plain = |end: &usize| !line[start..*end].contains('\\') && !line[*end..].starts_with("''");
+        secrets.push(start..closing.filter(is_plain).unwrap_or(line.len()));
+    }
+    secrets
 }
 
 /// Whether a text begins with the name of a variable or a plain address, and then ends, or goes on as YAML or a sentence does.
 fn is_harmless(key: &str, text: &str) -> bool {
-    let end = text.find([' ', '"', '\'', ',', '}', ']']).unwrap_or(text.len());
+    let is_end = |c: char| matches!(c, ' ' | '"' | '\'' | ',' | '}' | ']');
+    let end = text.char_indices().take(HARMLESS_MAX).find(|(_, c)| is_end(*c)).map(|(place, _)| place);
+    let is_short = text.len() <= HARMLESS_MAX;
+    let Some(end) = end.or(is_short.then_some(text.len())) else { return false };
     let (value, rest) = text.split_at(end);
     let rest = rest.trim_start_matches(['"', '\'', '}', ']', ' ']);
     let is_over = rest.is_empty() || rest.starts_with(", ") || rest.starts_with('#');
