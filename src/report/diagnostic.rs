@@ -15,7 +15,7 @@ const SHOWN: usize = 100;
 /// The most cells of a line that are shown before what is wrong, and from there on.
 const CELLS: usize = 50;
 /// Stands before the problems that may only follow from those above.
-const MAY_FOLLOW: &str = "what follows may only come from the mistakes above:";
+const MAY_FOLLOW: &str = "possible consequences of the mistakes above:";
 
 /// Whether the terminal is told to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +151,7 @@ fn show(characters: &[char]) -> String {
 }
 
 /// The problems as text, each with its line, and how many there are; ends without a line break.
-pub fn tell(diagnoses: &[Diagnostic], style: Style) -> String {
+pub fn render_problems(diagnoses: &[Diagnostic], style: Style) -> String {
     let mut text = String::new();
     for (place, diagnosis) in diagnoses.iter().enumerate().take(SHOWN) {
         let is_first = place > 0 && !diagnoses[place - 1].problem.may_follow;

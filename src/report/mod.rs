@@ -36,7 +36,7 @@ pub use context::{
 };
 pub use definitions::Method;
 pub use design::{AlternativeShown, ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions, way_to_decide};
-pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
+pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, render_problems};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};

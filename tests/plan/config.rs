@@ -118,7 +118,7 @@ fn files_that_are_no_yaml_are_refused_in_words() {
         "f:1:4: not a text file (holds a zero byte); delete it, or save the whole file as UTF-8"
     );
     assert_eq!(told(b"- a\n"), "f:1:1: expected a mapping (`key: value` lines)");
-    assert_eq!(told(b"a: &a [*a]\n"), "f:1:8: an alias stands inside its anchor");
+    assert_eq!(told(b"a: &a [*a]\n"), "f:1:8: an alias stands inside its anchor; write the value out");
     assert_eq!(
         told(b"a: 1\n---\nb: 2\n"),
         "f:2:1: a second document begins here; keep one document a file, without lines of `---`"

@@ -6,7 +6,7 @@ use crate::plan::{Origin, Place};
 fn told(line: &str, column: u32, hint: Option<&str>, style: Style) -> String {
     let place = Place { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };
     let problem = Problem::at(&place, "decision.rul", "unknown key").with_hint(hint.map(str::to_owned));
-    tell(&diagnose(&problem.into(), |_| Some(line.to_owned())), style)
+    render_problems(&diagnose(&problem.into(), |_| Some(line.to_owned())), style)
 }
 
 /// The shown line and the part of it above the carets.
@@ -102,7 +102,7 @@ fn each_of_the_mistakes_of_one_line_is_shown_with_its_own_part_of_it() {
         let shown: String = snippet.text.chars().skip(snippet.before).take(snippet.cells).collect();
         assert_eq!(shown, word);
     }
-    let text = tell(&diagnoses, Style::Plain);
+    let text = render_problems(&diagnoses, Style::Plain);
     assert!(text.ends_with("\nand 2900 more\n3000 problems in x.yaml"), "{}", &text[text.len() - 200..]);
     assert_eq!(diagnoses_json(&diagnoses).as_array().map(Vec::len), Some(3_000));
 }
@@ -134,7 +134,7 @@ fn the_command_line_is_its_own_line() {
       | --set decision.rul=majority
       |                    ^^^^^^^^
 2 problems in --set";
-    assert_eq!(tell(&diagnose(&problems, |_| None), Style::Plain), expected);
+    assert_eq!(render_problems(&diagnose(&problems, |_| None), Style::Plain), expected);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_hundred_are_told_and_the_rest_counted() {
     for number in 1..=250 {
         problems.push(Problem::of_file("x.yaml", format!("mistake {number}")));
     }
-    let text = tell(&diagnose(&problems, |_| None), Style::Plain);
+    let text = render_problems(&diagnose(&problems, |_| None), Style::Plain);
     assert!(text.ends_with("x.yaml: mistake 100\nand 150 more\n250 problems in x.yaml"), "{text}");
 }
 
@@ -156,7 +156,7 @@ fn what_may_follow_from_other_mistakes_is_told_once_behind_them() {
     }
     let expected =
         format!("x.yaml: of structure\n{MAY_FOLLOW}\nx.yaml: of meaning 1\nx.yaml: of meaning 2\n3 problems in x.yaml");
-    assert_eq!(tell(&diagnose(&problems, |_| None), Style::Plain), expected);
+    assert_eq!(render_problems(&diagnose(&problems, |_| None), Style::Plain), expected);
 }
 
 #[test]
