@@ -170,7 +170,7 @@ const PLAINER: [(&str, &str, &str); 25] = [
     ("misplaced bracket", "this bracket closes nothing", "delete it, or open it before"),
     ("unclosed quote", "a quotation mark is not closed", "close it with a second one"),
     ("multiline quoted scalar", "a quotation mark above this is not closed", "close it with a second one"),
-    ("trailing content after", "this stands behind a closing quotation mark", "write a comma between, or quote with '"),
+    ("trailing content after", "this stands behind a closing quotation mark", "write a comma, or use the other marks"),
     ("escape", "a backslash in \"…\" begins an unknown code", "quote the text with ' instead"),
     ("hexadecimal", "a backslash in \"…\" begins an unknown code", "quote the text with ' instead"),
     ("unexpected character", "a text cannot begin with this character", "put the text in quotes"),
@@ -182,7 +182,7 @@ const PLAINER: [(&str, &str, &str); 25] = [
     ("recursive references", "an alias stands inside its anchor", "write the value out"),
     ("null into string", "a key is a text", "write a key before the colon"),
     ("recursion limit", "more than 32 levels within each other", "write them less deep"),
-    ("alias replay limit", "the aliases stand for too many values", "write the values out, and use fewer aliases"),
+    ("alias replay limit", "the aliases exceed the limit of values", "write the values out, and use fewer aliases"),
 ];
 
 /// The problem of a text that is no YAML.
