@@ -12,8 +12,8 @@ use super::{personas, strays, yaml};
 use crate::builtin;
 use crate::plan::{
     DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, Experiment, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, Origin,
-    PersonaFile, Plan, Problem, Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network,
-    kept_personas, kept_prompts, mended_config, resolve,
+    PersonaFile, Plan, Problem, Problems, Resolved, SERVERS, Sources, WrittenChange, check_config, kept_exhibit,
+    kept_network, kept_personas, kept_prompts, resolve,
 };
 use crate::search::ShownTexts;
 use crate::text::nearest;
@@ -33,7 +33,7 @@ mod variants;
 use exhibits::EXHIBITS;
 use folder::{forget_others, keep, read_folder};
 pub use overrides::Overrides;
-use overrides::with_whole_key;
+use overrides::place_at_key;
 use reading::{BYTES_MAX, Kept, SCENARIO_YAML};
 pub use reading::{lexically, read_file, shown};
 use variants::KeptFolder;
@@ -81,22 +81,22 @@ impl Inputs {
             overrides.changes(&mut problems);
             return Err(problems);
         };
-        let (mended, structural) = mended_config(&tree);
+        let (checked, structural) = check_config(&tree);
         // A path that is none was told with the structure.
         let is_path = !structural.iter().any(|problem| problem.path == "scenario");
-        let named = named_scenario(&mended, beside).filter(|_| is_path);
-        let scenario = named.and_then(|named| problems.keep(named)).map(|named| named.read(&mended, &mut problems));
-        let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
-        let items = items_file(&mended, beside, &mut problems);
-        let exhibits = exhibits::read(&mended, |_, file| beside(file), &mut problems);
-        let networks = networks::read(&mended, beside, &mut problems);
-        let variants = variants::read(&mended, |_, folder| beside(folder), &mut problems);
-        let notes = notes::read(&mended, beside, &mut problems);
+        let named = named_scenario(&checked, beside).filter(|_| is_path);
+        let scenario = named.and_then(|named| problems.keep(named)).map(|named| named.read(&checked, &mut problems));
+        let personas = persona_files(&checked, |_, file| beside(file), &mut problems);
+        let items = items_file(&checked, beside, &mut problems);
+        let exhibits = exhibits::read(&checked, |_, file| beside(file), &mut problems);
+        let networks = networks::read(&checked, beside, &mut problems);
+        let variants = variants::read(&checked, |_, folder| beside(folder), &mut problems);
+        let notes = notes::read(&checked, beside, &mut problems);
         let Some(scenario) = scenario else {
             overrides.changes(&mut problems);
             problems.extend(structural);
             if problems.is_empty() {
-                problems.push(mended.problem("scenario", "expected the path of a scenario's folder"));
+                problems.push(checked.problem("scenario", "expected the path of a scenario's folder"));
             }
             return Err(problems);
         };
@@ -335,13 +335,12 @@ impl Inputs {
         self.in_order(problems)
     }
 
-    /// The problems as an author reads them: file by file, and what a change on the command line could be with its whole
-    /// dotted key.
+    /// The problems as an author reads them, file by file.
     fn in_order(&self, problems: Problems) -> Problems {
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let mut told = Problems::default();
         for problem in problems.iter() {
-            told.push(with_whole_key(self.placed(problem.clone())));
+            told.push(place_at_key(self.placed(problem.clone())));
         }
         told.sort(|problem| match problem.file.as_str() {
             file if file == self.config_shown => 0,

@@ -14,8 +14,6 @@ use serde_yaml::{Location, Spanned};
 
 use crate::plan::{Entry, Node, Origin, Place, Problem, Problems, Value};
 
-mod slips;
-
 /// The largest document that is read, in bytes.
 pub const BYTES_MAX: usize = 1_000_000;
 /// The most values and keys a document may hold, aliases written out.
@@ -24,6 +22,10 @@ const NODES_MAX: usize = 20_000;
 const ALIASES_MAX: usize = 1_000;
 /// The deepest nesting.
 const DEPTH_MAX: usize = 32;
+
+/// Spaces of word processors and web pages, which look like plain ones or like nothing.
+const SPACES: [char; 5] = ['\u{a0}', '\u{202f}', '\u{3000}', '\u{200b}', '\u{feff}'];
+const NO_PLAIN_SPACE: &str = "an invisible character that is no plain space stands here";
 
 /// Reads one YAML document.
 ///
@@ -38,8 +40,8 @@ pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
     }
 }
 
-/// Reads one YAML document and tells all that is wrong with it as YAML; `None` when it cannot be read to its end. A key that
-/// is given twice is told, and what is below both is taken together.
+/// Reads one YAML document and reports all that is wrong with it as YAML; `None` when it cannot be read to its end. Of a key that is
+/// given twice, the first counts, with what only the second holds.
 pub fn gather(bytes: &[u8], file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if bytes.len() > BYTES_MAX {
         problems.push(Problem::of_file(file, format!("larger than {BYTES_MAX} bytes")));
@@ -75,23 +77,11 @@ fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems)
         let place = Place::file(origin, file);
         return Some(Node { value, place });
     }
-    let lines: Vec<&str> = text.lines().collect();
     let read: Result<Spanned<Content>, _> = serde_yaml::from_str_with_options(text, options());
     match read {
-        Ok(content) => {
-            let mut builder = Builder {
-                origin,
-                file: Arc::from(file),
-                lines,
-                reached: Reached::default(),
-                problems,
-                is_readable: true,
-            };
-            let node = builder.node(content);
-            builder.is_readable.then_some(node)
-        }
+        Ok(content) => Some(Builder { origin, file: Arc::from(file), problems }.build_node(content)),
         Err(error) => {
-            problems.push(located(&error, file, &lines));
+            problems.push(explain_error(&error, file, text));
             None
         }
     }
@@ -162,32 +152,79 @@ fn options() -> serde_yaml::Options {
     }
 }
 
-fn located(error: &serde_yaml::Error, file: &str, lines: &[&str]) -> Problem {
+/// A part of the library's words, what it means for an author, and a way out.
+const PLAINER: [(&str, &str, &str); 25] = [
+    ("mapping values are not allowed", "a key has no place here", "mend the indentation, or quote a text with `: `"),
+    ("simple key expected", "this line is no `key: value`", "write key: value, with a space behind the colon"),
+    ("did not find expected key", "this line is indented unlike those above it", "indent it like its section"),
+    (
+        "did not find expected '-'",
+        "this line is no item of the list above it",
+        "begin it with `- `, indented like the others",
+    ),
+    ("block sequence entries", "an item of a list stands among keys", "put each item of a list on a line of its own"),
+    ("expected ',' or ", "a comma or a closing bracket is missing before this", "write { key: value, key: value }"),
+    ("unclosed bracket", "this bracket is not closed", "close it with ] or }"),
+    ("':' indicator", "a bracket above this is not closed", "close it; ` #` begins a comment"),
+    ("valid inside a block", "a bracket above this is not closed", "close it; ` #` begins a comment"),
+    ("misplaced bracket", "this bracket closes nothing", "delete it, or open it before"),
+    ("unclosed quote", "a quotation mark is not closed", "close it with a second one"),
+    ("multiline quoted scalar", "a quotation mark above this is not closed", "close it with a second one"),
+    ("trailing content after", "this stands behind a closing quotation mark", "write a comma, or use the other marks"),
+    ("escape", "a backslash in \"…\" begins an unknown code", "quote the text with ' instead"),
+    ("hexadecimal", "a backslash in \"…\" begins an unknown code", "quote the text with ' instead"),
+    ("unexpected character", "a text cannot begin with this character", "put the text in quotes"),
+    ("scanning an anchor", "a name is missing behind this * or &", "put a text that begins with * or & in quotes"),
+    ("unknown anchor", "no anchor has the name behind this *", "put a text that begins with * in quotes"),
+    ("unsupported tag", "tags, as in !name, are not read", "put a text that begins with ! in quotes"),
+    ("expected <document start>", "this line belongs to nothing above it", "a config is lines of key: value"),
+    ("expected string scalar", "a key is a text, no list or mapping", "put a text that begins with { or [ in quotes"),
+    ("recursive references", "an alias stands inside its anchor", "write the value out"),
+    ("null into string", "a key is a text", "write a key before the colon"),
+    ("recursion limit", "more than 32 levels within each other", "write them less deep"),
+    ("alias replay limit", "the aliases exceed the limit of values", "write the values out, and use fewer aliases"),
+];
+
+/// The problem of a text that is no YAML.
+fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
     let error = error.without_snippet();
     let location = error.location().unwrap_or(Location::UNKNOWN);
     let place = place_of(location, Origin::Config, &Arc::from(file));
-    let message = match error {
-        serde_yaml::Error::Budget { breach, .. } => {
-            let (message, hint) = beyond(breach);
-            return Problem::at(&place, "", message).with_hint(hint.map(str::to_string));
+    if let serde_yaml::Error::Budget { breach, .. } = error {
+        let (message, hint) = explain_breach(breach);
+        return Problem::at(&place, "", message).with_hint(hint.map(str::to_string));
+    }
+    let told = |message: &str, hint: &str| Problem::at(&place, "", message).with_hint(Some(hint.to_string()));
+    let line = text.lines().nth((place.line as usize).saturating_sub(1)).unwrap_or_default();
+    let words = first_line(&error.to_string(), location);
+    if words.contains("tab") || line.trim_start_matches(' ').starts_with('\t') {
+        return explain_tab(text, place);
+    }
+    if line.contains(SPACES) {
+        return told(NO_PLAIN_SPACE, "delete it and type a space");
+    }
+    match PLAINER.iter().find(|(part, _, _)| words.contains(part)) {
+        Some((_, message, hint)) => told(message, hint),
+        None => Problem::at(&place, "", words),
+    }
+}
+
+/// The problem of the first line that a tab indents.
+fn explain_tab(text: &str, place: Place) -> Problem {
+    let is_indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let place = match (1..).zip(text.lines()).find(|(_, line)| is_indented(line)) {
+        Some((number, line)) => {
+            let column = u32::try_from(line.find('\t').unwrap_or(0) + 1).unwrap_or(u32::MAX);
+            Place { line: number, column, ..place }
         }
-        serde_yaml::Error::RecursiveReferencesRequireWeakTypes { .. } => {
-            "an alias stands inside its anchor".to_string()
-        }
-        serde_yaml::Error::NullIntoString { .. } => "a key is a text".to_string(),
-        other => {
-            let message = first_line(&other.to_string(), location);
-            let slip = slips::explain(&message, lines, (place.line as usize, place.column as usize));
-            let position = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-            let place = Place { line: position(slip.line), column: position(slip.column), ..place };
-            return Problem::at(&place, "", slip.message).with_hint(slip.hint);
-        }
+        None => place,
     };
-    Problem::at(&place, "", message)
+    let problem = Problem::at(&place, "", "a tab indents this line; YAML is indented with spaces");
+    problem.with_hint(Some("replace each tab by two spaces".to_string()))
 }
 
 /// Which bound of a document is broken, and a way out.
-fn beyond(breach: &BudgetBreach) -> (String, Option<&'static str>) {
+fn explain_breach(breach: &BudgetBreach) -> (String, Option<&'static str>) {
     match breach {
         BudgetBreach::Documents { .. } => {
             ("a second document begins here".to_string(), Some("keep one document a file, without lines of `---`"))
@@ -229,186 +266,53 @@ enum Content {
     Map(Vec<(Spanned<String>, Spanned<Content>)>),
 }
 
-/// Makes the tree, and tells what is YAML and cannot have been meant.
+/// Makes the tree, and reports keys that are given twice.
 struct Builder<'a> {
     origin: Origin,
     file: Arc<str>,
-    lines: Vec<&'a str>,
-    reached: Reached,
     problems: &'a mut Problems,
-    /// Whether the tree says what the author meant, as far as can be told.
-    is_readable: bool,
-}
-
-/// Whether these are items of a list without their `- `: the name that each item begins with stands there again.
-fn is_items(content: &Content) -> bool {
-    let Content::Map(entries) = content else { return false };
-    let is_name = |(key, _): &&(Spanned<String>, Spanned<Content>)| key.value == "name";
-    entries.first().is_some_and(|entry| is_name(&entry)) && entries.iter().filter(is_name).count() > 1
-}
-
-/// How far a text was gone through: columns count characters, and thousands of values may stand in one line.
-#[derive(Default)]
-struct Reached {
-    line: usize,
-    column: usize,
-    byte: usize,
-}
-
-impl Reached {
-    /// Where the character at a place begins in its line: from where the last one began, if that is before it.
-    fn byte(&mut self, lines: &[&str], place: &Place) -> usize {
-        let (line, column) = (place.line as usize, place.column as usize);
-        if line != self.line || column < self.column || self.column == 0 {
-            *self = Self { line, column: 1, byte: 0 };
-        }
-        let text = line.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or_default();
-        let ahead = column.saturating_sub(self.column);
-        self.byte = text[self.byte..].char_indices().nth(ahead).map_or(text.len(), |(start, _)| self.byte + start);
-        self.column = column.max(1);
-        self.byte
-    }
 }
 
 impl Builder<'_> {
-    fn node(&mut self, content: Spanned<Content>) -> Node {
+    fn build_node(&mut self, content: Spanned<Content>) -> Node {
         let place = place_of(content.referenced, self.origin, &self.file);
         let value = match content.value {
             Content::Null => Value::Null,
             Content::Bool(truth) => Value::Bool(truth),
             Content::Int(number) => Value::Int(number),
-            Content::Real(number) => {
-                let before = self.before(&place);
-                if let Some((message, hint)) = slips::number(self.token(&place), &before) {
-                    self.tell(&place, message, Some(hint));
-                    self.is_readable = false;
-                }
-                // Only a number is judged by its words: with a tag, they are not those of the number.
-                let words = self.token(&place_of(content.defined, self.origin, &self.file)).to_string();
-                let is_number = words.parse::<f64>().is_ok() || !number.is_finite();
-                if is_number { Value::number(&words, number) } else { Value::Real(number) }
-            }
-            Content::Text(text) => {
-                let meant = self.text(text.clone(), &place);
-                let is_bare = meant != text && slips::is_blank_around(&text);
-                if is_bare { slips::scalar(meant) } else { Value::Text(meant) }
-            }
-            Content::List(items) => Value::List(items.into_iter().map(|item| self.node(item)).collect()),
-            Content::Map(entries) => Value::Map(self.entries(entries)),
+            Content::Real(number) if number.is_finite() => Value::Real(number),
+            // What is no number is refused wherever one is wanted.
+            Content::Real(number) => Value::Text(number.to_string()),
+            Content::Text(text) => Value::Text(text),
+            Content::List(items) => Value::List(items.into_iter().map(|item| self.build_node(item)).collect()),
+            Content::Map(entries) => Value::Map(self.build_entries(entries)),
         };
         Node { value, place }
     }
 
-    /// The items of a list whose author wrote none of its `- `: each begins where the first key stands again, which is told once.
-    fn items(&mut self, content: Spanned<Content>) -> Node {
-        let place = place_of(content.referenced, self.origin, &self.file);
-        let Content::Map(written) = content.value else { return self.node(content) };
-        let mut items: Vec<Vec<(Spanned<String>, Spanned<Content>)>> = Vec::new();
-        for (key, content) in written {
-            match items.last_mut().filter(|item| item.iter().all(|(other, _)| other.value != key.value)) {
-                Some(item) => item.push((key, content)),
-                None => items.push(vec![(key, content)]),
-            }
-        }
-        let first = match items.first().and_then(|item| item.first()) {
-            Some((key, Spanned { value: Content::Text(text), .. })) => format!("{}: {text}", key.value),
-            _ => "name: …".to_string(),
-        };
-        if let Some((again, _)) = items.get(1).and_then(|item| item.first()) {
-            let again = place_of(again.referenced, self.origin, &self.file);
-            let is_flow = items[0].first().is_some_and(|(key, _)| key.referenced.line() == u64::from(again.line));
-            let hint = match is_flow {
-                true => format!("write [{{ {first} }}, …]"),
-                false => format!("begin each item with `- `, as in - {first}"),
-            };
-            let message = "a second item begins here, and the items of a list are not divided".to_string();
-            self.tell(&again, message, Some(hint));
-        }
-        let mut nodes = Vec::new();
-        for item in items {
-            let place = item
-                .first()
-                .map_or_else(|| place.clone(), |(key, _)| place_of(key.referenced, self.origin, &self.file));
-            nodes.push(Node { value: Value::Map(self.entries(item)), place });
-        }
-        Node { value: Value::List(nodes), place }
-    }
-
-    fn entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
+    fn build_entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
-        for (key, content) in written {
-            let place = place_of(key.referenced, self.origin, &self.file);
-            if key.value == "<<" {
-                let hint = "write the keys out where they belong".to_string();
-                self.tell(&place, "merge keys (`<<`) are not part of YAML 1.2".to_string(), Some(hint));
-                self.is_readable = false;
+        for (Spanned { value: key, referenced, .. }, content) in written {
+            let place = place_of(referenced, self.origin, &self.file);
+            let node = self.build_node(content);
+            if key.contains(SPACES) {
+                let problem = Problem::at(&place, "", NO_PLAIN_SPACE);
+                self.problems.push(problem.with_hint(Some("delete it and type a space".to_string())));
+            }
+            let key = key.trim_matches(SPACES).to_string();
+            if let Some(earlier) = known.get(&key).map(|at| &mut entries[*at]) {
+                earlier.node.underlay(&node);
+                let hint = format!("the first stands in line {}", earlier.place.line);
+                let problem = Problem::at(&place, "", format!("the key \"{key}\" is given twice"));
+                self.problems.push(problem.with_hint(Some(hint)));
                 continue;
             }
-            if let Some(slip) = slips::bullet(&key.value) {
-                self.tell(&place, slip.0, Some(slip.1));
-                self.is_readable = false;
-                continue;
-            }
-            let key = self.text(key.value, &place);
-            let node = if is_items(&content.value) { self.items(content) } else { self.node(content) };
-            // The rest of a number with commas is told where the number belongs.
-            if is_piece(&key, &node) && entries.last().is_some_and(|before| before.node.place.line == place.line) {
-                entries.push(Entry { key, place, node });
-                continue;
-            }
-            match known.get(&key).map(|at| &mut entries[*at]) {
-                Some(earlier) => {
-                    let hint = match earlier.place.line == place.line {
-                        true => "the first stands on this line, too".to_string(),
-                        false => format!("the first stands in line {}", earlier.place.line),
-                    };
-                    earlier.node.underlay(&node);
-                    self.tell(&place, format!("the key \"{key}\" is given twice"), Some(hint));
-                }
-                None => {
-                    known.insert(key.clone(), entries.len());
-                    entries.push(Entry { key, place, node });
-                }
-            }
+            known.insert(key.clone(), entries.len());
+            entries.push(Entry { key, place, node });
         }
         entries
     }
-
-    /// A key or text as it was meant.
-    fn text(&mut self, text: String, place: &Place) -> String {
-        let (line, column) = (place.line as usize, place.column as usize);
-        let start = self.reached.byte(&self.lines, place);
-        let Some(slip) = slips::in_text(&text, &self.lines, (line, column), start) else { return text };
-        let position = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let place = Place { line: position(slip.line), column: position(slip.column), ..place.clone() };
-        self.tell(&place, slip.message, slip.hint);
-        self.is_readable &= slip.meant.is_some();
-        slip.meant.unwrap_or(text)
-    }
-
-    /// What stands before a place in its line.
-    fn before(&self, place: &Place) -> String {
-        let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
-        line.unwrap_or_default().chars().take((place.column as usize).saturating_sub(1)).collect()
-    }
-
-    /// What stands at a place, up to the next blank space or comma.
-    fn token(&mut self, place: &Place) -> &str {
-        let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
-        let rest = &line.unwrap_or_default()[self.reached.byte(&self.lines, place)..];
-        let mut tokens = rest.split([' ', ',', ']', '}', '\t']);
-        tokens.find(|token| !token.starts_with(['&', '!'])).unwrap_or_default()
-    }
-
-    fn tell(&mut self, place: &Place, message: String, hint: Option<String>) {
-        self.problems.push(Problem::at(place, "", message).with_hint(hint));
-    }
-}
-
-/// Whether an entry is digits without a value, as a comma in a number leaves them.
-fn is_piece(key: &str, node: &Node) -> bool {
-    matches!(node.value, Value::Null) && !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl<'de> Deserialize<'de> for Content {

@@ -8,10 +8,8 @@ use super::say::note;
 use crate::adapters::files::FileError;
 use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::read_file;
-use crate::plan::suggest;
-use crate::plan::{Problem, Problems};
-use crate::report::listed;
-use crate::report::{Diagnostic, diagnose, diagnoses_json, tell, visible};
+use crate::plan::{Problem, Problems, suggest};
+use crate::report::{Diagnostic, diagnose, diagnoses_json, listed, render_problems, visible};
 
 /// Of a larger file no line is shown.
 const SOURCE_BYTES_MAX: u64 = 20_000_000;
@@ -87,7 +85,7 @@ pub fn say_why(refusal: Refusal) -> Ending {
     if problems.is_empty() {
         note!("ekklesia: {}", visible(&message));
     } else {
-        note!("{}", tell(&with_lines(&problems), look::style(&std::io::stderr())));
+        note!("{}", render_problems(&with_lines(&problems), look::style(&std::io::stderr())));
     }
     ending
 }

@@ -186,7 +186,7 @@ macro_rules! columns {
                 formula: "",
                 source: $source,
                 why: $crate::metrics::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
-                put: |$r: &$Row, out| $crate::metrics::column::put_as::<$type, _>((|| Some($value))(), out),
+                put: |$r: &$Row, out| $crate::metrics::column::put_as::<$type, _>(|| Some($value), out),
             }$(.$key($text))*),]
             $($rest)*);
     };
@@ -198,7 +198,7 @@ macro_rules! columns {
                 words: &[],
                 why: None,
                 specs: $crate::metrics::column::list_columns::<$Group>,
-                put: |$r: &$Row, out| $crate::metrics::column::put_group::<$Group>((|| $value)(), out),
+                put: |$r: &$Row, out| $crate::metrics::column::put_group::<$Group>(|| $value, out),
             }),]
             $($rest)*);
     };
@@ -211,7 +211,7 @@ macro_rules! columns {
                 words: &[("{prefix}", $prefix), $((concat!("{", stringify!($word), "}"), $text)),*],
                 why: Some($crate::metrics::column::columns!(@why $reach [$($of),*])),
                 specs: $crate::metrics::column::list_columns::<$Group>,
-                put: |$r: &$Row, out| $crate::metrics::column::put_group::<$Group>((|| $value)(), out),
+                put: |$r: &$Row, out| $crate::metrics::column::put_group::<$Group>(|| $value, out),
             }),]
             $($rest)*);
     };
@@ -230,9 +230,9 @@ macro_rules! columns {
 pub(in crate::metrics) use columns;
 
 /// Appends the value of a column that was declared to hold a `K`.
-pub(in crate::metrics) fn put_as<K: Cell + ?Sized, T: Cell>(value: T, out: &mut Vec<u8>) {
+pub(in crate::metrics) fn put_as<K: Cell + ?Sized, T: Cell>(value: impl FnOnce() -> Option<T>, out: &mut Vec<u8>) {
     const { assert!(K::KIND as u8 == T::KIND as u8, "a column is declared as another kind than its value") };
-    value.put(out);
+    value().put(out);
 }
 
 /// The declarations of a group's columns.
@@ -290,8 +290,8 @@ pub(in crate::metrics) fn put_cells<R: Columns>(row: &R, out: &mut Vec<u8>) {
 }
 
 /// Appends the cells of a group, each after a comma; empty cells where it is not there.
-pub(in crate::metrics) fn put_group<G: Columns>(group: Option<&G>, out: &mut Vec<u8>) {
-    match group {
+pub(in crate::metrics) fn put_group<'g, G: Columns>(group: impl FnOnce() -> Option<&'g G>, out: &mut Vec<u8>) {
+    match group() {
         Some(group) => put_cells(group, out),
         None => out.extend(std::iter::repeat_n(b',', G::ITEMS.len())),
     }

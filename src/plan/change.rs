@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::declared::Declared;
 use super::decode::decode;
 use super::parameters::Scalar;
+use super::structure::StructureCheck;
 use super::tree::{Entry, Value};
-use super::walker::Walker;
 use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema, voting};
 use crate::domain::{Choice, Motion, PhaseName, Reply, SeatName, Step};
 use crate::text;
@@ -94,32 +94,28 @@ impl WrittenChange {
 
     /// Reads a change as far as that is possible, and tells every mistake that needs no plan.
     pub fn gather(tree: Node, problems: &mut Problems) -> Option<Self> {
-        Self::mended(tree, problems).map(|(change, _)| change)
+        let mut of_meaning = Problems::default();
+        let (change, check) = Self::check(tree, &mut of_meaning);
+        problems.extend(check.with_meaning(&of_meaning));
+        change
     }
 
     /// Every mistake in a change to a session of a plan.
     pub fn mistakes(tree: Node, plan: &Plan) -> Problems {
-        let mut problems = Problems::default();
-        let Some((change, mended)) = Self::mended(tree, &mut problems) else { return problems };
-        let mut others = Problems::default();
-        change.meant(plan, &mut others);
-        // What was mended is no longer the author's.
-        let holds = |one: &str, other: &str| one == other || other.starts_with(&format!("{one}."));
-        others.retain(|problem| !mended.iter().any(|path| holds(path, &problem.path) || path.is_empty()));
-        problems.extend(others);
-        problems
+        let mut of_meaning = Problems::default();
+        let (change, check) = Self::check(tree, &mut of_meaning);
+        change.and_then(|change| change.meant(plan, &mut of_meaning));
+        check.with_meaning(&of_meaning)
     }
 
-    /// The change with its structure mended, and where it was; tells every mistake that needs no plan.
-    fn mended(mut tree: Node, problems: &mut Problems) -> Option<(Self, Vec<String>)> {
-        let declared = Declared::whole(&DECLARED);
-        let mut walker = Walker::new(declared);
-        walker.whole(declared, &mut tree, "");
-        problems.extend(walker.problems);
-        let written: Written = problems.keep(decode(&tree, ""))?;
+    /// Checks the structure of a change, and what needs no plan of its meaning.
+    fn check(mut tree: Node, problems: &mut Problems) -> (Option<Self>, StructureCheck) {
+        let mut check = StructureCheck::default();
+        check.check_tree(Declared::whole(&DECLARED), &mut tree, "");
+        let Some(written) = problems.keep(decode::<Written>(&tree)) else { return (None, check) };
         let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
-        if named.len() != 1 && problems.is_empty() {
+        if named.len() != 1 && check.problems.is_empty() {
             let message = "expected exactly one of statement, silent, ballot, harvest, withhold, set";
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
@@ -147,7 +143,7 @@ impl WrittenChange {
         if written.silent == Some(false) {
             problems.push(tree.problem("silent", "expected true"));
         }
-        Some((Self { tree, written }, walker.mended))
+        (Some(Self { tree, written }), check)
     }
 
     /// The keys of the config that it sets, with their values, without those that no fork may set; `null` where what is

@@ -1,13 +1,12 @@
 //! The decision: its rule, the ratio of a supermajority as two whole numbers, and what is imposed.
 
 use super::config::Config;
-use super::decimal::{is_exact, scaled};
+use super::decimal::scaled;
 use super::decision_config::ImposedConfig;
-use super::hints::inexact;
 use super::parameters::Scalar;
 use super::tree::Node;
 use super::voting::{self, Voting};
-use super::{Origin, Problem, Problems, meant, suggest};
+use super::{Origin, Problem, Problems, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 
@@ -73,8 +72,7 @@ pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Optio
     let decision = &config.decision;
     let problem = match (&decision.threshold, decision.rule) {
         (Some(written), RuleKind::Supermajority) => {
-            let wrong = |message: String| tree.problem("decision.threshold", message).with_hint(share_meant(written));
-            return problems.keep(ratio(written).map_err(wrong));
+            return problems.keep(ratio(written).map_err(|message| tree.problem("decision.threshold", message)));
         }
         (None, RuleKind::Supermajority) => {
             let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
@@ -103,15 +101,6 @@ fn differs_by_arm(tree: &Node) -> bool {
         let sets = factor.node.get("set").map(Node::entries).unwrap_or_default();
         key || sets.iter().flat_map(|level| level.node.entries()).any(|value| is_of_rule(&value.key))
     })
-}
-
-/// How to write a share that is given in per cents.
-fn share_meant(written: &Scalar) -> Option<String> {
-    match written {
-        Scalar::Text(text) => meant::share_of(text),
-        Scalar::Int(number) => meant::share_of(&format!("{number}%")).filter(|_| *number > 1),
-        _ => None,
-    }
 }
 
 /// What is decided without a vote.
@@ -169,11 +158,9 @@ pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> R
 /// The share of a supermajority as it is typed, a ratio as in `2/3` or a decimal.
 ///
 /// # Errors
-/// What is wrong with it, and how to write it where that can be told.
+/// What is wrong with it.
 pub fn threshold_of(text: &str) -> Result<(u32, u32), String> {
-    let written = Scalar::Text(text.to_owned());
-    let hint = || share_meant(&written).map(|hint| format!(" ({hint})")).unwrap_or_default();
-    ratio(&written).map_err(|message| message + &hint())
+    ratio(&Scalar::Text(text.to_owned()))
 }
 
 /// The share that a supermajority needs.
@@ -207,9 +194,6 @@ fn share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u
             }
             None => {
                 let number = text.trim().parse::<f64>().map_err(|_| shape())?;
-                if number.is_finite() && !is_exact(text.trim(), number) {
-                    return Err(inexact(text.trim()));
-                }
                 (scaled(number, DECIMALS)?, whole)
             }
         },
@@ -239,22 +223,9 @@ mod tests {
         assert_eq!((text("2/3"), text("4/6"), text("0.6")), (Ok((2, 3)), Ok((2, 3)), Ok((3, 5))));
         assert_eq!((ratio(&Scalar::Real(0.75)), ratio(&Scalar::Int(1))), (Ok((3, 4)), Ok((1, 1))));
         assert_eq!(text("500001/1000000"), Ok((500_001, 1_000_000)));
-        for written in [
-            "1/2",
-            "2/4",
-            "0.5",
-            "4/3",
-            "0/0",
-            "1/0",
-            "x",
-            "2/x",
-            "-2/3",
-            "0.6666667",
-            "0.60000000000000000001",
-            "NaN",
-            "inf",
-            "3/5/7",
-        ] {
+        for written in
+            ["1/2", "2/4", "0.5", "4/3", "0/0", "1/0", "x", "2/x", "-2/3", "0.6666667", "NaN", "inf", "3/5/7"]
+        {
             assert!(text(written).is_err(), "{written}");
         }
         assert_eq!((quorum(&Scalar::Real(0.5)), quorum(&Scalar::Int(1))), (Ok((1, 2)), Ok((1, 1))));

@@ -66,6 +66,16 @@ impl Declared {
         Self::whole(schema::of_config())
     }
 
+    /// The schema of a scenario.
+    pub fn of_scenario() -> Self {
+        Self::whole(schema::of_scenario())
+    }
+
+    /// The whole schema that this is a part of.
+    pub fn root(self) -> Self {
+        Self::whole(self.root)
+    }
+
     /// Whether a value is one of several kinds.
     pub fn is_one_of(self) -> bool {
         !self.kinds().is_empty() || self.parts("anyOf").any(|part| !part.kinds().is_empty())
@@ -98,6 +108,20 @@ impl Declared {
         let one = self.part.get("type").and_then(Json::as_str);
         let some = self.part.get("type").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
         one.into_iter().chain(some)
+    }
+
+    /// Whether a value is of a type that is taken. A value of any type is where none is declared.
+    pub fn takes(self, value: &Value) -> bool {
+        let is_of = |kind: &str| match value {
+            Value::Null => kind == "null",
+            Value::Bool(_) => kind == "boolean",
+            Value::Int(_) => kind == "integer" || kind == "number",
+            Value::Real(_) => kind == "number",
+            Value::Text(_) => kind == "string",
+            Value::List(_) => kind == "array",
+            Value::Map(_) => kind == "object",
+        };
+        self.types().next().is_none() || self.types().any(is_of)
     }
 
     /// The kinds of a value that is one of several; none for any other value.
@@ -210,58 +234,41 @@ impl Declared {
         let mut homes = Vec::new();
         // Thousands of keys may be unknown, and most stand nowhere at all.
         if KNOWN.contains(key) {
-            self.gather(key, "", &mut homes);
+            self.gather_homes(key, "", &mut homes);
         }
         homes.sort_by_key(|home| home.matches('.').count());
         homes
     }
 
-    /// The dotted paths, at which words or kinds are chosen from, that have a word: with what is declared of the word, the
-    /// shallowest first. What an author names is left out.
-    pub fn homes_of_word(self, word: &str) -> Vec<(String, Kind)> {
-        let mut homes = Vec::new();
-        self.gather_words(word, "", &mut homes);
-        homes.sort_by_key(|(home, _)| home.matches('.').count());
-        homes
-    }
-
-    fn gather_words(self, word: &str, path: &str, homes: &mut Vec<(String, Kind)>) {
-        for (name, part) in self.properties() {
-            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-            homes.extend(part.kinds().into_iter().find(|kind| kind.word == word).map(|kind| (path.clone(), kind)));
-            part.gather_words(word, &path, homes);
-        }
-    }
-
-    fn gather(self, key: &str, path: &str, homes: &mut Vec<String>) {
+    fn gather_homes(self, key: &str, path: &str, homes: &mut Vec<String>) {
         let join = |segment: &str| if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") };
         for (name, part) in self.properties() {
             if name == key {
                 homes.push(join(name));
             }
-            part.gather(key, &join(name), homes);
+            part.gather_homes(key, &join(name), homes);
         }
         for kind in self.kinds() {
             if let Some(settings) = kind.settings {
-                settings.gather(key, &join(kind.word), homes);
+                settings.gather_homes(key, &join(kind.word), homes);
             }
         }
         for inner in self.of_any_key().into_iter().chain(self.under("items")) {
-            inner.gather(key, &join("*"), homes);
+            inner.gather_homes(key, &join("*"), homes);
         }
     }
 
-    /// A value that can be read in place of a broken one; `segment` is its own name where it needs one.
-    pub fn sample(self, segment: &str, place: &Place) -> Node {
+    /// A value that can be decoded in place of a wrong one; `segment` is its own name where it needs one.
+    pub fn placeholder(self, segment: &str, place: &Place) -> Node {
         let node = |value: Value| Node { value, place: place.clone() };
         if let Some(kind) = self.kinds().first() {
             let Some(settings) = kind.needed() else { return Node::text(kind.word, place.clone()) };
             let entry =
-                Entry { key: kind.word.to_string(), place: place.clone(), node: settings.sample(segment, place) };
+                Entry { key: kind.word.to_string(), place: place.clone(), node: settings.placeholder(segment, place) };
             return node(Value::Map(vec![entry]));
         }
         if let Some(form) = self.forms().first() {
-            return form.sample(segment, place);
+            return form.placeholder(segment, place);
         }
         let least = self.bound("minimum").or_else(|| self.bound("maximum")).unwrap_or(0.0);
         match self.types().next() {
@@ -272,12 +279,12 @@ impl Declared {
             Some("boolean") => node(Value::Bool(false)),
             Some("array") => {
                 let items = (0..self.length().unwrap_or(0)).filter_map(|position| self.item(position));
-                node(Value::List(items.map(|item| item.sample(segment, place)).collect()))
+                node(Value::List(items.map(|item| item.placeholder(segment, place)).collect()))
             }
             Some("object") => {
                 let keys = self.required().into_iter().chain(self.required_one_of().into_iter().take(1));
                 let entries = keys.filter_map(|key| {
-                    let node = self.property(key)?.sample(segment, place);
+                    let node = self.property(key)?.placeholder(segment, place);
                     Some(Entry { key: key.to_string(), place: place.clone(), node })
                 });
                 node(Value::Map(entries.collect()))

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::meant::in_line;
 use super::names::{as_word, check_label, check_word};
 use super::nulls::Null;
 use super::tree::{Entry, Node, Value, key_place};
@@ -121,7 +120,7 @@ pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
         }
         let settings = keys.into_iter().map(|key| {
             let value =
-                |values: &[Entry]| values.iter().find(|value| value.key == key).map(|value| in_line(&value.node));
+                |values: &[Entry]| values.iter().find(|value| value.key == key).map(|value| value.node.to_flow());
             let levels = levels.iter().map(|(label, values)| (label.clone(), value(values))).collect();
             FactorSetting { key: key.to_owned(), levels }
         });
@@ -304,7 +303,7 @@ impl Arm {
             arm.name.push('-');
         }
         arm.name.push_str(label);
-        let sets = values.iter().map(|entry| (entry.key.clone(), entry.node.to_text())).collect();
+        let sets = values.iter().map(|entry| (entry.key.clone(), entry.node.to_flow())).collect();
         arm.levels.push(Level { factor: factor.to_string(), label: label.clone(), sets });
         arm.values.extend(values.iter().cloned());
         arm
@@ -388,7 +387,7 @@ fn check_own_labels(levels: &[(String, Vec<Entry>)], list: &Node, path: &str) ->
     let Some((item, message)) = wrong else { return Ok(()) };
     let labelled = |(label, item): (&String, &Node)| {
         let word = if check_label(label).is_ok() { Some(label.clone()) } else { as_word(label) };
-        Some(format!("{}: {}", word.filter(|word| word.len() <= SHOWN_MAX)?, in_line(item)))
+        Some(format!("{}: {}", word.filter(|word| word.len() <= SHOWN_MAX)?, item.to_flow()))
     };
     let labelled: Option<Vec<String>> = levels.iter().map(|(label, _)| label).zip(list.items()).map(labelled).collect();
     let hint = match labelled.filter(|labelled| labelled.len() <= SHOWN_MAX) {
@@ -403,7 +402,7 @@ fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<V
         Value::List(items) => {
             let pairs = items.iter().map(|item| <&[Entry; 1]>::try_from(item.entries()).ok());
             if let Some(pairs) = pairs.collect::<Option<Vec<_>>>().filter(|pairs| !pairs.is_empty()) {
-                let labelled = pairs.iter().map(|[entry]| format!("{}: {}", entry.key, in_line(&entry.node)));
+                let labelled = pairs.iter().map(|[entry]| format!("{}: {}", entry.key, entry.node.to_flow()));
                 let hint = format!("write levels: {{ {} }}", labelled.collect::<Vec<_>>().join(", "));
                 let problem = Problem::at(&levels.place, path, "labels and their values are no list");
                 problems.push(problem.with_hint(Some(hint)));
@@ -449,7 +448,6 @@ pub fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
         Value::Int(number) => Ok(number.to_string()),
         Value::Bool(truth) => Ok(truth.to_string()),
         Value::Real(number) => Ok(number.to_string()),
-        Value::Inexact(words) => Ok(words.clone()),
         Value::Null | Value::List(_) | Value::Map(_) => {
             let message = "a level that is not a single value needs a label: write levels: { label: value, … }";
             Err(Problem::at(&item.place, path, message))

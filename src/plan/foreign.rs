@@ -1,9 +1,8 @@
-//! Words of other tools, and sections of an older framework, with what they are called here. What a key means is not known here.
+//! Words of other tools, and sections of an older framework, with what they are called here.
 
 use super::declared::Declared;
-use super::hints::is_of_factor;
+use super::hints::{join, nest_path};
 use super::tree::Entry;
-use super::walker::join;
 use super::{Problem, Problems};
 
 /// Words of other tools for keys of the top level, or for keys under them.
@@ -86,25 +85,45 @@ const OLDER_KEYS: [(&str, &str); 4] = [
     ("reasoning_enabled", "discussion.private_reasoning"),
 ];
 
-/// The key of the top level, of a factor, a seat or the items that has another name in other tools.
-pub fn renamed(path: &str, key: &str) -> Option<&'static str> {
+/// How a key of another tool, or of the other file, is written here; with the dotted path that is meant, where it is in this file.
+pub fn rename_key(here: Declared, path: &str, key: &str) -> Option<(String, Option<String>)> {
+    if key == "api_key" && here.property("api_key_env").is_some() {
+        return Some(("write api_key_env: NAME, the environment variable that holds the key".to_string(), None));
+    }
+    let is_config = here.property("seed").is_some();
     let words: &[(&str, &str)] = match path {
-        "" => &OTHER_WORDS,
+        "" if is_config => &OTHER_WORDS,
         "items" => &WORDS_OF_ITEMS,
-        path if is_of_factor(path) => &WORDS_OF_FACTORS,
-        path if path.strip_prefix("seats.").is_some_and(|seat| !seat.contains('.')) => &WORDS_OF_SEATS,
+        path if holds_items(path, "design.factors") => &WORDS_OF_FACTORS,
+        path if holds_items(path, "seats") => &WORDS_OF_SEATS,
         _ => &[],
     };
-    words.iter().find(|(word, _)| *word == key).map(|(_, ours)| *ours)
+    if let Some((_, ours)) = words.iter().find(|(word, _)| *word == key) {
+        let hint = match ours.contains('.') {
+            true => format!("here it is written {}", nest_path(ours)),
+            false => format!("here it is called \"{ours}\""),
+        };
+        return Some((hint, Some(join(path, ours))));
+    }
+    let (other, belongs) = match is_config {
+        true => (Declared::of_scenario(), "it belongs in the scenario.yaml of the scenario"),
+        false => (Declared::of_config(), "it belongs in the config of the experiment"),
+    };
+    (path.is_empty() && other.property(key).is_some()).then(|| (belongs.to_string(), None))
+}
+
+/// Whether a path is that of an item of a section.
+fn holds_items(path: &str, section: &str) -> bool {
+    path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.')).is_some_and(|item| !item.contains('.'))
 }
 
 /// What is wrong with a section of another framework, key by key; `None` for any other key.
-pub fn older(whole: Declared, entry: &Entry, path: &str) -> Option<Problems> {
+pub fn check_older_section(whole: Declared, entry: &Entry, path: &str) -> Option<Problems> {
     if !OLDER_SECTIONS.contains(&entry.key.as_str()) {
         return None;
     }
     let mut problems = Problems::default();
-    leaves(whole, entry, path, &mut problems);
+    check_leaves(whole, entry, path, &mut problems);
     if problems.is_empty() {
         let hint = Some("what memories hold stands under \"memory\"".to_string());
         problems.push(Problem::at(&entry.place, path, "unknown key").with_hint(hint));
@@ -112,11 +131,11 @@ pub fn older(whole: Declared, entry: &Entry, path: &str) -> Option<Problems> {
     Some(problems)
 }
 
-fn leaves(whole: Declared, entry: &Entry, path: &str, problems: &mut Problems) {
+fn check_leaves(whole: Declared, entry: &Entry, path: &str, problems: &mut Problems) {
     for inner in entry.node.entries() {
         let path = join(path, &inner.key);
         if OLDER_SECTIONS.contains(&inner.key.as_str()) {
-            leaves(whole, inner, &path, problems);
+            check_leaves(whole, inner, &path, problems);
             continue;
         }
         let known = OLDER_KEYS.iter().find(|(theirs, _)| *theirs == inner.key).map(|(_, ours)| (*ours).to_string());

@@ -218,7 +218,7 @@ fn translated(
 
 /// The config of an arm, with what is out of range told.
 fn written(tree: &Node, problems: &mut Problems) -> Option<Config> {
-    let config: Config = problems.keep(decode(tree, ""))?;
+    let config: Config = problems.keep(decode(tree))?;
     check_config(&config, tree, problems);
     Some(config)
 }
@@ -324,7 +324,7 @@ fn ask(
 
 /// Checks what needs no scenario: names, models, the supermajority, shares of memory.
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
-    let Some(config) = problems.keep(decode::<Config>(tree, "")) else { return };
+    let Some(config) = problems.keep(decode::<Config>(tree)) else { return };
     check_config(&config, tree, problems);
     let models = models(&config, tree, problems);
     respondent::summary_model(&config, &models, tree, problems);

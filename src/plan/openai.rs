@@ -9,6 +9,8 @@ use super::lower::{CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, RETRY_FOR_MAX};
 use super::{Price, ReasoningEffort, Server, schema};
 use crate::text::Tokenizer;
 
+/// The keys whose values may be secrets, since authors write keys and passwords there: what stands under them is never shown.
+pub const SECRET_KEYS: [&str; 3] = ["api_key_env", "api_key", "base_url"];
 /// The greatest temperature that is taken.
 const TEMPERATURE_MAX: f64 = 2.0;
 
@@ -101,6 +103,12 @@ pub fn mistake_of_address(base_url: &str) -> Option<(&'static str, Option<&'stat
     }
     let is_http = base_url.starts_with("http://") || base_url.starts_with("https://");
     (!is_http).then_some(("a base URL begins with http:// or https://", None))
+}
+
+/// Whether a text is an address without user, password or token: `http://host:port/path`.
+pub fn is_plain_address(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    rest.is_some_and(|rest| rest.chars().all(|c| c.is_alphanumeric() || "/.:-_~%[]".contains(c)))
 }
 
 /// Whether a text can be the name of an environment variable that holds a key, and is no key itself: those of services are long and mix

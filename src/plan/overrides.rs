@@ -4,7 +4,7 @@
 use super::design::{Arm, Design, overlaps};
 use super::panel::NOTES_FROM;
 use super::scenario::Soundness;
-use super::structure::Findings;
+use super::structure::StructureCheck;
 use super::tree::{Entry, Node};
 use super::{Origin, Problem, Problems, design, seats};
 
@@ -36,7 +36,7 @@ pub fn change(tree: &mut Node, changes: &[(String, Node)], below: &Node, problem
     }
     // What the file says of factors was checked with it; what a change says of them was not.
     if changes.iter().any(|(path, _)| root_of(path) == "design") {
-        problems.extend(Findings::of_levels(tree));
+        problems.extend(StructureCheck::of_factors(tree));
     }
     seats
 }

@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Visitor};
 
 use super::names::check_word;
 use super::tree::Node;
-use super::{did_you_mean, meant};
+use super::{did_you_mean, hints};
 use crate::prompt::Parameter;
 
 /// A single value of a parameter.
@@ -126,7 +126,7 @@ impl ParameterConfig {
                 return did_you_mean(node.as_text()?, self.choices.iter().flatten().map(String::as_str));
             }
         };
-        meant::of_parameter(&[types], node, path)
+        hints::suggest_type(&[types], node, path)
     }
 
     fn outside(&self, number: f64, written: String) -> Option<String> {

@@ -64,6 +64,8 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The arms that have it, in words; `None` when all have.
     pub arm: Option<String>,
+    /// Whether it may only follow from mistakes of structure that are listed before it.
+    pub may_follow: bool,
 }
 
 /// Everything that is wrong with what an author wrote, each problem once.
@@ -76,7 +78,7 @@ pub struct Problems {
 /// What makes two problems one: words at a place. Seats that are counted share their places, and differ in the path only.
 fn essence(problem: &Problem) -> Problem {
     let path = if problem.line.is_some() { String::new() } else { problem.path.clone() };
-    Problem { path, hint: None, ..problem.clone() }
+    Problem { path, hint: None, may_follow: false, ..problem.clone() }
 }
 
 impl Problems {
@@ -143,9 +145,9 @@ impl Problems {
         }
     }
 
-    /// Puts the problems in the order in which an author reads: by the file's rank, then by line and column.
+    /// Puts the problems in the order in which an author reads: what may follow from others last, then by the file's rank, line and column.
     pub fn sort(&mut self, rank: impl Fn(&Problem) -> usize) {
-        self.list.sort_by_cached_key(|problem| (rank(problem), problem.clone()));
+        self.list.sort_by_cached_key(|problem| (problem.may_follow, rank(problem), problem.clone()));
     }
 
     /// Keeps only some.
@@ -270,6 +272,7 @@ impl Problem {
             words: None,
             hint: None,
             arm: None,
+            may_follow: false,
         }
     }
 
@@ -284,6 +287,7 @@ impl Problem {
             words: None,
             hint: None,
             arm: None,
+            may_follow: false,
         }
     }
 
@@ -325,6 +329,21 @@ impl Problem {
         }
     }
 
+    /// Where it stands: `file:line:column`.
+    pub fn show_place(&self) -> String {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => format!("{}:{line}:{column}", self.source()),
+            _ => self.source().to_string(),
+        }
+    }
+
+    /// Its path, what is wrong and in which arm, as they follow its place in one line.
+    pub fn describe(&self) -> String {
+        let path = if self.path.is_empty() { String::new() } else { format!(": {}", one_line(&self.path)) };
+        let arm = self.arm.as_ref().map_or(String::new(), |arm| format!(" (in the arm {arm})"));
+        format!("{path}: {}{arm}", one_line(&self.message))
+    }
+
     /// The option and its argument as typed, when this is a problem of the command line.
     pub fn option(&self) -> Option<(&str, &str)> {
         self.file.strip_prefix("--").and_then(|_| self.file.split_once(' '))
@@ -333,17 +352,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.source())?;
-        if let (Some(line), Some(column)) = (self.line, self.column) {
-            write!(f, ":{line}:{column}")?;
-        }
-        if !self.path.is_empty() {
-            write!(f, ": {}", one_line(&self.path))?;
-        }
-        write!(f, ": {}", one_line(&self.message))?;
-        if let Some(arm) = &self.arm {
-            write!(f, " (in the arm {arm})")?;
-        }
+        write!(f, "{}{}", self.show_place(), self.describe())?;
         match &self.hint {
             Some(hint) => write!(f, "; {}", one_line(hint)),
             None => Ok(()),

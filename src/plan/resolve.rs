@@ -18,7 +18,7 @@ use super::packs::Packs;
 use super::personas::PersonaFile;
 use super::primary::Compared;
 use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
-use super::structure::{Findings, is_sound};
+use super::structure::{StructureCheck, find_dotted_problems};
 use super::tree::{Entry, Node, Value};
 use super::wording::{Templates, Variant, Wordings};
 use super::{
@@ -91,10 +91,10 @@ pub struct Resolved {
 /// Every mistake that was found, with its place.
 pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
     let mut problems = sources.problems.clone();
-    let found = Findings::of(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
-    let mut others = Problems::default();
-    let resolved = meant(sources, &mut others);
-    problems.extend(found.with(&others));
+    let check = StructureCheck::of_sources(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
+    let mut of_meaning = Problems::default();
+    let resolved = meant(sources, &mut of_meaning);
+    problems.extend(check.with_meaning(&of_meaning));
     match resolved {
         Some(resolved) if problems.is_empty() => Ok(resolved),
         _ => Err(problems),
@@ -126,11 +126,11 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut tree = merged(below.clone(), config);
     let seats = worse(seats::write_out(&mut tree, problems), overrides::change(&mut tree, &changes, &below, problems));
     let filled = filled(tree.clone(), (&openai_defaults, &servers), scenario.as_ref(), problems);
-    if let Err(others) = Findings::merged(&filled) {
+    if let Err(others) = StructureCheck::of_merged(&filled) {
         problems.extend(others);
         return None;
     }
-    let config: Config = problems.keep(decode(&filled, ""))?;
+    let config: Config = problems.keep(decode(&filled))?;
     let pools = personas::pools(&config, &personas, &filled, problems);
     let Some(mut scenario) = scenario else {
         alone(&config, &filled, pools.as_deref(), problems);
@@ -260,7 +260,7 @@ fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &
         let scenario = &ground.spoken[&languages::of(&tree)];
         let files = Files { wording: ground.wordings.of(&tree, &mut of_arm), ..ground.files };
         let draft = Draft { tree: &tree, arm: &arm, scenario, spoken: ground.spoken, files, seats };
-        if let Err(others) = Findings::differing(&tree, ground.filled) {
+        if let Err(others) = StructureCheck::of_differing(&tree, ground.filled) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
             identities.push((arm.name.clone(), identity));
@@ -300,7 +300,7 @@ impl Checked {
     fn is_sound(&mut self, path: &str, value: &Node) -> bool {
         let Place { file, line, column, .. } = &value.place;
         let key = (path.to_string(), Arc::clone(file), *line, *column);
-        *self.0.entry(key).or_insert_with(|| is_sound(path, value))
+        *self.0.entry(key).or_insert_with(|| find_dotted_problems(path, value).is_empty())
     }
 }
 

@@ -183,7 +183,7 @@ impl Scenario {
     /// Reads a scenario from its tree, without the shared sections; `None` when it has not the shape of one.
     pub fn read(mut tree: Node, problems: &mut Problems) -> Option<Self> {
         minds::fill(&mut tree, "default_mind");
-        let written: ScenarioConfig = problems.keep(decode(&tree, ""))?;
+        let written: ScenarioConfig = problems.keep(decode(&tree))?;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
         let mut scenario =
             Self { tree, written, broken_parameters, agenda, item: None, texts_of: None, texts: Texts::default() };
@@ -218,7 +218,8 @@ impl Scenario {
             let refused = declared.refuses(value).filter(|_| !self.broken_parameters.contains(name));
             if let Some(message) = refused {
                 let node = config.find(&path);
-                let found = node.filter(|_| message.starts_with("expected ")).map(|node| hints::found(&node.value));
+                let found =
+                    node.filter(|_| message.starts_with("expected ")).map(|node| hints::describe_value(&node.value));
                 let message = found.map_or_else(|| message.clone(), |found| format!("{message}, found {found}"));
                 let hint = node.and_then(|node| declared.meant(node, &path));
                 problems.push(config.problem(&path, message).with_hint(hint));

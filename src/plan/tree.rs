@@ -3,7 +3,6 @@
 //! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
 //! not known here, but for which values are one of several kinds.
 
-use super::decimal::is_exact;
 use super::declared::Declared;
 use super::{Origin, Place, Problem, suggest};
 
@@ -27,8 +26,6 @@ pub enum Value {
     Int(i64),
     /// Any other number; finite.
     Real(f64),
-    /// A number that cannot be held as it was written: one that is not finite, or has more digits than are told apart.
-    Inexact(String),
     /// A text.
     Text(String),
     /// A list.
@@ -46,16 +43,6 @@ pub struct Entry {
     pub place: Place,
     /// The value.
     pub node: Node,
-}
-
-impl Value {
-    /// A number with a point or power, or a very large one, by its words in the file and what a program makes of them.
-    pub fn number(words: &str, number: f64) -> Self {
-        match number.is_finite() && is_exact(words, number) {
-            true => Self::Real(number),
-            false => Self::Inexact(words.to_string()),
-        }
-    }
 }
 
 impl Node {
@@ -308,7 +295,7 @@ impl Node {
             Value::Int(number) => (*number).into(),
             Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
             Value::Real(number) => (*number).into(),
-            Value::Text(text) | Value::Inexact(text) => text.as_str().into(),
+            Value::Text(text) => text.as_str().into(),
             Value::List(items) => items.iter().map(Node::to_json).collect(),
             Value::Map(entries) => {
                 let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json()));
@@ -320,6 +307,34 @@ impl Node {
     /// A text as it is, any other value as JSON on one line.
     pub fn to_text(&self) -> String {
         self.as_text().map_or_else(|| self.to_json().to_string(), str::to_owned)
+    }
+
+    /// The value as YAML within a line; a long one is cut.
+    pub fn to_flow(&self) -> String {
+        const WIDTH: usize = 80;
+        let written = self.whole_flow();
+        match written.chars().count() > WIDTH {
+            true => written.chars().take(WIDTH).chain("…".chars()).collect(),
+            false => written,
+        }
+    }
+
+    fn whole_flow(&self) -> String {
+        match &self.value {
+            Value::Text(text) => {
+                let is_bare = text.starts_with(char::is_alphabetic)
+                    && text.chars().all(|c| c.is_alphanumeric() || "_./- ".contains(c))
+                    && !["true", "false", "null"].contains(&text.as_str());
+                if is_bare { text.clone() } else { self.to_json().to_string() }
+            }
+            Value::List(items) => format!("[{}]", items.iter().map(Node::whole_flow).collect::<Vec<_>>().join(", ")),
+            Value::Map(entries) if entries.is_empty() => "{}".to_string(),
+            Value::Map(entries) => {
+                let entries = entries.iter().map(|entry| format!("{}: {}", entry.key, entry.node.whole_flow()));
+                format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+            }
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Real(_) => self.to_text(),
+        }
     }
 
     fn child(&self, segment: &str) -> Option<&Node> {

@@ -20,6 +20,7 @@ mod reliability;
 mod render;
 mod retally;
 mod right;
+mod secrets;
 mod summary;
 mod told;
 mod transcript;
@@ -34,7 +35,7 @@ pub use context::{
 };
 pub use definitions::Method;
 pub use design::{AlternativeShown, ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions, way_to_decide};
-pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell, without_secrets};
+pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, render_problems};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
@@ -47,6 +48,7 @@ pub use retally::{
     TermsShown, last_of_their_kind,
 };
 pub use right::{Correct, Right};
+pub use secrets::cover_secrets_in_lines;
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Lasted, Report, StrawChange, Summary, TimeToDecision};
 pub use told::{Form, Heard, Reader, Told};
 pub use transcript::{Filter, Transcript};

@@ -7,7 +7,7 @@ use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::plan::Problems;
-use ekklesia::report::{Style, diagnose, diagnoses_json, tell};
+use ekklesia::report::{Style, diagnose, diagnoses_json, render_problems};
 
 const CASES: &str = "tests/data/broken";
 
@@ -59,7 +59,7 @@ impl LaidCase<'_> {
 
     fn told(&self, problems: &Problems) -> String {
         let lines = |file: &str| fs::read(file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let text = tell(&diagnose(problems, lines), Style::Plain);
+        let text = render_problems(&diagnose(problems, lines), Style::Plain);
         text.replace(&format!("{}/", self.bench.0.path().display()), "")
     }
 }

@@ -54,7 +54,6 @@ const LINES: [(&str, &[&str]); 31] = [
             "  - { name: Bob, mind: { votr: { copy: 0.5 } } }",
             "  - { name: Bob, mind: voter }",
             "  - { name: Bob, mind: { voter: { copy: 0.5 }, random: {} } }",
-            "  - { name: Bob, mind: { voter: , copy: 0.5 } }",
             "  - { name: Bob, mind: { voter: {} } }",
         ],
     ),
@@ -115,12 +114,13 @@ thread_local! {
     static DESK: Desk = Desk::new();
 }
 
-/// The lines that problems of a config are told in; `None` for one without a line.
+/// The lines that a config's problems of structure are told in; `None` for one without a line.
 fn lines_told(config: &str) -> (Vec<Option<u32>>, String) {
     match DESK.with(|desk| desk.resolve(config)) {
         Ok(_) => (Vec::new(), String::new()),
         Err(problems) => {
-            let mut lines: Vec<Option<u32>> = problems.iter().map(|problem| problem.line).collect();
+            let of_structure = problems.iter().filter(|problem| !problem.may_follow);
+            let mut lines: Vec<Option<u32>> = of_structure.map(|problem| problem.line).collect();
             lines.sort_unstable();
             (lines, problems.to_string())
         }

@@ -52,8 +52,8 @@ fn told_at(place: &Place, problem: &Problem) -> Problem {
         (None, "defaults") => String::new(),
         (None, file) => format!(" ({file})"),
     };
-    let Problem { path, message, hint, arm, .. } = problem.clone();
-    Problem { hint, arm, ..Problem::at(place, path, format!("{message}{there}")) }
+    let Problem { path, message, hint, arm, may_follow, .. } = problem.clone();
+    Problem { hint, arm, may_follow, ..Problem::at(place, path, format!("{message}{there}")) }
 }
 
 /// Every key of a mapping with the place where it stands, dotted, those of mappings in it too.

@@ -30,12 +30,8 @@ impl Overrides {
         for set in &self.set {
             let shown = format!("{COMMAND_LINE} {set}");
             let Some((key, value)) = set.split_once('=') else {
-                let hint = match set.split_once(": ") {
-                    Some((key, value)) => format!("write {}={}", key.trim(), value.trim()),
-                    None => "write KEY=VALUE, as in discussion.rounds=3".to_string(),
-                };
-                let problem = Problem::of_file(&shown, format!("expected dotted.key=value, found {set:?}"));
-                problems.push(problem.with_hint(Some(hint)));
+                let problem = Problem::of_file(&shown, "expected dotted.key=value");
+                problems.push(problem.with_hint(Some("write KEY=VALUE, as in discussion.rounds=3".to_string())));
                 continue;
             };
             if key.trim().is_empty() {
@@ -135,20 +131,15 @@ fn within_argument(mut node: Node, before: u32) -> Node {
     node
 }
 
-/// A key that is not known on the command line: the place is that of the key, and the hint is the key as it is typed there.
-pub(super) fn with_whole_key(mut problem: Problem) -> Problem {
+/// A problem of a key on the command line stands at that key, not at its value.
+pub(super) fn place_at_key(problem: Problem) -> Problem {
     const OF_KEYS: [&str; 3] =
         ["unknown key", "the scenario declares no such parameter", "only the config itself can say this"];
-    let Some((_, argument)) = problem.option() else { return problem };
-    if !OF_KEYS.contains(&problem.message.as_str()) || !argument.starts_with(&problem.path) {
-        return problem;
+    let is_of_key = OF_KEYS.contains(&problem.message.as_str())
+        && problem.option().is_some_and(|(_, argument)| argument.starts_with(&problem.path));
+    let before = problem.path.rfind('.').map_or(0, |dot| problem.path[..=dot].chars().count());
+    match is_of_key {
+        true => Problem { column: u32::try_from(before + 1).ok(), ..problem },
+        false => problem,
     }
-    let (parent, last) = problem.path.rsplit_once('.').map_or((None, &*problem.path), |(p, last)| (Some(p), last));
-    let before = problem.path.chars().count() - last.chars().count();
-    let nearest = problem.hint.as_deref().and_then(|hint| hint.strip_prefix("did you mean \"")?.strip_suffix("\"?"));
-    let nearest = nearest.filter(|nearest| !nearest.contains('.'));
-    let whole = nearest.zip(parent).map(|(nearest, parent)| format!("did you mean \"{parent}.{nearest}\"?"));
-    problem.column = Some(u32::try_from(before + 1).unwrap_or(u32::MAX));
-    problem.hint = whole.or(problem.hint);
-    problem
 }

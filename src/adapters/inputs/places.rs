@@ -23,8 +23,8 @@ impl Inputs {
             Some(config) => config.place_of(&problem.path).clone(),
             None => Place::file(Origin::Config, &self.config_shown),
         };
-        let Problem { path, message, hint, arm, .. } = problem;
-        Problem { arm, ..Problem::at(&place, path, message).with_hint(hint) }
+        let Problem { path, message, hint, arm, may_follow, .. } = problem;
+        Problem { arm, may_follow, ..Problem::at(&place, path, message).with_hint(hint) }
     }
 
     /// A problem of some words of a value stands where these words do, if they are found as they were read: YAML joins the lines

@@ -245,7 +245,6 @@ impl<'a> Given<'a> {
     fn expected(&self, what: &str) -> Problem {
         let found = match &self.node.value {
             Value::Null => "nothing".to_string(),
-            Value::Inexact(words) => words.clone(),
             Value::Bool(_) | Value::Int(_) | Value::Real(_) => self.json(),
             Value::Text(text) => format!("the text {text:?}"),
             Value::List(_) => "a list".to_string(),

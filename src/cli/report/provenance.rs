@@ -10,7 +10,7 @@ use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::read_file;
 use crate::cli::served;
 use crate::report::page::{ModelAnswered, Provenance};
-use crate::report::{counted, size, without_secrets};
+use crate::report::{counted, cover_secrets_in_lines, size};
 
 /// Files that are shown as they are, but for prompts.
 const FILES: [&str; 5] =
@@ -80,7 +80,7 @@ pub fn provenance(source: &Source) -> Provenance {
 /// A file as it is shown: of a config, which a hand may have changed, without keys and passwords.
 fn file(source: &Source, name: &str) -> Option<String> {
     let text = text(source, name)?;
-    Some(if name.ends_with(".yaml") { without_secrets(&text) } else { text })
+    Some(if name.ends_with(".yaml") { cover_secrets_in_lines(&text).join("\n") } else { text })
 }
 
 /// A file of the folder; `None` where it is not there, lies outside, or is no text.
