@@ -101,7 +101,7 @@ impl RuleKind {
 }
 
 /// What a seat is asked for when it votes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum BallotForm {
     /// One alternative. The amount that belongs to it is asked for afterwards.
     #[default]
@@ -186,7 +186,7 @@ pub enum TieBreak {
 }
 
 /// How a session ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The group decided for one alternative.

@@ -6,7 +6,7 @@
 use super::tokens_at_most;
 
 /// A vocabulary by which a model's tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tokenizer {
     /// Of GPT-4o, GPT-4.1, GPT-5, the o series and gpt-oss.
