@@ -51,7 +51,6 @@ impl Setting<'_> {
 
 /// The value of a scenario's parameter.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-#[serde(untagged)]
 pub enum Parameter {
     /// `true` or `false`.
     Bool(bool),

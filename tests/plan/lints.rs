@@ -11,6 +11,8 @@ use serde_json::Value;
 
 const SIMULATED: &str =
     "models: { m: { simulated: {} } }\nseat_defaults: { model: m }\nseats: [{ name: Al }, { name: Bo }]\n";
+const MODEL: &str = "model: m, context_window: 1000000";
+const TALK: &str = "discussion: { rounds: 4, vote: at_end }\n";
 const RULES: &str = "rule: { key: decision.rule, levels: [majority, unanimity] }";
 
 /// A config on the shipped motion with seats that a language model answers for.
@@ -39,15 +41,14 @@ impl Case {
     }
 }
 
-fn cases() -> Vec<Case> {
+/// Those on designs.
+fn design_cases() -> Vec<Case> {
     let shuffled = |rest: &str| {
         format!(
             "replicates: 2\ndesign: {{ factors: {{ memory: {{ key: memory.policy, levels: [full, shuffled] }}{rest} }}, baseline: {{ memory: full"
         )
     };
     let persona = "design: { factors: { who: { key: seats.Bo.persona, levels: { low: You doubt., high: You trust. } } }, baseline: { who: low } }\n";
-    let model = "model: m, context_window: 1000000";
-    let talk = "discussion: { rounds: 4, vote: at_end }\n";
     vec![
         Case::simulated("one-replicate", "replicates: VARIED", ("1", "2")),
         Case::simulated(
@@ -78,7 +79,7 @@ fn cases() -> Vec<Case> {
         Case {
             lint: "unread-texts",
             warned: format!("{SIMULATED}{persona}"),
-            quiet: asked(model, &format!("{talk}{persona}")),
+            quiet: asked(MODEL, &format!("{TALK}{persona}")),
         },
         Case::simulated("constraint-hardly-binds", "parameters: { protocol: VARIED }", ("rawls_v3", "fo1992")),
         Case::simulated("language-not-proofread", "language: VARIED", ("es", "en")),
@@ -96,14 +97,20 @@ fn cases() -> Vec<Case> {
             &format!("{} }} }}\ndiscussion: {{ vote: VARIED }}", shuffled("")),
             ("every_round", "at_end"),
         ),
+    ]
+}
+
+/// Those on language models.
+fn model_cases() -> Vec<Case> {
+    vec![
         Case::new(
             "statements-cut",
-            &asked(model, &format!("{talk}memory: {{ policy: VARIED }}\n")),
+            &asked(MODEL, &format!("{TALK}memory: {{ policy: VARIED }}\n")),
             ("{ digest: {} }", "full"),
         ),
         Case::new(
             "statements-left-out",
-            &asked(model, &format!("{talk}memory: {{ public_history_max_length: VARIED }}\n")),
+            &asked(MODEL, &format!("{TALK}memory: {{ public_history_max_length: VARIED }}\n")),
             ("3000", "100000"),
         ),
         Case::new(
@@ -112,9 +119,9 @@ fn cases() -> Vec<Case> {
             ("1100", "1000000"),
         ),
         Case::new("window-not-given", &asked("model: gpt-4oVARIED", ""), ("", ", context_window: 100000")),
-        Case::new("key-not-set", &asked(&format!("{model}VARIED"), ""), (", api_key_env: EKKLESIA_NO_SUCH_KEY", "")),
-        Case::new("temperature-zero", &asked(&format!("{model}, temperature: VARIED"), "replicates: 4\n"), ("0", "1")),
-        Case::new("limits-too-low", &asked(model, "limits: { tokens: VARIED }\n"), ("10", "100000000")),
+        Case::new("key-not-set", &asked(&format!("{MODEL}VARIED"), ""), (", api_key_env: EKKLESIA_NO_SUCH_KEY", "")),
+        Case::new("temperature-zero", &asked(&format!("{MODEL}, temperature: VARIED"), "replicates: 4\n"), ("0", "1")),
+        Case::new("limits-too-low", &asked(MODEL, "limits: { tokens: VARIED }\n"), ("10", "100000000")),
     ]
 }
 
@@ -151,7 +158,8 @@ fn warned(lint: &str, body: &str) -> Vec<String> {
 
 #[test]
 fn every_lint_has_a_config_that_it_warns_about_and_one_that_it_does_not() {
-    let (cases, lints) = (cases(), LINTS.map(|rule| rule.lint.to_string()));
+    let cases: Vec<Case> = design_cases().into_iter().chain(model_cases()).collect();
+    let lints = LINTS.map(|rule| rule.lint.to_string());
     assert_eq!(cases.iter().map(|case| case.lint).collect::<Vec<_>>(), lints);
     for Case { lint, warned: body, quiet } in &cases {
         let found = |body: &str| warned(lint, body).iter().any(|found| found == lint);
