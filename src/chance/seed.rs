@@ -15,7 +15,7 @@ const SESSION_CONTEXT: &str = "ekklesia session seed v1";
 const ABSENT: u8 = 0;
 
 /// Whether the arms of a design share their draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Pairing {
     /// The same replicate draws the same lots and noise in every arm.
     CommonRandomNumbers,

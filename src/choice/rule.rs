@@ -3,7 +3,7 @@
 use crate::domain::{Base, InvalidBallots, RuleKind, TieBreak};
 
 /// How ballots become a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct DecisionRule {
     /// The rule.
     pub rule: RuleKind,

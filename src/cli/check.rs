@@ -15,7 +15,7 @@ use crate::adapters::openai::Clients;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::{ContextWindow, Digest};
 use crate::plan::{Company, Experiment, Limits, Plan, Resolved};
-use crate::report::{Design, cautions, grouped};
+use crate::report::{Design, LintContext, grouped};
 use crate::session::{Forecast, forecast};
 
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
@@ -47,9 +47,7 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let (resolved, learnt) = within_windows(&inputs, resolved)?;
     let forecasts = forecasts(&resolved.experiment)?;
     inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).none()?;
-    let mut design = told(&resolved, &forecasts);
-    design.warnings.extend(design.short_of(resolved.experiment.limits));
-    design.warnings.extend(learnt);
+    let design = warned(&resolved, &forecasts, &learnt);
     if arguments.json {
         say_json(&design)?
     } else {
@@ -94,7 +92,7 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
 
 /// What a run's calls may come to by its forecasts, and what its limits may not suffice for, in lines.
 pub fn foreseen(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, limits: Limits) -> Vec<String> {
-    let design = Design::of(resolved, forecasts, Vec::new());
+    let design = Design::of(resolved, forecasts);
     design.foreseen().into_iter().chain(design.short_of(limits)).collect()
 }
 
@@ -103,13 +101,13 @@ pub fn foreseen(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, lim
 /// # Errors
 /// When a template fails on one of the questions.
 pub fn design(resolved: &Resolved) -> Result<Design, Refusal> {
-    Ok(told(resolved, &forecasts(&resolved.experiment)?))
+    Ok(warned(resolved, &forecasts(&resolved.experiment)?, &[]))
 }
 
-/// The same with its forecast.
-fn told(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Design {
-    let warnings = cautions(resolved, forecasts, &unset_keys(&resolved.experiment));
-    Design::of(resolved, forecasts, warnings)
+/// The design with its forecast and warnings; `windows` is what servers said of the windows that the config does not give.
+fn warned(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, windows: &[String]) -> Design {
+    let unset = unset_keys(&resolved.experiment);
+    Design::of(resolved, forecasts).warned(&LintContext { resolved, forecasts, unset: &unset, windows })
 }
 
 /// What one session may ask, for each plan that is rehearsed, by its digest.

@@ -90,7 +90,7 @@ impl RuleKind {
 }
 
 /// What a seat is asked for when it votes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum BallotForm {
     /// One alternative. The amount that belongs to it is asked for afterwards.
@@ -167,7 +167,7 @@ pub enum TieBreak {
 }
 
 /// How a session ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Verdict {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{AlternativeId, AlternativeName, Language};
 
 /// An alternative that is chosen or favoured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Choice {
     /// The alternative.
     pub alternative: AlternativeId,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How a model behind a server may be asked to phrase its replies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyForm {
     /// As JSON under a schema that the server enforces.
@@ -13,7 +13,7 @@ pub enum ReplyForm {
 }
 
 /// How a model is asked to phrase its replies, as it was learnt when a session began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearntForm {
     /// The model, by its name in the config.
@@ -25,7 +25,7 @@ pub struct LearntForm {
 }
 
 /// What a learnt form follows from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormSource {
     /// The kind of server that the config names.

@@ -3,7 +3,7 @@
 use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice, Opinion};
 
 /// What the group decides.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Motion {
     /// The question in words, as every seat reads it.
     pub text: String,
@@ -21,7 +21,7 @@ pub struct Motion {
 }
 
 /// One thing the group may choose.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Alternative {
     /// The name used in ballots and tables.
     pub name: AlternativeName,
@@ -36,7 +36,7 @@ pub struct Alternative {
 }
 
 /// Who sits on a seat, as far as a prompt tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Agent {
     /// How the seat itself is addressed.
     pub name: String,

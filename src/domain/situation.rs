@@ -8,7 +8,7 @@ pub const CLASSES: usize = 5;
 pub const CLASS_NAMES: [&str; CLASSES] = ["high", "medium_high", "medium", "medium_low", "low"];
 
 /// Some income tables over the same classes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Situation {
     /// Its name (`sample`, `A`, …).
     pub name: String,
@@ -28,7 +28,7 @@ impl Situation {
 }
 
 /// One question of a comprehension test: which table does this alternative pick?
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct TestQuestion {
     /// The alternative.
     pub alternative: AlternativeId,

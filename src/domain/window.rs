@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The context window of a model as it was learnt when a session began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextWindow {
     /// The model, by its name in the config.
@@ -15,7 +15,7 @@ pub struct ContextWindow {
 }
 
 /// Where the size of a window comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WindowSource {
     /// The model's server.

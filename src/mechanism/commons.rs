@@ -7,7 +7,7 @@
 //! Who asks for how much, and when, is not its affair; it draws nothing.
 
 /// A stock and how it grows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Commons {
     /// What is counted, in words.
     pub unit: String,
@@ -22,7 +22,7 @@ pub struct Commons {
 }
 
 /// What all are told of a harvest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Feedback {
     /// Who took how much.
     ByName,

@@ -26,7 +26,7 @@ pub enum Principle {
 }
 
 /// How means are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Average {
     /// By the probability of each class.
     Weighted,
@@ -35,7 +35,7 @@ pub enum Average {
 }
 
 /// Bounds of a multiplier of incomes, in thousandths, both included; each whole number of thousandths is equally likely.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Multiplier {
     /// The least.
     pub least: u32,
@@ -44,9 +44,10 @@ pub struct Multiplier {
 }
 
 /// What is paid for which alternative. The alternatives of the motion are the principles, in its order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct IncomePrinciples {
     /// One principle for each alternative of the motion.
+    #[serde(skip)]
     pub principles: Vec<Principle>,
     /// How means are taken.
     pub average: Average,

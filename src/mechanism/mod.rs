@@ -17,7 +17,7 @@ pub use pick::{low, lows, mean_dollars_rounded, pick, range, ranges};
 use std::sync::Arc;
 
 /// What a scenario pays for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Mechanism {
     /// Decisions, by principles that pick income tables.
     IncomePrinciples(Arc<IncomePrinciples>),

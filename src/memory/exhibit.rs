@@ -19,13 +19,16 @@ const LINES: usize = 5;
 const LINE_CHARS: u32 = 200;
 
 /// An evidence document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Exhibit {
     name: String,
+    #[serde(skip)]
     text: Arc<str>,
+    #[serde(skip)]
     shown: Arc<str>,
     /// Where its pages stand, in bytes of the text; none where it is shown whole.
     pages: Vec<Range<usize>>,
+    #[serde(skip)]
     language: Language,
 }
 

@@ -9,21 +9,24 @@ use crate::text;
 pub const RENDERED_LIMIT_MIN: u64 = 300;
 
 /// What memories hold, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct MemoryPlan {
     /// What is kept at all.
     pub policy: MemoryPolicy,
     /// How much of the public history is shown beside it.
     pub history: HistoryInBrief,
     /// What is never cut, dropped or replaced, besides results and what a seat was told alone.
+    #[serde(skip)]
     pub pin: EventKinds,
     /// What is put back in its own words after a seat has rewritten its memory, where the policy puts things back.
+    #[serde(skip)]
     pub reinject: EventKinds,
     /// How many older statements that answer what the talk is about now are shown beside the memory; `None` for none.
     pub recall: Option<u32>,
     /// Whether a seat may look up what it has heard before it answers.
     pub look_up: bool,
     /// How a statement reads.
+    #[serde(skip)]
     pub guidance_style: GuidanceStyle,
     /// How much of a statement a seat's memory keeps, in Unicode scalar values, with the marker. The public history keeps all.
     pub statement_max_length: u32,
@@ -41,11 +44,12 @@ pub struct MemoryPlan {
     /// To which share of its limit it is compressed, in parts per million.
     pub compression_target_ppm: u32,
     /// What becomes of each kind of event.
+    #[serde(skip)]
     pub routing: Routing,
 }
 
 /// How much of the public history a brief holds beside the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HistoryInBrief {
     /// All that it still holds.

@@ -38,7 +38,7 @@ pub fn origin(attempt: u32) -> &'static str {
 }
 
 /// Counts over settled questions: those answered, or whose tries are used up.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Effort {
     /// Valid at the first try.
     pub first_try: u64,

@@ -36,7 +36,7 @@ use crate::chance::SessionSeed;
 use crate::domain::{Answer, Motion, Outage, Query, SeatName, Trait};
 
 /// The rule by which a simulated agent answers.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum Mind {
     /// Uniform choices and texts; `malformed` is the probability of a reply that cannot be read, `abstain` that of a vote for nothing
     /// where it may.
@@ -56,9 +56,9 @@ pub enum Mind {
     /// Stands somewhere, and moves by a published model.
     Opinionated(Opinionated),
     /// Takes from a common stock by a rule.
-    Harvester(Harvester),
+    Harvester(#[serde(skip)] Harvester),
     /// Says what a script says.
-    Scripted(Script),
+    Scripted(#[serde(skip)] Script),
     /// Counts the facts of the case that it knows, and holds the alternative for which most speak; each time it speaks it cites
     /// so many of them.
     Tallying {

@@ -5,7 +5,7 @@ use crate::domain::SeatName;
 use crate::minds::coordinates::convening;
 
 /// A trait's value, in millionths of its unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum TraitValue {
     /// The same on every seat in every session.
     Fixed(i64),

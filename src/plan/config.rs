@@ -18,7 +18,7 @@ use super::parameters::Scalar;
 use super::policy::PolicyConfig;
 use super::primary::PrimaryConfig;
 use super::schema;
-use super::{ConvergenceAction, Limits, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
+use super::{ConvergenceAction, Limits, Lint, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{MatchUnit, PollTime};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
@@ -93,6 +93,8 @@ pub struct Config {
     pub primary: Option<PrimaryConfig>,
     /// What calls to models may take at the most; then the run stops and can go on later.
     pub limits: Option<Limits>,
+    /// The warnings of `check` that are not to be printed, by their ids; a list such as `[one-replicate]`.
+    pub allow: Option<Vec<Lint>>,
 }
 
 /// What can answer for a seat.

@@ -4,7 +4,7 @@ use super::OptionOrder;
 use super::config::Config;
 
 /// Experimental controls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Controls {
     /// Whether seats see each other as `Participant 1`, `Participant 2`, ….
     pub anonymous: bool,

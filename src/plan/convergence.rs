@@ -12,7 +12,7 @@ use crate::metrics::measures::ConvergenceProfile;
 const THRESHOLD: u32 = 800_000;
 
 /// What follows when the statements of a round have become alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Convergence {
     /// How the components weigh.
     pub profile: ConvergenceProfile,
@@ -23,7 +23,7 @@ pub struct Convergence {
 }
 
 /// What follows from convergence.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConvergenceAction {
     /// The talk ends after the round.

@@ -11,7 +11,7 @@ use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
 pub const WEIGHT_GREATEST: u32 = 10_000;
 
 /// Who counts how much in a vote, how many have to vote, and who decides a tie.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Electorate {
     /// How many ballots the ballot of each seat counts for; empty where every one counts once.
     weights: Vec<u32>,

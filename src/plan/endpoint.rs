@@ -6,13 +6,15 @@ use crate::prompt::AnswerForm;
 use crate::text::Tokenizer;
 
 /// A model behind an OpenAI-compatible server.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct OpenAiModel {
     /// Its name in the config.
     pub name: String,
     /// What kind of server it is. What is sent for that is part of a session's identity, and nothing else of it.
+    #[serde(skip)]
     pub server: Server,
     /// The server's base URL; not part of a session's identity.
+    #[serde(skip)]
     pub base_url: String,
     /// The model's name at the server.
     pub model: String,
@@ -25,6 +27,7 @@ pub struct OpenAiModel {
     /// How replies are asked for.
     pub answers: Answers,
     /// The environment variable that holds the key; `None` sends no key. Not part of a session's identity.
+    #[serde(skip)]
     pub api_key_env: Option<String>,
     /// How long a call may take, in seconds. Not part of a session's identity.
     pub timeout_s: u64,
@@ -45,8 +48,10 @@ pub struct OpenAiModel {
     /// Whether what answers has a memory of its own beside the prompt.
     pub is_stateful: bool,
     /// What its tokens cost; `None` where nobody knows. Not part of a session's identity.
+    #[serde(skip)]
     pub price: Option<Price>,
     /// Who says so: the author, or the table of known prices.
+    #[serde(skip)]
     pub price_from: Origin,
 }
 

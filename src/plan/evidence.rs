@@ -24,7 +24,7 @@ const WHOLE: u32 = 1_000_000;
 const MARKS: [[&str; 2]; 2] = [["\u{e000}name\u{e001}", "\u{e000}label\u{e001}"], ["\u{e002}", "\u{e003}"]];
 
 /// The case of an arm.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Evidence {
     /// Which answer is right; `None` where nobody knows, or where items have keys.
     pub truth: Option<TruthRule>,
@@ -43,7 +43,7 @@ pub struct Evidence {
 }
 
 /// How it is settled which answer is right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum TruthRule {
     /// This alternative.
     Alternative(AlternativeId),
@@ -54,7 +54,7 @@ pub enum TruthRule {
 }
 
 /// What seats are told alone of the truth.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Signals {
     /// The probability that a signal is right, in parts per million.
     pub accuracy_ppm: u32,
@@ -62,11 +62,12 @@ pub struct Signals {
 }
 
 /// A fact of the case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Fact {
     /// Its id.
     pub id: FactId,
     /// What it is where an alternative is right, one entry an alternative; a single one where it is always the same.
+    #[serde(skip)]
     versions: Vec<Version>,
 }
 
@@ -80,7 +81,7 @@ pub struct Version {
 }
 
 /// The facts that every seat is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum SharedFacts {
     /// These, by their positions.
     Named(Vec<usize>),

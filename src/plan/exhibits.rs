@@ -46,7 +46,7 @@ pub struct ExhibitFile {
 }
 
 /// An exhibit that some seats are shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct HandOut {
     /// The exhibit.
     pub exhibit: Exhibit,

@@ -27,7 +27,7 @@ pub const KEPT: &str = "items.csv";
 const MARK: &str = "\u{e000}item\u{e001}";
 
 /// One question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Item {
     /// Its id, unique; part of the names of its sessions.
     pub id: String,
@@ -46,7 +46,7 @@ pub struct Item {
 }
 
 /// Which amounts may be named in the sessions of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ItemAmount {
     /// What is counted.
     pub unit: String,
@@ -133,7 +133,7 @@ fn around(text: &str, place: usize) -> String {
 }
 
 /// The file that items come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ItemsFile {
     /// Its digest; line ends are LF.
     pub digest: Digest,
@@ -160,7 +160,7 @@ pub fn file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
 }
 
 /// The texts of an arm that an item's question is put into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Questions {
     /// The motion, as the parts between which the question stands.
     motion: Vec<String>,

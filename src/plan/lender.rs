@@ -11,7 +11,7 @@ use super::tree::Node;
 use super::{ArmPlan, Level, NullWord, PhaseKind, Plan, Problem, Problems};
 
 /// The arm that lends its statements.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LendingArm {
     /// Its name.
     pub name: String,

@@ -14,11 +14,12 @@ use super::{ArmPlan, Electorate, PhaseKind, Plan, Problem, Problems, Sitter, sug
 use crate::domain::{MatchUnit, RuleKind, TieBreak};
 
 /// The arm whose sessions votes are matched to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct MatchedArm {
     /// What is made equal.
     pub unit: MatchUnit,
     /// Its plan, which knows no item.
+    #[serde(skip)]
     pub plan: Arc<Plan>,
 }
 

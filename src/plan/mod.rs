@@ -36,6 +36,7 @@ mod languages;
 mod layers;
 mod lender;
 mod limits;
+mod lints;
 mod literal;
 mod lower;
 mod matching;
@@ -104,6 +105,7 @@ pub use identity::{
 };
 pub use lender::LendingArm;
 pub use limits::{Limits, Price};
+pub use lints::Lint;
 pub use matching::MatchedArm;
 pub use names::{check_folder_name, check_seat_name};
 pub use network::{Edge, Network};
@@ -124,7 +126,6 @@ pub use shard::{Shard, sessions_of};
 pub use structure::check_config;
 pub use tree::{Entry, Node, Value};
 pub use voting::{Voting, may_tie};
-pub use weighed::goes_by_edges;
 pub use windows::{TABLE_OF, known_window};
 pub use wording::{Templates, Variant, kept as kept_prompts, unread as unread_prompts};
 

@@ -90,7 +90,7 @@ fn also_a_word(schema: &mut Schema) {
 }
 
 /// Who hears whom in the sessions of an arm.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Network {
     /// Every seat hears every other.
     Complete,
@@ -115,7 +115,7 @@ pub enum Network {
 }
 
 /// A seat hears another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Edge {
     /// Who is heard.
     pub from: SeatId,

@@ -76,7 +76,7 @@ fn lines_max() -> u32 {
 }
 
 /// The notes of an arm's seats.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Notes {
     /// At most how many lines of its notes a seat is shown.
     pub lines: u32,

@@ -14,6 +14,7 @@ use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
 use super::limits::Limits;
+use super::lints::Lint;
 use super::matching::MatchedArm;
 use super::network::Network;
 use super::nulls::NullArm;
@@ -33,7 +34,7 @@ use crate::prompt::{Pack, Parameter};
 use crate::statistics::Unit;
 
 /// An experiment: its arms, and how often each is replicated.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Experiment {
     /// Its name; the results folder is named after it.
     pub name: String,
@@ -44,8 +45,10 @@ pub struct Experiment {
     /// How often the agents of a replicate meet, each time in a session; `None` without a panel.
     pub waves: Option<u32>,
     /// One plan an arm, in the order of the design.
+    #[serde(skip)]
     pub arms: Vec<Arc<Plan>>,
     /// The questions by id, in the file's order; each session has one. Empty in an experiment without items.
+    #[serde(skip)]
     pub items: IndexMap<String, Arc<Item>>,
     /// The file that the questions come from; `None` in an experiment without items.
     pub items_file: Option<ItemsFile>,
@@ -54,11 +57,15 @@ pub struct Experiment {
     /// The one comparison that was announced; `None` where the config announces none.
     pub primary: Option<Primary>,
     /// What its calls may take at the most.
+    #[serde(skip)]
     pub limits: Limits,
+    /// The warnings of `check` that the author has weighed and allows.
+    #[serde(skip)]
+    pub allow: Vec<Lint>,
 }
 
 /// The comparison that was announced before the run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Primary {
     /// The columns of `sessions.csv` that are compared, at least one; together they are one family of tests.
     pub metrics: Vec<String>,
@@ -74,7 +81,7 @@ pub struct Primary {
 }
 
 /// How several contrasts are corrected for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Correction {
     /// Holm's step-down.
@@ -85,7 +92,7 @@ pub enum Correction {
 }
 
 /// A level of one factor, by its label.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Level {
     /// The factor.
     pub factor: String,
@@ -160,13 +167,14 @@ impl std::ops::Deref for Plan {
 }
 
 /// What all sessions of an arm share, whatever their item.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct ArmPlan {
     /// The experiment's name.
     pub experiment: String,
     /// The arm's name: its level labels joined by `-`, or `baseline`.
     pub arm: String,
     /// What makes the arm a null; `None` for an arm of the author's.
+    #[serde(skip)]
     pub null: Option<NullArm>,
     /// The arm's levels, in factor order.
     pub levels: Vec<Level>,
@@ -219,6 +227,7 @@ pub struct ArmPlan {
     /// The mechanism that turns decisions or harvests into pay; `None` where nothing is paid.
     pub mechanism: Option<Mechanism>,
     /// Who may sit on seats whose personas are drawn.
+    #[serde(skip)]
     pub pools: Vec<Pool>,
     /// The scenario's parameters as templates read them, in the scenario's order.
     pub parameters: Vec<(String, Parameter)>,
@@ -227,13 +236,14 @@ pub struct ArmPlan {
     /// The variant of the prompts, by its name; `scenario` for the scenario's own.
     pub wording: String,
     /// The prompts of the plan's language.
+    #[serde(skip)]
     pub prompts: Pack,
     /// The models that seats refer to.
     pub models: Vec<OpenAiModel>,
 }
 
 /// A place at the table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Seat {
     /// Its name, unique.
     pub name: SeatName,
@@ -258,7 +268,7 @@ pub struct Seat {
 }
 
 /// What a seat is there for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatRole {
     /// To deliberate.
@@ -293,7 +303,7 @@ pub struct Persona {
 }
 
 /// Something told to seats at a moment that the author chose.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Intervention {
     /// In which phase.
     pub phase: PhaseName,
@@ -308,7 +318,7 @@ pub struct Intervention {
 }
 
 /// What an intervention does.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Deed {
     /// Seats are told these words.
     Told(String),
@@ -334,7 +344,7 @@ impl Intervention {
 }
 
 /// What answers for a seat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub enum Sitter {
     /// A simulated agent; recomputed on replay.
     Mind(Mind),
@@ -345,7 +355,7 @@ pub enum Sitter {
 }
 
 /// A named part of the agenda.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Phase {
     /// Its name, unique in the agenda.
     pub name: PhaseName,
@@ -354,7 +364,7 @@ pub struct Phase {
 }
 
 /// What happens in a phase.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub enum PhaseKind {
     /// The facilitator says this to every seat.
     Brief {
@@ -381,7 +391,7 @@ pub enum PhaseKind {
 }
 
 /// A test of whether seats understood what the alternatives do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Comprehension {
     /// The questions; at least one.
     pub questions: Arc<[TestQuestion]>,
@@ -392,7 +402,7 @@ pub struct Comprehension {
 }
 
 /// What follows from failing a comprehension test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Failing {
     /// It is recorded.
     Recorded,
@@ -401,7 +411,7 @@ pub enum Failing {
 }
 
 /// How the seats talk.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Discussion {
     /// Rounds at the most; a discussion of no rounds is left out of the agenda.
     pub rounds: NonZeroU32,
@@ -426,7 +436,7 @@ pub struct Discussion {
 }
 
 /// Votes within the rounds of a discussion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum RoundVotes {
     /// None.
     Never,
@@ -442,7 +452,7 @@ pub enum RoundVotes {
 }
 
 /// How seats are asked whether they call a vote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VoteCall {
     /// One after the other in a seeded order, until one does.
@@ -469,7 +479,7 @@ impl Discussion {
 }
 
 /// Who speaks when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SpeakingOrder {
     /// The author's order, in every round.
@@ -489,7 +499,7 @@ pub enum SpeakingOrder {
 }
 
 /// In which order the options of a ballot are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OptionOrder {
     /// The scenario's order.

@@ -1,6 +1,6 @@
 //! Everything that was written → the experiment: defaults under scenario under config under command line under arm.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -22,9 +22,9 @@ use super::structure::{StructureCheck, find_dotted_problems};
 use super::tree::{Entry, Node, Value};
 use super::wording::{Templates, Variant, Wordings};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, item_votes, items,
-    languages, lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, schemes,
-    seats, statements,
+    Experiment, Place, Plan, Pool, Primary, Problems, design, identity, interventions, item_votes, items, languages,
+    lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, schemes, seats,
+    statements,
 };
 use crate::domain::{Digest, ImportedNotes, Language};
 
@@ -79,8 +79,6 @@ pub struct Resolved {
     pub identities: Vec<(String, BTreeMap<String, String>)>,
     /// The whole design as keys and value texts: arms, replicates, baseline, primary, and what changes no answer.
     pub design: BTreeMap<String, String>,
-    /// The dotted keys that the config, the command line, a fork or a factor's levels give values to.
-    pub written: BTreeSet<String>,
     /// What the levels of each factor set.
     pub factor_settings: Vec<FactorSettings>,
 }
@@ -202,12 +200,10 @@ fn resolved(
     plans: &[(Arm, Arc<Plan>)],
     identities: Vec<(String, BTreeMap<String, String>)>,
 ) -> Resolved {
-    let mut written = written(tree);
-    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     let plan_yaml = print::plan_yaml(&print::settled(tree, scenario), plans);
     let design = identity::design(tree, &experiment);
     let factor_settings = design::factor_settings(tree);
-    Resolved { plan_yaml, experiment, identities, design, written, factor_settings }
+    Resolved { plan_yaml, experiment, identities, design, factor_settings }
 }
 
 /// The sections of a scenario that a config may overrule, taken out of it.
@@ -404,24 +400,6 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     }
 }
 
-/// The dotted keys that the author gave values to, in the sections of which one setting may leave another nothing to do; of
-/// models and pools the names, of polls the words.
-fn written(tree: &Node) -> BTreeSet<String> {
-    let is_own = |node: &Node| !matches!(node.place.origin, Origin::Default | Origin::Table | Origin::Scenario);
-    let mut written = BTreeSet::new();
-    for section in ["discussion", "decision", "memory", "memory.routing", "models", "personas"] {
-        let entries = tree.find(section).map(Node::entries).unwrap_or_default();
-        let own = entries.iter().filter(|entry| is_own(&entry.node) && entry.key != "routing");
-        written.extend(own.map(|entry| format!("{section}.{}", entry.key)));
-    }
-    let polls = tree.get("straw_polls").map(Node::items).unwrap_or_default();
-    let own = polls.iter().filter(|poll| is_own(poll)).filter_map(Node::as_text);
-    written.extend(own.map(|poll| format!("straw_polls.{poll}")));
-    let own = tree.get("correct_within").filter(|node| is_own(node));
-    written.extend(own.map(|_| "correct_within".to_string()));
-    written
-}
-
 /// The experiment of all arms' plans.
 fn experiment(
     config: &Config,
@@ -441,6 +419,7 @@ fn experiment(
         baseline,
         primary,
         limits: config.limits.unwrap_or_default(),
+        allow: config.allow.clone().unwrap_or_default(),
         arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
     }
 }

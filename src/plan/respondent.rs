@@ -15,7 +15,7 @@ use crate::minds::Mind;
 const OWN: &str = "seat";
 
 /// What writes the texts that replace memories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum SummaryModel {
     /// What answers for each seat.
     Seat,
@@ -26,7 +26,7 @@ pub enum SummaryModel {
 }
 
 /// Who answers at the terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Person {
     /// The name in the config, under `models`.
     pub name: String,

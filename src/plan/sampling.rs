@@ -9,7 +9,7 @@ use super::tree::Node;
 use super::{Problems, Server};
 
 /// How much a reasoning model thinks before it replies. Which of these a model takes differs from model to model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasoningEffort {
     /// Not at all.
@@ -30,7 +30,7 @@ pub enum ReasoningEffort {
 }
 
 /// The sampling settings of a model beside its temperature; what is left out is not sent.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Sampling {
     /// Whether each request holds a seed, drawn from the stream of its question.
     pub seed: bool,

@@ -16,11 +16,12 @@ pub const SCORE_MAX: u32 = 5;
 pub const SCORE_GREATEST: u32 = 1_000;
 
 /// What seats vote by, and how strengths are counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Voting {
     /// The form of ballots.
     pub form: BallotForm,
     /// How strong a win of one alternative over another is.
+    #[serde(skip)]
     pub strength: Strength,
     /// Whether a seat may vote for nothing.
     pub may_abstain: bool,

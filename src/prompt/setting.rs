@@ -50,7 +50,7 @@ impl Setting<'_> {
 }
 
 /// The value of a scenario's parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Parameter {
     /// `true` or `false`.
     Bool(bool),

@@ -34,7 +34,10 @@ pub use context::{
     Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
 };
 pub use definitions::Method;
-pub use design::{AlternativeShown, ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions, way_to_decide};
+pub use design::{
+    AlternativeShown, ArmDesign, Bill, Caution, Cost, Design, LINTS, LintContext, LintRule, PriceShown, QuestionShown,
+    way_to_decide,
+};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, render_problems};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use ekklesia::adapters::tables::dictionary;
+use ekklesia::report::LINTS;
 use serde_json::Value;
 
 use super::keys::keys;
@@ -70,7 +71,27 @@ pub fn pages() -> Vec<Generated> {
         page("docs/src/reference/commands.md", commands()),
         page("docs/src/reference/exit-codes.md", exit_codes()),
         page("docs/src/reference/keys.md", all_keys()),
+        page("docs/src/reference/lints.md", lints()),
     ]
+}
+
+fn lints() -> String {
+    let mut out = "# Warnings of check
+
+`ekklesia check` prints these kinds of warnings, each with its id in brackets. None of them is a mistake: weigh it, then change the
+design or allow it. `allow: [no-baseline]` in the config leaves out all warnings of a kind and changes no session.
+
+| id | when | explained in |
+| --- | --- | --- |
+"
+    .to_owned();
+    let (_, variants) = members("src/plan/lints.rs", "Lint");
+    for (rule, variant) in LINTS.iter().zip(variants) {
+        let page = rule.page.split_once('/').map_or(rule.page, |(_, name)| name).trim_end_matches(".md");
+        writeln!(out, "| `{}` | {} | [{}](../{}) |", rule.lint, cell(&variant.doc), page.replace('-', " "), rule.page)
+            .expect(WROTE);
+    }
+    out
 }
 
 fn columns() -> String {

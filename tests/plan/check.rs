@@ -54,29 +54,6 @@ fn every_shipped_config_is_checked_within_eighty_columns_and_writes_nothing() {
 }
 
 #[test]
-fn items_without_a_key_are_counted() {
-    let place = tempfile::tempdir().unwrap();
-    let items =
-        "items: { file: items.csv, id: id, text: text, options: options, key: key }\ndecision: { tie_break: lot }\n";
-    let config = write_config(place.path(), &format!("{SIMULATED}{TWO}{items}"));
-    for (second, warned) in [("", true), ("No", false)] {
-        fs::write(
-            place.path().join("items.csv"),
-            format!("id,text,options,key\n1,One?,Yes|No,No\n2,Two?,Yes|No,{second}\n"),
-        )
-        .unwrap();
-        let told = ekklesia(&["check", text(&config)]);
-        let told = told.says(0, &["agenda"]);
-        let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(
-            words.contains("items: 1 of 2 have a key; correct is empty in the sessions of the others"),
-            warned,
-            "{words}"
-        );
-    }
-}
-
-#[test]
 fn simulated_seats_cost_nothing_and_a_price_makes_a_cost() {
     let place = tempfile::tempdir().unwrap();
     let config = |body: &str| write_config(place.path(), body);
@@ -112,227 +89,6 @@ fn what_is_never_cut_and_fits_no_window_of_the_model_is_a_mistake_and_what_can_b
     }
 }
 
-#[test]
-fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
-    let window = "replicates: 2\ndiscussion: { rounds: 9 }\n";
-    let random = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { random: {} } }\n";
-    let cases: [(String, &str); 11] = [
-        (with_model("temperature: 0", "replicates: 4\n"), "temperature 0 with 4 replicates"),
-        (with_model("api_key_env: EKKLESIA_NO_SUCH_KEY", ""), "EKKLESIA_NO_SUCH_KEY is not set"),
-        (with_model("context_window: 1100", window), "more than the 880 used of context_window 1100"),
-        (with_model("context_window: 256", &window.replace("9", "1")), "so the seat is shown less"),
-        (format!("{SIMULATED}{TWO}"), "replicates: 1;"),
-        (
-            format!(
-                "{SIMULATED}{TWO}design: {{ factors: {{ rule: {{ key: decision.rule, levels: [majority, unanimity] }} }} }}\n"
-            ),
-            "design.baseline is not given",
-        ),
-        (
-            format!(
-                "{SIMULATED}{TWO}memory: {{ policy: none }}\ndesign: {{ factors: {{ cut: {{ key: memory.statement_max_length, levels: [9, 90] }} }} }}\n"
-            ),
-            "the factor cut has no effect: its levels give the same sessions",
-        ),
-        (
-            format!(
-                "{SIMULATED}{TWO}design: {{ factors: {{ talk: {{ key: discussion.rounds, levels: [0, 2] }}, order: {{ key: discussion.order, levels: [fixed, random] }} }} }}\n"
-            ),
-            "the factor order has no effect in 1 of 2 combinations",
-        ),
-        (
-            format!(
-                "{random}{TWO}design: {{ factors: {{ memory: {{ key: memory.policy, levels: [full, none] }} }} }}\n"
-            ),
-            "which hears nothing",
-        ),
-        (with_model("answers: anchored", "discussion: { statement_min_length: 900 }\n"), "cannot fit max_tokens 100"),
-        (
-            format!(
-                "{SIMULATED}{TWO}discussion: {{ rounds: 3 }}\ninterventions: [{{ at: {{ phase: discussion, round: 2 }}, mark: \"#2.1\" }}]\n"
-            ),
-            "#2.1 of discussion is marked at round 2 of discussion, before anybody can have made it",
-        ),
-    ];
-    for (body, warning) in cases {
-        let told = checked(&body);
-        let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.code == Some(0) && words.contains(warning), "{warning}: {told:#?}");
-    }
-    let quiet = "replicates: 2\nseats: [{ name: Alice }, { name: Bob }]\n";
-    assert!(!checked(&format!("{SIMULATED}{quiet}")).stdout.contains("warning"));
-}
-
-/// What `check` warns of in a config of two seats with this.
-pub fn warnings(rest: &str) -> Vec<String> {
-    let place = tempfile::tempdir().unwrap();
-    fs::write(place.path().join("people.csv"), "pid,persona\na,A nurse.\nb,A baker.\nc,A cook.\n").unwrap();
-    let config = write_config(place.path(), &format!("{TWO}{rest}"));
-    let design = json(&[text(&config)]);
-    design["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_owned()).collect()
-}
-
-#[test]
-fn what_is_written_and_does_nothing_in_any_arm_is_told() {
-    let cases = [
-        ("discussion: { vote: every_round, rounds_min: 2 }", "discussion.rounds_min has no effect: no vote is called"),
-        ("discussion: { vote_call: simultaneous }", "discussion.vote_call has no effect: no vote is called"),
-        (
-            "discussion: { rounds: 0, order: fixed, private_reasoning: true }",
-            "discussion.order, discussion.private_reasoning have no effect: nobody talks",
-        ),
-        (
-            "discussion: { rounds: 0 }\nstraw_polls: [before, each_round]",
-            "straw_polls.each_round has no effect: nobody",
-        ),
-        (
-            "decision: { rule: majority, tie_break: lot }",
-            "decision.tie_break has no effect: nothing ties under this rule",
-        ),
-        ("decision: { amount_tolerance: 5 }", "decision.amount_tolerance has no effect: no alternative takes"),
-        (
-            "correct_within: 0.1",
-            "correct_within has no effect: an amount is right only where an amount alone is decided",
-        ),
-        (
-            "discussion: { vote: every_round }\ndecision: { rule: imposed, imposed: { alternative: for }, of: valid }",
-            "decision.of, discussion.vote have no effect: the decision is imposed",
-        ),
-        (
-            "memory: { policy: none, guidance_style: structured }",
-            "memory.guidance_style has no effect: memory.policy none",
-        ),
-        ("memory: { enable_truncation: false, statement_max_length: 9 }", "memory.statement_max_length has no effect"),
-        ("memory: { reasoning_max_length: 9 }", "memory.reasoning_max_length has no effect: nobody thinks before"),
-        ("memory: { routing: { vote_called: integrated } }", "memory.routing.vote_called has no effect: no vote is"),
-        (
-            "personas: { people: { file: people.csv, id: pid, text: persona } }",
-            "personas.people is not used: no seat draws",
-        ),
-        (
-            "discussion: { rounds: 0 }\ninterventions: [{ at: { phase: discussion }, text: Hello }]",
-            "interventions.0 is never told: no arm has the phase discussion",
-        ),
-    ];
-    for (rest, warning) in cases {
-        let told = warnings(&format!("{SIMULATED}{rest}\n"));
-        assert!(told.iter().any(|told| told.starts_with(warning)), "{rest}\n{told:#?}");
-    }
-    let scripted = "seats: [{ name: A, mind: { scripted: { table: [{ phase: discussion, round: 9, step: statement, pass: true }, \
-                    { phase: discussion, round: 2, step: statement, pass: true }, { phase: vote, round: 0, step: straw_poll, \
-                    choice: for }] } } }]\n";
-    let place = tempfile::tempdir().unwrap();
-    let design = json(&[text(&write_config(place.path(), &format!("{SIMULATED}{scripted}")))]);
-    let told: Vec<&str> = design["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let never = |line: &str| format!("the script of A has a line for {line}, which no arm asks for");
-    assert_eq!(told[1..3], [never("statement in discussion, round 9"), never("straw_poll in vote, round 0")]);
-    let models = "models: { sim: { simulated: {} }, other: { simulated: {} } }\nseat_defaults: { model: sim }\n";
-    let unused = "models.other is not used: no seat has this model".to_owned();
-    assert!(warnings(models).contains(&unused));
-    assert!(!warnings(&format!("{models}memory: {{ summary_model: other }}\n")).contains(&unused));
-}
-
-#[test]
-fn a_script_that_lacks_a_line_for_what_is_certain_to_be_asked_is_told_and_no_other() {
-    let told = |script: &str, rest: &str| {
-        let seats = format!("seats: [{{ name: A }}, {{ name: B, mind: {{ scripted: {{ {script} }} }} }}]\n");
-        let place = tempfile::tempdir().unwrap();
-        let design = json(&[text(&write_config(place.path(), &format!("{SIMULATED}{seats}{rest}\n")))]);
-        let told = design["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_owned());
-        told.filter(|warning| warning.starts_with("the script of B has")).collect::<Vec<_>>()
-    };
-    let speaks = |round: u32| format!("{{ phase: discussion, round: {round}, step: statement, pass: true }}");
-    let votes = "{ phase: vote, round: 0, step: ballot, choice: for }";
-    let polled = "{ phase: straw_after, round: 0, step: straw_poll, choice: for }";
-    let talk = "discussion: { rounds: 2, vote: at_end, order: fixed }\nstraw_polls: [after]";
-    let whole = format!("table: [{}, {}, {votes}, {polled}]", speaks(1), speaks(2));
-    assert_eq!(told(&whole, talk), Vec::<String>::new());
-    let none = |line: &str, more: &str| {
-        format!("the script of B has no line for {line}{more}; a session that asks for it fails")
-    };
-    let short = format!("table: [{}, {votes}]", speaks(1));
-    assert_eq!(told(&short, talk), [none("statement in discussion, round 2", ", nor for 1 more")]);
-    let silent = format!("table: [{}, {}, {polled}]", speaks(1), speaks(2));
-    assert_eq!(told(&silent, talk), [none("ballot in vote, round 0", "")]);
-    let list = |lines: usize| format!("list: [{}]", vec!["{ choice: for }"; lines].join(", "));
-    assert_eq!(told(&list(4), talk), Vec::<String>::new());
-    let few = "the script of B has 3 of at least 4 lines that its questions take; a session that comes to the end of it fails";
-    assert_eq!(told(&list(3), talk), [few]);
-    // A vote may decide in the first round, and a vote may be called before the seat's turn: nothing behind is certain.
-    let decides = format!("table: [{}, {polled}]", speaks(1));
-    assert_eq!(told(&decides, &talk.replace("at_end", "every_round")), Vec::<String>::new());
-    assert_eq!(told(&format!("table: [{polled}]"), &talk.replace("at_end", "on_call")), Vec::<String>::new());
-    let thinks = talk.replace("order: fixed", "order: fixed, private_reasoning: true");
-    assert_eq!(told(&whole, &thinks), [none("reasoning in discussion, round 1", ", nor for 1 more")]);
-}
-
-#[test]
-fn arms_that_are_shown_the_talk_of_other_settings_are_told() {
-    let told = |baseline: &str, exclude: &str| {
-        let factors = "memory: { key: memory.policy, levels: [full, shuffled] }, talk: { key: discussion.rounds, levels: \
-                       { short: 1, long: 3, none: 0 } }";
-        let design =
-            format!("design: {{ factors: {{ {factors} }}, baseline: {{ memory: full, talk: {baseline} }}{exclude} }}");
-        let told = warnings(&format!("{SIMULATED}replicates: 2\n{design}\n"));
-        told.into_iter().filter(|warning| warning.contains("shown the talk")).collect::<Vec<_>>()
-    };
-    let apart =
-        "at another level of talk: a difference from other arms may come of that and not of the policy shuffled";
-    let some = format!("shuffled-short and 1 more are shown the talk of the baseline full-long, {apart}");
-    assert_eq!(told("long", ""), [some]);
-    let one = format!("shuffled-none is shown the talk of the baseline full-long, {apart}");
-    assert_eq!(told("long", ", exclude: [{ memory: shuffled, talk: short }]"), [one]);
-    let others = ", exclude: [{ memory: shuffled, talk: short }, { memory: shuffled, talk: none }]";
-    assert_eq!(told("long", others), Vec::<String>::new());
-}
-
-#[test]
-fn settings_of_memories_without_effect_and_values_like_templates_are_told() {
-    let cases = [
-        (
-            "memory: { policy: full, memory_character_limit: 900, recall: { search: { top_k: 3 } } }",
-            "memory.memory_character_limit, memory.recall have no effect: nothing is left out: memory.policy is full",
-        ),
-        (
-            "discussion: { rounds: 0 }\nmemory: { recall: { search: { top_k: 3 } }, statement_max_length: 9 }",
-            "memory.recall, memory.statement_max_length have no effect: nobody talks",
-        ),
-        (
-            "memory: { exhibit_token_limit: 300 }",
-            "memory.exhibit_token_limit has no effect: no seat is shown an exhibit",
-        ),
-        ("memory: { context_margin: 0.5 }", "memory.context_margin has no effect: no language model is asked"),
-        ("memory: { look_up: true }", "memory.look_up has no effect: simulated minds without a script"),
-        ("memory: { summary_model: sim }", "memory.summary_model has no effect: all seats are simulated"),
-        (
-            "parameters: { motion: \"Do {{ name }}?\" }",
-            "parameters.motion holds {{ name }}, which seats read as it stands",
-        ),
-        (
-            "interventions: [{ at: { phase: discussion }, text: \"{% if a %}b{% endif %}\" }]",
-            "interventions.0.text holds {% if a %}, which seats read as it stands",
-        ),
-    ];
-    for (rest, warning) in cases {
-        let told = warnings(&format!("{SIMULATED}{rest}\n"));
-        assert!(told.iter().any(|told| told.starts_with(warning)), "{rest}\n{told:#?}");
-    }
-}
-
-#[test]
-fn what_one_arm_uses_is_used_and_levels_that_change_nothing_are_told() {
-    let used = warnings(&format!(
-        "{SIMULATED}replicates: 2\ndiscussion: {{ rounds_min: 2, order: fixed }}\ndesign: {{ factors: {{ vote: {{ key: \
-         discussion.vote, levels: [at_end, on_call] }} }}, baseline: {{ vote: at_end }} }}\n"
-    ));
-    assert_eq!(used, Vec::<String>::new());
-    let same = warnings(&format!(
-        "{SIMULATED}discussion: {{ rounds: 0 }}\ndesign: {{ factors: {{ polls: {{ key: straw_polls, levels: {{ none: [], \
-         each: [each_round] }} }} }} }}\n"
-    ));
-    assert!(same.iter().any(|told| told.starts_with("the factor polls has no effect")), "{same:#?}");
-}
-
 /// What `check` warns about a config on the shipped motion with another agenda, from the scenario's own folder.
 fn warnings_with_agenda(agenda: &str, body: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
@@ -346,7 +102,7 @@ fn warnings_with_agenda(agenda: &str, body: &str) -> Vec<String> {
     fs::write(&config, format!("{first}{SIMULATED}{TWO}{body}")).unwrap();
     let design = json(&[text(&config)]);
     let told = design["warnings"].as_array().unwrap_or_else(|| panic!("{design}"));
-    told.iter().map(|warning| warning.as_str().unwrap().to_owned()).collect()
+    told.iter().map(|warning| warning["message"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -491,15 +247,6 @@ fn what_is_voted_on_and_by_which_rule_is_told() {
     let factor = "design: { factors: { rule: { key: decision.rule, levels: [majority, unanimity] } } }\n";
     let told = checked(&format!("{SIMULATED}{seats}{factor}"));
     told.says(0, &["decision of majority: majority, 3 of 5", "decision of unanimity: unanimity, 5 of 5"]);
-}
-
-#[test]
-fn a_floor_below_every_settlement_hardly_binds_and_the_published_one_does() {
-    let place = tempfile::tempdir().unwrap();
-    let body = |protocol: &str| format!("{SIMULATED}{TWO}replicates: 2\nparameters: {{ protocol: {protocol} }}\n");
-    let warned = |protocol: &str| json(&[text(&write_justice(place.path(), &body(protocol)))])["warnings"].to_string();
-    assert!(warned("rawls_v3").contains("average_floor hardly binds"));
-    assert!(!warned("fo1992").contains("hardly binds"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{self, Server, assert_same, column, ekklesia, mixed, text};
 use crate::fixtures::desk::{BASE, Desk};
-use crate::fixtures::trial::{repository, write_config};
+use crate::fixtures::trial::write_config;
 use ekklesia::adapters::frozen::Frozen;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::plan::{Correction, Deviation, Planned, Primary};
@@ -360,31 +360,4 @@ fn a_hundred_thousand_items_are_planned_without_a_plan_of_each_being_kept() {
     let last = Planned::all(&resolved.experiment).last().expect("a session");
     assert_eq!(last.name(), "baseline-ii99999-r000003");
     assert!(std::sync::Arc::ptr_eq(shared, &last.arm.shared));
-}
-
-#[test]
-fn nulls_that_are_other_arms_under_another_name_are_told() {
-    let hidden = repository().join("configs/hidden_profile.yaml");
-    let warned = |nulls: &str, more: &[&str]| -> Vec<String> {
-        let set = format!("design.nulls={nulls}");
-        let told = ekklesia(&[&["check", text(&hidden), "--json", "--set", &set], more].concat());
-        let design: serde_json::Value = serde_json::from_str(&told.says(0, &[]).stdout).expect("a design");
-        let all = design["warnings"].as_array().expect("warnings").iter().map(|words| words.as_str().expect("words"));
-        all.filter(|words| words.starts_with("design.nulls")).map(str::to_owned).collect()
-    };
-    let same = |deal: &str, how: &str| {
-        format!(
-            "design.nulls: {deal}-none, {deal}-short-null_no_talk and {deal}-long-null_no_talk give {how}, for what tells their arms \
-             apart does nothing in them: read them as one null"
-        )
-    };
-    let how = "the same sessions";
-    assert_eq!(warned("[no_talk]", &[]), [same("hidden", how), same("shared", how)]);
-    let apart = ["--set", "design.pairing=independent"];
-    let but = "the same sessions but for their draws";
-    assert_eq!(warned("[no_talk]", &apart), [same("hidden", but), same("shared", but)]);
-    // Talk to oneself is as long as the arm's; and where the rounds are the same in all arms nothing is told twice.
-    assert!(warned("[self_revision]", &[]).is_empty());
-    let rounds = "design.factors={ deal: { key: parameters.deal, levels: [hidden, shared] } }";
-    assert!(warned("[no_talk]", &["--set", rounds, "--set", "design.baseline={ deal: shared }"]).is_empty());
 }

@@ -6,7 +6,7 @@ use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
 /// When a memory is made shorter, and what stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Compact {
     /// From which share of its limit on, in parts per million.
     pub threshold_ppm: u32,

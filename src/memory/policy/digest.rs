@@ -6,7 +6,7 @@ use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
 /// When a digest is written, of what, and how long it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Digest {
     /// From how many statements on that are neither digested nor kept.
     pub every: u32,

@@ -22,7 +22,7 @@ use super::own::OwnMemory;
 use super::view::Cut;
 
 /// What is kept at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum MemoryPolicy {
     /// What the routing says, within the limits.
     Selective,

@@ -7,7 +7,7 @@ use crate::memory::own::OwnMemory;
 use crate::memory::view::{Cut, first_true};
 
 /// How much is in the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Window {
     /// This many statements, and what was announced and kept since the first of them.

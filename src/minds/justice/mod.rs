@@ -43,7 +43,7 @@ const CERTAINTIES: [(f64, Certainty); 4] =
     [(0.8, Certainty::VerySure), (0.6, Certainty::Sure), (0.45, Certainty::NoOpinion), (0.3, Certainty::Unsure)];
 
 /// What counts for a mind that values what principles pay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Counts {
     /// Risk, the worst off and what it hears: the mind `justice`.
     Everything,
@@ -53,7 +53,7 @@ pub enum Counts {
 }
 
 /// The parameters of a `justice` mind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Justice {
     /// Constant relative risk aversion ρ, at least 0.
     pub risk_aversion: TraitValue,
@@ -66,6 +66,7 @@ pub struct Justice {
     /// By which name it goes, and which of its traits are told.
     pub counts: Counts,
     /// The principles, and the situations that give them their values.
+    #[serde(skip)]
     pub practised: Arc<IncomePrinciples>,
 }
 

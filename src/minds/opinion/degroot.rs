@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::heard::Said;
 
 /// The weights of others in the mean.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Weights {
     /// What the own opinion leaves, in equal parts to those who are heard.
     Equal,
@@ -23,7 +23,7 @@ pub enum Weights {
 }
 
 /// What a file of edges says of how much a seat weighs others and itself, in millionths; only their proportions count.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct EdgeWeights {
     /// Its weight on itself; `None` where the file has no such row and the mind's own weight counts.
     pub own: Option<u64>,

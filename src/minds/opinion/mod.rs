@@ -47,7 +47,7 @@ use position::ranked;
 use state::Held;
 
 /// A mind that stands somewhere, and the model by which that changes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Opinionated {
     /// Where it stands at first, for two alternatives or an amount; `None` where that is drawn from everywhere.
     pub opinion: Option<TraitValue>,
@@ -58,7 +58,7 @@ pub struct Opinionated {
 }
 
 /// Where the arguments of a seat come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Source {
     /// There are so many for each alternative, of which a seat draws its own.
     Pool {
@@ -70,7 +70,7 @@ pub enum Source {
 }
 
 /// A model of opinions. Numbers are traits unless they are counts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum Rule {
     /// Weighted means.
     Degroot {

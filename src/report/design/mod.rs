@@ -5,29 +5,23 @@
 
 mod allowed;
 mod binding;
-mod cautions;
-mod inert;
-mod overruled;
-mod people;
-mod same_nulls;
-mod speaking;
+mod lints;
 mod table;
-mod unscripted;
-mod unweighed;
+mod treatments;
 mod voted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-pub use cautions::cautions;
+pub use lints::{Caution, LINTS, LintContext, LintRule};
 pub use voted::{AlternativeShown, way_to_decide};
 
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter,
-    TABLE_OF,
+    Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Resolved, Respondent, RoundVotes,
+    Sitter, TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
@@ -70,7 +64,7 @@ pub struct Design {
     /// Whether a rehearsal was cut off, so that every upper bound is too low.
     pub is_cut: bool,
     /// What the author may want to know; nothing of it is a mistake.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Caution>,
 }
 
 /// Questions that are told one by one.
@@ -192,7 +186,9 @@ impl Bill {
 
     /// The bill of one session.
     fn of(plan: &Plan, forecast: &Forecast) -> Self {
-        let people = people::asked(plan, forecast);
+        let steps = forecast.steps.iter();
+        let people = steps.filter(|asked| matches!(plan.respondent(asked.seat, asked.step), Respondent::Person(_)));
+        let people = people.map(|asked| asked.questions).fold(Span::of(0), Span::plus);
         let (questions, batches) = (forecast.questions, forecast.batches);
         let mut bill = Self { questions, people, batches, ..Self::nothing() };
         for (model, load) in plan.models.iter().zip(&forecast.models) {
@@ -308,7 +304,7 @@ impl Design {
     ///
     /// # Panics
     /// When nothing was rehearsed.
-    pub fn of(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, warnings: Vec<String>) -> Self {
+    pub fn of(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Self {
         let experiment = &resolved.experiment;
         let first = experiment.arms.first().expect("invariant: a design has an arm");
         let mut bills: BTreeMap<&Digest, (Company, Bill)> = BTreeMap::new();
@@ -369,8 +365,14 @@ impl Design {
             arms,
             prices,
             is_cut: forecasts.values().any(|forecast| forecast.is_cut),
-            warnings,
+            warnings: Vec::new(),
         }
+    }
+
+    /// The same with the warnings that the config does not allow.
+    #[must_use]
+    pub fn warned(self, context: &LintContext<'_>) -> Self {
+        Self { warnings: lints::find_cautions(context, &self), ..self }
     }
 
     /// The design as text, at most 80 columns wide where names allow.

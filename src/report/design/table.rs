@@ -48,7 +48,7 @@ pub(super) fn render(design: &Design) -> String {
     if !design.warnings.is_empty() {
         writeln!(out, "\n {}", counted(design.warnings.len() as u64, "warning")).expect(WROTE);
         for warning in &design.warnings {
-            wrapped(&mut out, " ! ", warning);
+            wrapped(&mut out, " ! ", &warning.to_string());
         }
     }
     out

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Brief, EntryKind, Extent, QuestionId, Remark, Seq, Step};
+use crate::domain::{Brief, Extent, QuestionId, Remark, Seq, Step};
 use crate::memory::HistoryInBrief;
 use crate::memory::guidance::{kept_text, shown_text};
 use crate::plan::Plan;
@@ -17,8 +17,6 @@ pub struct StatementsShown {
     pub left_out: Option<QuestionId>,
     /// The first prompt of a model that shows a statement shortened, other than to rewrite a memory.
     pub shortened: Option<QuestionId>,
-    /// Whether any question, to whichever seat, shows what `memory.statement_max_length` leaves of a statement.
-    pub is_limit_felt: bool,
 }
 
 impl StatementsShown {
@@ -26,9 +24,6 @@ impl StatementsShown {
     pub fn take(&mut self, plan: &Plan, put: &Put<'_>) {
         let (query, brief) = (put.query, &put.query.brief);
         let is_shortened = newest_remembered(brief).is_some_and(|remark| is_cut(remark, brief));
-        let is_recalled_short = brief.recalled.iter().any(|place| is_cut(&brief.remarks.floor[*place as usize], brief));
-        let is_quoted = brief.standing.is_some() || brief.pinned.iter().any(|entry| entry.kind == EntryKind::Marked);
-        self.is_limit_felt |= is_shortened || is_recalled_short || is_quoted || query.offer.look_up;
         if put.wording.is_none()
             || put.is_too_long
             || matches!(query.id.at.step, Step::Integration | Step::Compression | Step::Notes)
@@ -52,11 +47,7 @@ impl StatementsShown {
     /// The same for both of two courses.
     #[must_use]
     pub fn around(self, other: Self) -> Self {
-        Self {
-            left_out: self.left_out.or(other.left_out),
-            shortened: self.shortened.or(other.shortened),
-            is_limit_felt: self.is_limit_felt || other.is_limit_felt,
-        }
+        Self { left_out: self.left_out.or(other.left_out), shortened: self.shortened.or(other.shortened) }
     }
 }
 

@@ -1,79 +1,306 @@
 //! `methods.md`: what was done and what was recorded, in sentences that can be pasted into a paper.
 //!
-//! No date, no path, no time: equal runs write equal pages. What may differ between them is in `run.json`.
+//! The sentences are templates over the serialised plan. A setting that a template does not word is an error and never silence. No date, no
+//! path, no time: equal runs write equal pages. What may differ between them is in `run.json`.
 
-mod design;
-mod evidence;
-mod held;
-mod medium;
-mod memory;
-mod procedure;
 mod recorded;
-mod seats;
-mod words;
 
-use std::fmt::Write as _;
-
-pub use held::Held;
 pub(super) use recorded::Methods;
 
-use crate::plan::{Experiment, Plan};
-use words::{WROTE, code};
+use indexmap::IndexMap;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Rest, Serde, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, Value, escape_formatter};
+use serde::Serialize;
+
+use super::facts::mind_word;
+use crate::domain::{Digest, FORMAT_VERSION, Motion};
+use crate::mechanism::amount_unit;
+use crate::minds::{Mind, Script, TraitValue};
+use crate::plan::{ArmPlan, COUNTDOWN, Experiment, Item, Phase, Plan, Seat, Sitter, may_tie};
+
+const TEMPLATES: [(&str, &str); 6] = [
+    ("design.md.j2", include_str!("design.md.j2")),
+    ("scenario.md.j2", include_str!("scenario.md.j2")),
+    ("seats.md.j2", include_str!("seats.md.j2")),
+    ("procedure.md.j2", include_str!("procedure.md.j2")),
+    ("memory.md.j2", include_str!("memory.md.j2")),
+    ("recorded.md.j2", include_str!("recorded.md.j2")),
+];
+
+/// What a folder of results holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub enum Held {
+    /// An experiment as it was designed.
+    Whole,
+    /// The first replicates of one.
+    Pilot {
+        /// The replicates of each arm in the whole design.
+        whole: u64,
+    },
+    /// One session that branched off a session of one.
+    Fork {
+        /// The name that it has in common with its parent.
+        session: String,
+        /// What was changed, as it was written.
+        change: String,
+    },
+}
+
+/// An experiment, with what its serialised form lacks.
+#[derive(Serialize)]
+struct MethodsDesign<'e> {
+    experiment: &'e Experiment,
+    held: &'e Held,
+    items: Vec<&'e Item>,
+    /// Items that name a wrong option for scripts.
+    critical: usize,
+    /// Sessions an arm.
+    sessions: u64,
+    arms: Vec<MethodsArm<'e>>,
+}
+
+/// An arm, likewise.
+#[derive(Serialize)]
+struct MethodsArm<'e> {
+    plan: &'e ArmPlan,
+    motion: &'e Motion,
+    agenda: &'e [Phase],
+    digest: &'e Digest,
+    prompts: &'e Digest,
+    seats: Vec<MethodsSeat<'e>>,
+    /// The pools that seats draw from: name, personas, strata.
+    pools: Vec<(&'e str, usize, usize)>,
+    unit: Option<&'e str>,
+    may_tie: bool,
+    imposed: Option<String>,
+    /// The session's language if no native speaker has read its words.
+    unread: Option<&'static str>,
+    /// The arm that votes are matched to.
+    matched: Option<&'e str>,
+    policy: &'static str,
+    keeps_nothing: bool,
+    is_limited: bool,
+    rewrites: bool,
+}
+
+/// A seat, likewise.
+#[derive(Serialize)]
+struct MethodsSeat<'e> {
+    seat: &'e Seat,
+    pool: Option<&'e str>,
+    chooses_name: bool,
+    mind: Option<&'static str>,
+    /// The traits of its mind; one without a value is drawn from everywhere.
+    traits: Vec<(&'static str, Option<TraitValue>)>,
+    /// Its script: `list` or `table`, and how many lines.
+    script: Option<(&'static str, usize)>,
+    /// Whether its script passes.
+    passes: bool,
+}
 
 /// What every arm of an experiment does: the part of the page that no session is needed for.
+///
+/// # Panics
+/// When a template has no wording for a setting.
 pub fn design(experiment: &Experiment, held: &Held) -> String {
-    let mut out = format!(
-        "# Methods: {}\n\n{}## Design\n\n{}",
-        code(&experiment.name),
-        held.words(experiment.replicates),
-        design::design(experiment, held)
-    );
-    let arms: Vec<(&str, Vec<(&str, String)>)> =
-        experiment.arms.iter().map(|plan| (plan.arm.as_str(), described(plan, experiment))).collect();
-    let Some((_, first)) = arms.first() else { return out };
-    for (place, (heading, text)) in first.iter().enumerate() {
-        writeln!(out, "\n## {heading}\n").expect(WROTE);
-        if arms.iter().all(|(_, parts)| parts[place].1 == *text) {
-            out.push_str(text);
-            continue;
+    let design = MethodsDesign {
+        experiment,
+        held,
+        items: experiment.items.values().map(|item| &**item).collect(),
+        critical: experiment.items.values().filter(|item| !item.misleading().is_empty()).count(),
+        sessions: experiment.sessions_an_arm(),
+        arms: experiment.arms.iter().map(|plan| MethodsArm::new(plan)).collect(),
+    };
+    render("design.md.j2", &std::collections::BTreeMap::from([("design", design)]))
+}
+
+impl<'e> MethodsArm<'e> {
+    fn new(plan: &'e Plan) -> Self {
+        let terms = plan.memory.policy.terms();
+        let pools =
+            plan.pools.iter().enumerate().filter(|(place, _)| plan.seats.iter().any(|seat| seat.pool == Some(*place)));
+        Self {
+            plan: &plan.shared,
+            motion: &plan.motion,
+            agenda: &plan.agenda,
+            digest: &plan.digest,
+            prompts: plan.prompts.digest(),
+            seats: plan.seats.iter().map(|seat| MethodsSeat::new(seat, plan)).collect(),
+            pools: pools
+                .map(|(_, pool)| {
+                    (pool.name.as_str(), pool.personas.len(), pool.strata.iter().max().map_or(0, |last| last + 1))
+                })
+                .collect(),
+            unit: amount_unit(plan.motion.unit.as_deref(), plan.income().map(|income| &**income)),
+            may_tie: may_tie(plan.decision.rule),
+            imposed: plan.imposed.map(|choice| plan.motion.named(choice).to_string()),
+            unread: (!plan.motion.language.is_proofread()).then(|| plan.motion.language.name()),
+            matched: plan.matched.as_ref().map(|matched| matched.plan.arm.as_str()),
+            policy: terms.word,
+            keeps_nothing: terms.keeps_nothing(),
+            is_limited: terms.is_limited(),
+            rewrites: plan.memory.policy.rewrites(),
         }
-        put_apart(&mut out, &arms, place);
     }
-    out
 }
 
-/// One part of the page where arms differ in it: each text once, with the arms that it is about.
-fn put_apart(out: &mut String, arms: &[(&str, Vec<(&str, String)>)], place: usize) {
-    let mut texts: Vec<(&str, Vec<String>)> = Vec::new();
-    for (arm, parts) in arms {
-        let text = parts[place].1.as_str();
-        match texts.iter_mut().find(|(other, _)| *other == text) {
-            Some((_, arms)) => arms.push(code(arm)),
-            None => texts.push((text, vec![code(arm)])),
+impl<'e> MethodsSeat<'e> {
+    fn new(seat: &'e Seat, plan: &'e Plan) -> Self {
+        let mind = if let Sitter::Mind(mind) = &seat.sitter { Some(mind) } else { None };
+        let script = if let Some(Mind::Scripted(script)) = mind { Some(script) } else { None };
+        Self {
+            seat,
+            pool: seat.pool.map(|pool| plan.pools[pool].name.as_str()),
+            chooses_name: seat.chooses_name(),
+            mind: mind.map(mind_word),
+            traits: mind.map(list_traits).unwrap_or_default(),
+            script: script.map(|script| match script {
+                Script::List(lines) => ("list", lines.len()),
+                Script::Table(lines) => ("table", lines.len()),
+            }),
+            passes: script.is_some_and(Script::passes),
         }
     }
-    for (number, (text, arms)) in texts.iter().enumerate() {
-        let gap = if number == 0 { "" } else { "\n" };
-        let arm = if arms.len() == 1 { "arm" } else { "arms" };
-        writeln!(out, "{gap}In the {arm} {}:\n\n{}", words::list(arms), text.trim_end()).expect(WROTE);
+}
+
+fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
+    let named = match mind {
+        Mind::Justice(mind) => mind.own(),
+        Mind::Harvester(mind) => mind.own(),
+        Mind::Opinionated(mind) => {
+            let first = mind.rule.has_opinion().then_some(("opinion", mind.opinion));
+            let own = mind.rule.traits().into_iter().map(|(name, value)| (name, Some(value)));
+            let indifference = mind.indifference.map(|value| ("indifference", Some(value)));
+            return first.into_iter().chain(own).chain(indifference).collect();
+        }
+        Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Tallying { .. } | Mind::Silent => {
+            Vec::new()
+        }
+    };
+    named.into_iter().map(|(name, value)| (name, Some(value))).collect()
+}
+
+/// Fills a template.
+fn render(name: &str, facts: &impl Serialize) -> String {
+    let filled = environment().get_template(name).and_then(|template| template.render(Serde(facts)));
+    filled.unwrap_or_else(|error| panic!("invariant: {name} words every setting: {error:#}"))
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let blocks = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+    environment.set_syntax(blocks.expect("invariant: the usual delimiters are valid"));
+    environment.set_formatter(|out, state, value| match value.kind() {
+        ValueKind::None => Err(Error::new(ErrorKind::InvalidOperation, "nothing is no text")),
+        _ => escape_formatter(out, state, &spell(value)),
+    });
+    for (name, source) in TEMPLATES {
+        environment.add_template(name, source).expect("invariant: the templates of this program are templates");
+    }
+    let globals = [
+        ("version", env!("CARGO_PKG_VERSION")),
+        ("authors", env!("CARGO_PKG_AUTHORS")),
+        ("repository", env!("CARGO_PKG_REPOSITORY")),
+    ];
+    globals.into_iter().for_each(|(name, value)| environment.add_global(name, value));
+    environment.add_global("record_format", FORMAT_VERSION);
+    environment.add_global("countdown", COUNTDOWN);
+    environment.add_function("alike", group_alike);
+    environment.add_function("unworded", |value: Value| -> Result<Value, Error> {
+        Err(Error::new(ErrorKind::InvalidOperation, format!("no words for {value}")))
+    });
+    environment.add_filter("code", |name: Value| code(&name));
+    environment.add_filter("cell", |name: Value| code(&name).replace('|', "\\|"));
+    environment.add_filter("inert", |text: &str| inert(text));
+    environment.add_filter("block", |text: &str| {
+        text.trim_end().lines().map(|line| format!("    {}", inert(line))).collect::<Vec<_>>().join("\n")
+    });
+    environment.add_filter("joint", joint);
+    environment.add_filter("listed", |words: Value| {
+        Ok::<_, Error>(list_words(words.try_iter()?.map(|word| word.to_string())))
+    });
+    environment
+        .add_filter("codes", |names: Value| Ok::<_, Error>(list_words(names.try_iter()?.map(|name| code(&name)))));
+    environment.add_filter("counted", |number: u64, noun: &str| match number {
+        1 => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
+    });
+    environment.add_filter("decimal", |value: f64| value.to_string());
+    environment.add_filter("thousandths", |value: f64| (value / 1e3).to_string());
+    environment.add_filter("ppm", |value: f64| (value / 1e6).to_string());
+    environment.add_filter("json", |value: Value| serde_json::to_string(&value).expect("invariant: it was JSON"));
+    environment.add_filter("tag", |value: Value| match value.as_str() {
+        Some(_) => Ok(value),
+        None => {
+            value.try_iter()?.next().ok_or_else(|| Error::new(ErrorKind::InvalidOperation, "a value without a variant"))
+        }
+    });
+    environment
+}
+
+/// The items for which a macro writes the same text, with that text, in the order in which texts first appear.
+fn group_alike(
+    state: &mut State<'_, '_>,
+    items: Value,
+    wording: Value,
+    rest: Rest<Value>,
+) -> Result<Vec<Value>, Error> {
+    let mut groups: IndexMap<String, Vec<Value>> = IndexMap::new();
+    for item in items.try_iter()? {
+        let arguments: Vec<Value> = std::iter::once(item.clone()).chain(rest.iter().cloned()).collect();
+        groups.entry(wording.call(state, &arguments)?.to_string()).or_default().push(item);
+    }
+    Ok(groups.into_iter().map(|(text, items)| Value::from(vec![Value::from(text), Value::from(items)])).collect())
+}
+
+/// A name as a span of code.
+fn code(name: &Value) -> String {
+    format!("`{}`", inert(&spell(name).to_string()).replace('`', "'"))
+}
+
+/// A value as a config spells it: `true` and not `True`.
+fn spell(value: &Value) -> Value {
+    match value.kind() {
+        ValueKind::Bool => Value::from(value.is_true().to_string()),
+        _ => value.clone(),
     }
 }
 
-/// What was decided, and what there was to know of it.
-fn scenario(plan: &Plan, experiment: &Experiment) -> String {
-    let mut out = medium::scenario(plan, experiment);
-    evidence::put_evidence(&mut out, plan);
-    out
+/// A line of text without what would act on a page or a terminal.
+fn inert(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// One arm, part by part; the parts are the same for all arms.
-fn described(plan: &Plan, experiment: &Experiment) -> Vec<(&'static str, String)> {
-    vec![
-        ("Scenario", scenario(plan, experiment)),
-        ("Seats", seats::seats(plan)),
-        ("Procedure", procedure::procedure(plan)),
-        ("Decision", procedure::decision(plan)),
-        ("Memory", memory::memory(plan)),
-        ("Questions and answers", medium::questions(plan)),
-    ]
+/// Words in a sentence: `a`, `a and b`, `a, b and c`.
+fn list_words(words: impl Iterator<Item = String>) -> String {
+    let words: Vec<String> = words.collect();
+    let joined = words.iter().zip((0..words.len()).rev());
+    joined.map(|(word, left)| word.to_owned() + joint(left)).collect()
+}
+
+/// What stands behind a word of a sentence that so many follow.
+fn joint(left: usize) -> &'static str {
+    match left {
+        0 => "",
+        1 => " and ",
+        _ => ", ",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_written_without_needless_zeros_and_names_stay_in_their_span() {
+        let filled = |expression: &str| environment().render_str(expression, ()).expect("a template");
+        let written =
+            "{{ 800|thousandths }} {{ 1000|thousandths }} {{ 2005|thousandths }} {{ -1500000|ppm }} {{ 400000|ppm }}";
+        assert_eq!(filled(written), "0.8 1 2.005 -1.5 0.4");
+        assert_eq!(filled("{{ 'a`b\\nc'|code }} {{ 'a|b'|cell }}"), "`a'b c` `a\\|b`");
+        let lists = "{{ ['a']|listed }}; {{ ['a', 'b']|listed }}; {{ ['a', 'b', 'c']|listed }}";
+        assert_eq!(filled(lists), "a; a and b; a, b and c");
+    }
 }

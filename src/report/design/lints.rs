@@ -1,0 +1,384 @@
+//! The warnings of `check`: what each looks at, what it says, and the page that explains it. None of them is a mistake.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::Design;
+use super::binding::binding_shares;
+use super::treatments::{find_early_treatments, find_unread_texts};
+use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
+use crate::engine::williams_rows;
+use crate::mechanism::Mechanism;
+use crate::memory::HistoryInBrief;
+use crate::plan::{
+    Discussion, Experiment, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, Resolved, RoundVotes, SpeakingOrder,
+    TABLE_OF, UNITLESS, few, known_window, letter_of_many, units_of_many,
+};
+use crate::report::grouped;
+use crate::session::Forecast;
+
+/// A constraint that excludes a table in a smaller share of draws hardly binds.
+const BINDING_MIN: f64 = 0.1;
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Caution {
+    /// Its kind, as `allow` takes it.
+    pub lint: Lint,
+    /// What it says.
+    pub message: String,
+    /// The page that explains it, in the documentation.
+    pub page: &'static str,
+}
+
+impl fmt::Display for Caution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.lint)
+    }
+}
+
+/// What warnings are found in.
+pub struct LintContext<'c> {
+    /// What was resolved.
+    pub resolved: &'c Resolved,
+    /// What one session of each rehearsed plan may ask, by its digest.
+    pub forecasts: &'c BTreeMap<Digest, Forecast>,
+    /// The environment variables that hold keys and are not set.
+    pub unset: &'c BTreeSet<String>,
+    /// What servers said when they were asked for the windows that the config does not give.
+    pub windows: &'c [String],
+}
+
+/// A kind of warning.
+pub struct LintRule {
+    /// Which.
+    pub lint: Lint,
+    /// The page that explains it.
+    pub page: &'static str,
+    /// Finds what there is to say.
+    when: fn(&LintContext<'_>, &Design) -> Vec<String>,
+}
+
+/// All kinds of warnings, in the order in which they are printed.
+pub const LINTS: [LintRule; 19] = [
+    rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
+    rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
+    rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
+    rule(Lint::MetricOverItems, "howto/items.md", find_metrics_over_items),
+    rule(Lint::VoteAfterVote, "reference/scenario.md", |context, _| each_plan(context, find_votes_after_a_vote)),
+    rule(Lint::TreatmentBeforePoll, "reference/talk-and-votes.md", |context, _| {
+        find_early_treatments(context.resolved)
+    }),
+    rule(Lint::UnreadTexts, "explanation/not-people.md", |context, _| find_unread_texts(context.resolved)),
+    rule(Lint::ConstraintHardlyBinds, "reference/scenarios.md", find_loose_constraints),
+    rule(Lint::LanguageNotProofread, "howto/other-languages.md", |context, _| {
+        each_plan(context, find_unread_languages)
+    }),
+    rule(Lint::BrokenSquare, "howto/controls.md", |context, _| each_plan(context, find_broken_squares)),
+    rule(Lint::LentAcrossLevels, "howto/memory-as-a-treatment.md", |context, _| {
+        each_plan(context, find_distant_lender)
+    }),
+    rule(Lint::OwnCountsTold, "howto/null-models.md", |context, _| each_plan(context, find_own_counts)),
+    rule(Lint::StatementsCut, "reference/memory.md", |context, _| each_forecast(context, find_cut_statements)),
+    rule(Lint::StatementsLeftOut, "reference/memory.md", |context, _| each_forecast(context, find_statements_left_out)),
+    rule(Lint::PromptOverWindow, "reference/models.md", |context, _| each_forecast(context, find_long_prompts)),
+    rule(Lint::WindowNotGiven, "reference/models.md", find_unknown_windows),
+    rule(Lint::KeyNotSet, "reference/models.md", find_unset_keys),
+    rule(Lint::TemperatureZero, "explanation/language-models.md", find_temperature_zero),
+    rule(Lint::LimitsTooLow, "reference/models.md", |context, design| {
+        design.short_of(context.resolved.experiment.limits)
+    }),
+];
+
+const fn rule(lint: Lint, page: &'static str, when: fn(&LintContext<'_>, &Design) -> Vec<String>) -> LintRule {
+    LintRule { lint, page, when }
+}
+
+/// Everything worth a warning that the config does not allow, each said once.
+pub(super) fn find_cautions(context: &LintContext<'_>, design: &Design) -> Vec<Caution> {
+    let allowed = &context.resolved.experiment.allow;
+    let mut found: Vec<Caution> = Vec::new();
+    for LintRule { lint, page, when } in LINTS.into_iter().filter(|rule| !allowed.contains(&rule.lint)) {
+        let messages = when(context, design).into_iter();
+        for caution in messages.map(|message| Caution { lint, message, page }) {
+            if !found.contains(&caution) {
+                found.push(caution);
+            }
+        }
+    }
+    found
+}
+
+/// What is found in plans, with the arms that it is about unless it is about all.
+fn each_plan(context: &LintContext<'_>, find: fn(&Plan) -> Vec<String>) -> Vec<String> {
+    let arms = &context.resolved.experiment.arms;
+    let mut found: IndexMap<String, Vec<&str>> = IndexMap::new();
+    for plan in arms {
+        for message in find(plan) {
+            found.entry(message).or_default().push(&plan.arm);
+        }
+    }
+    let words = found.into_iter().map(|(message, of)| match of[..] {
+        _ if of.len() == arms.len() => message,
+        [arm] => format!("in the arm {arm}: {message}"),
+        _ => format!("in the arm {} and {} more: {message}", of[0], of.len() - 1),
+    });
+    words.collect()
+}
+
+/// What is found in the plans that were rehearsed.
+fn each_forecast(context: &LintContext<'_>, find: fn(&Plan, &Forecast) -> Option<String>) -> Vec<String> {
+    let arms = context.resolved.experiment.arms.iter();
+    arms.filter_map(|plan| find(plan, context.forecasts.get(&plan.digest)?)).collect()
+}
+
+/// What is found in the models that are asked.
+fn each_model(context: &LintContext<'_>, find: impl Fn(&OpenAiModel) -> Option<String>) -> Vec<String> {
+    let arms = context.resolved.experiment.arms.iter();
+    arms.flat_map(|plan| plan.models_asked().map(|place| &plan.models[place])).filter_map(find).collect()
+}
+
+fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
+    plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => Some(talk),
+        _ => None,
+    })
+}
+
+fn find_one_replicate(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    let is_one = context.resolved.experiment.replicates == 1;
+    is_one
+        .then(|| "replicates: 1; with one session an arm there is no interval and no test".to_owned())
+        .into_iter()
+        .collect()
+}
+
+fn find_no_baseline(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    let Experiment { factors, baseline, .. } = &context.resolved.experiment;
+    let lacks_one = baseline.is_none() && factors.iter().any(|factor| factor != NULL_FACTOR);
+    let words = "design.baseline is not given; say with which arm the others are compared";
+    lacks_one.then(|| words.to_owned()).into_iter().collect()
+}
+
+fn find_announced_replicates(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    let Experiment { replicates, primary, .. } = &context.resolved.experiment;
+    let announced = primary.iter().filter_map(|primary| primary.replicates).filter(|announced| announced != replicates);
+    let words = announced.map(|announced| {
+        format!(
+            "primary.replicates announces {announced} replicates and the design has {replicates}: until they agree, compare calls its \
+             results exploratory"
+        )
+    });
+    words.collect()
+}
+
+fn find_metrics_over_items(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    let Experiment { items, primary, .. } = &context.resolved.experiment;
+    let mut found = Vec::new();
+    for metric in primary.iter().flat_map(|primary| &primary.metrics) {
+        found.extend(letter_of_many(metric, items).map(|letter| {
+            format!("primary.metric: {metric} counts the letter {letter}, which is another option in another item")
+        }));
+        found.extend(units_of_many(metric, items).map(|units| {
+            format!(
+                "primary.metric: items are counted in {}, and a mean of {metric} over them is in no unit; {UNITLESS} has none",
+                few(&units)
+            )
+        }));
+    }
+    found
+}
+
+/// Phases that vote after another one has voted: once the group has decided, the engine leaves them out.
+fn find_votes_after_a_vote(plan: &Plan) -> Vec<String> {
+    let votes = |kind: &PhaseKind| match kind {
+        PhaseKind::Ballot => true,
+        PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+        _ => false,
+    };
+    let mut voting = plan.agenda.iter().filter(|phase| votes(&phase.kind)).map(|phase| &phase.name);
+    let Some(first) = voting.next() else { return Vec::new() };
+    let always_decides = always_decides(plan);
+    let told = voting.map(|later| match always_decides {
+        true => format!(
+            "the phase {later} can never run: the vote in {first} decides as soon as one ballot counts, and a group that has decided does \
+             not vote again"
+        ),
+        false => format!(
+            "the phase {later} runs only in sessions in which the vote in {first} decides nothing: a group that has decided does not vote \
+             again"
+        ),
+    });
+    told.collect()
+}
+
+/// Whether every vote comes to a decision in which one ballot counts.
+fn always_decides(plan: &Plan) -> bool {
+    let settles_ties = !matches!(plan.decision.tie_break, TieBreak::NoDecision | TieBreak::StatusQuo);
+    plan.electorate.quorum.is_none()
+        && match plan.decision.rule {
+            RuleKind::Unanimity
+            | RuleKind::Majority
+            | RuleKind::Supermajority
+            | RuleKind::AmendmentAgenda
+            | RuleKind::Imposed => false,
+            RuleKind::RandomBallot | RuleKind::Mean | RuleKind::Median => true,
+            RuleKind::Plurality
+            | RuleKind::Approval
+            | RuleKind::Score
+            | RuleKind::Borda
+            | RuleKind::Copeland
+            | RuleKind::Minimax
+            | RuleKind::Schulze
+            | RuleKind::RankedPairs
+            | RuleKind::KemenyYoung
+            | RuleKind::InstantRunoff
+            | RuleKind::TwoRound
+            | RuleKind::Stv => settles_ties,
+        }
+}
+
+fn find_loose_constraints(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    // Thousands of settlements are looked at for each plan: arms that pay alike are weighed once.
+    let mut weighed: Vec<&Plan> = Vec::new();
+    for plan in &context.resolved.experiment.arms {
+        let pays_alike = |other: &&Plan| other.mechanism == plan.mechanism && other.imposed == plan.imposed;
+        if !weighed.iter().any(pays_alike) {
+            weighed.push(plan);
+        }
+    }
+    let shares = weighed.into_iter().flat_map(|plan| binding_shares(plan).into_iter().map(move |share| (plan, share)));
+    let loose = shares.filter(|(_, (_, share))| *share < BINDING_MIN).map(|(plan, (place, share))| {
+        format!(
+            "{} hardly binds: amounts that matter in practice exclude a table in {:.0} % of the settlements that may be drawn",
+            plan.motion.alternatives[place].name,
+            100.0 * share
+        )
+    });
+    loose.collect()
+}
+
+fn find_unread_languages(plan: &Plan) -> Vec<String> {
+    let spoken = std::iter::once(plan).chain(plan.translations.iter().map(|other| &**other));
+    let unread = spoken.filter(|plan| !plan.motion.language.is_proofread()).map(|plan| {
+        format!(
+            "language: {}; no native speaker of {} has read the program's words and prompts in it: have one read them before you rely on them",
+            plan.language,
+            plan.motion.language.name()
+        )
+    });
+    unread.collect()
+}
+
+fn find_broken_squares(plan: &Plan) -> Vec<String> {
+    let seats = plan.seats.len();
+    let rows = williams_rows(seats);
+    let ordered = talks(plan).filter(|talk| talk.order == SpeakingOrder::Williams).map(|talk| talk.rounds.get());
+    let broken = ordered.filter(|rounds| !rounds.is_multiple_of(rows as u32)).map(|rounds| {
+        format!(
+            "discussion.order: a Williams square of {seats} seats has {rows} rows and the talk {rounds} rounds: who speaks where, and \
+             after whom, is balanced over {rows} rounds, or a multiple of them, alone"
+        )
+    });
+    broken.collect()
+}
+
+/// Whether seats are shown the talk of an arm that differs from theirs in more than the policy.
+fn find_distant_lender(plan: &Plan) -> Vec<String> {
+    let distant = plan.lender.iter().filter(|lender| !lender.apart_in.is_empty()).map(|lender| {
+        format!(
+            "seats are shown the talk of the baseline {}, at another level of {}: a difference from other arms may come of that and not \
+             of the policy shuffled",
+            lender.name,
+            lender.apart_in.join(", ")
+        )
+    });
+    distant.collect()
+}
+
+/// What seats that hear another group are told of their own.
+fn find_own_counts(plan: &Plan) -> Vec<String> {
+    let polls = talks(plan).any(|talk| talk.poll_told).then_some("the polls");
+    let votes = talks(plan).any(|talk| talk.votes != RoundVotes::Never).then_some("the votes");
+    let harvests = matches!(plan.mechanism, Some(Mechanism::Commons(_))).then_some("the harvests");
+    let own: Vec<&str> = [polls, votes, harvests].into_iter().flatten().collect();
+    let own = (plan.lender.is_some() && !own.is_empty()).then(|| own.join(" and "));
+    let words = own.map(|own| {
+        format!("seats hear the statements of another group and {own} of their own, which is no other group's doing")
+    });
+    words.into_iter().collect()
+}
+
+/// A limit of the memory of a seat.
+fn limit_of<T>(plan: &Plan, name: &SeatName, limit: fn(&crate::memory::MemoryPlan) -> T) -> T {
+    limit(plan.seats.iter().find(|seat| seat.name == *name).map_or(&plan.memory, |seat| &seat.memory))
+}
+
+fn find_cut_statements(plan: &Plan, forecast: &Forecast) -> Option<String> {
+    let question = forecast.statements.shortened.as_ref().filter(|_| plan.memory.history != HistoryInBrief::Full)?;
+    Some(format!(
+        "from {question} on, prompts may show statements cut to {} characters (memory.statement_max_length), and no public history \
+         shows them in full; write memory.history_in_brief: full, or memory.enable_truncation: false",
+        grouped(limit_of(plan, &question.seat, |memory| memory.statement_max_length).into())
+    ))
+}
+
+fn find_statements_left_out(plan: &Plan, forecast: &Forecast) -> Option<String> {
+    let question = forecast.statements.left_out.as_ref()?;
+    Some(format!(
+        "from {question} on, prompts may leave out the oldest statements: the public history holds {} characters \
+         (memory.public_history_max_length), or the model's window is full",
+        grouped(limit_of(plan, &question.seat, |memory| memory.public_history_max_length))
+    ))
+}
+
+fn find_long_prompts(plan: &Plan, forecast: &Forecast) -> Option<String> {
+    let tightest = forecast.tightest.iter().flatten().find(|tightest| tightest.is_too_long)?;
+    let model = &plan.models[tightest.model];
+    Some(format!(
+        "models.{}: the prompt of {} may reach {} tokens; with max_tokens {} that is more than the {} used of context_window {}, so the \
+         seat is shown less",
+        model.name,
+        tightest.question,
+        grouped(tightest.prompt_tokens),
+        model.max_tokens,
+        grouped(tightest.usable.unwrap_or(0)),
+        model.context_window.unwrap_or(0),
+    ))
+}
+
+fn find_unknown_windows(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    let known = each_model(context, |model| {
+        let tokens = known_window(&model.model).filter(|_| model.context_window.is_none())?;
+        Some(format!(
+            "models.{}: no context_window is given; its server is asked for it when a session begins, and if it does not tell, {} \
+             tokens are taken, as known in {TABLE_OF}",
+            model.name,
+            grouped(tokens.into())
+        ))
+    });
+    known.into_iter().chain(context.windows.iter().cloned()).collect()
+}
+
+fn find_unset_keys(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    each_model(context, |model| {
+        let variable = model.api_key_env.as_ref().filter(|variable| context.unset.contains(*variable))?;
+        Some(format!("models.{}: the environment variable {variable} is not set; it holds the key", model.name))
+    })
+}
+
+fn find_temperature_zero(context: &LintContext<'_>, _: &Design) -> Vec<String> {
+    let replicates = context.resolved.experiment.replicates;
+    each_model(context, |model| {
+        (model.temperature == Some(0.0) && replicates > 1).then(|| {
+            format!(
+                "models.{}: temperature 0 with {} replicates; sessions of one arm may be copies of each other",
+                model.name,
+                grouped(replicates.into())
+            )
+        })
+    })
+}

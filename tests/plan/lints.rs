@@ -1,0 +1,201 @@
+//! Every kind of warning of `check` has a config that it is printed for, one that it is not, and can be allowed.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{repository, write_config, write_justice, write_own_scenario};
+use ekklesia::report::LINTS;
+use serde_json::Value;
+
+const SIMULATED: &str =
+    "models: { m: { simulated: {} } }\nseat_defaults: { model: m }\nseats: [{ name: Al }, { name: Bo }]\n";
+const MODEL: &str = "model: m, context_window: 1000000";
+const TALK: &str = "discussion: { rounds: 4, vote: at_end }\n";
+const RULES: &str = "rule: { key: decision.rule, levels: [majority, unanimity] }";
+
+/// A config on the shipped motion with seats that a language model answers for.
+fn asked(model: &str, rest: &str) -> String {
+    format!(
+        "models: {{ m: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", max_tokens: 400, {model} }} }} }}\nseat_defaults: {{ model: m }}\n\
+         seats: [{{ name: Al }}, {{ name: Bo }}, {{ name: Cy }}]\n{rest}"
+    )
+}
+
+/// Two configs for a kind of warning: one that it is printed for, and one that it is not.
+struct Case {
+    lint: &'static str,
+    warned: String,
+    quiet: String,
+}
+
+impl Case {
+    /// Two bodies that differ in one passage.
+    fn new(lint: &'static str, body: &str, (warned, quiet): (&str, &str)) -> Self {
+        Self { lint, warned: body.replace("VARIED", warned), quiet: body.replace("VARIED", quiet) }
+    }
+
+    fn simulated(lint: &'static str, rest: &str, varied: (&str, &str)) -> Self {
+        Self::new(lint, &format!("{SIMULATED}{rest}\n"), varied)
+    }
+}
+
+/// Those on designs.
+fn design_cases() -> Vec<Case> {
+    let shuffled = |rest: &str| {
+        format!(
+            "replicates: 2\ndesign: {{ factors: {{ memory: {{ key: memory.policy, levels: [full, shuffled] }}{rest} }}, baseline: {{ memory: full"
+        )
+    };
+    let persona = "design: { factors: { who: { key: seats.Bo.persona, levels: { low: You doubt., high: You trust. } } }, baseline: { who: low } }\n";
+    vec![
+        Case::simulated("one-replicate", "replicates: VARIED", ("1", "2")),
+        Case::simulated(
+            "no-baseline",
+            &format!("design: {{ factors: {{ {RULES} }}VARIED }}"),
+            ("", ", baseline: { rule: majority }"),
+        ),
+        Case::simulated(
+            "announced-replicates",
+            &format!(
+                "replicates: 4\ndesign: {{ factors: {{ {RULES} }}, baseline: {{ rule: majority }} }}\nprimary: {{ metric: carried, replicates: VARIED }}"
+            ),
+            ("9", "4"),
+        ),
+        Case::simulated(
+            "metric-over-items",
+            &format!(
+                "items: {{ file: items.csv, id: id, text: text, options: options, key: key }}\ndecision: {{ tie_break: lot }}\ndesign: {{ factors: {{ {RULES} }}, baseline: {{ rule: majority }} }}\nprimary: {{ metric: VARIED }}"
+            ),
+            ("result=a", "correct"),
+        ),
+        Case::simulated("vote-after-vote", "# agenda: VARIED", ("talk vote again", "talk vote")),
+        Case::simulated(
+            "treatment-before-poll",
+            "design: { factors: { dose: { key: parameters.motion, levels: { low: Do it., high: Do it now. } } }, baseline: { dose: low } }\nstraw_polls: [VARIED]",
+            ("before, after", "after"),
+        ),
+        Case {
+            lint: "unread-texts",
+            warned: format!("{SIMULATED}{persona}"),
+            quiet: asked(MODEL, &format!("{TALK}{persona}")),
+        },
+        Case::simulated("constraint-hardly-binds", "parameters: { protocol: VARIED }", ("rawls_v3", "fo1992")),
+        Case::simulated("language-not-proofread", "language: VARIED", ("es", "en")),
+        Case::simulated("broken-square", "discussion: { order: williams, rounds: VARIED }", ("3", "4")),
+        Case::simulated(
+            "lent-across-levels",
+            &format!(
+                "{}, talk: long }}VARIED }}",
+                shuffled(", talk: { key: discussion.rounds, levels: { short: 1, long: 3 } }")
+            ),
+            ("", ", exclude: [{ memory: shuffled, talk: short }]"),
+        ),
+        Case::simulated(
+            "own-counts-told",
+            &format!("{} }} }}\ndiscussion: {{ vote: VARIED }}", shuffled("")),
+            ("every_round", "at_end"),
+        ),
+    ]
+}
+
+/// Those on language models.
+fn model_cases() -> Vec<Case> {
+    vec![
+        Case::new(
+            "statements-cut",
+            &asked(MODEL, &format!("{TALK}memory: {{ policy: VARIED }}\n")),
+            ("{ digest: {} }", "full"),
+        ),
+        Case::new(
+            "statements-left-out",
+            &asked(MODEL, &format!("{TALK}memory: {{ public_history_max_length: VARIED }}\n")),
+            ("3000", "100000"),
+        ),
+        Case::new(
+            "prompt-over-window",
+            &asked("model: m, context_window: VARIED", "discussion: { rounds: 9 }\n"),
+            ("1100", "1000000"),
+        ),
+        Case::new("window-not-given", &asked("model: gpt-4oVARIED", ""), ("", ", context_window: 100000")),
+        Case::new("key-not-set", &asked(&format!("{MODEL}VARIED"), ""), (", api_key_env: EKKLESIA_NO_SUCH_KEY", "")),
+        Case::new("temperature-zero", &asked(&format!("{MODEL}, temperature: VARIED"), "replicates: 4\n"), ("0", "1")),
+        Case::new("limits-too-low", &asked(MODEL, "limits: { tokens: VARIED }\n"), ("10", "100000000")),
+    ]
+}
+
+/// Writes a config on the scenario that its lint needs.
+fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
+    fs::write(place.join("items.csv"), "id,text,options,key\n1,One?,Yes|No,No\n2,Two?,No|Yes,No\n").unwrap();
+    match lint {
+        "constraint-hardly-binds" => write_justice(place, body),
+        "vote-after-vote" => {
+            write_own_scenario(place, "motion", |shipped| {
+                let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();
+                let (_, after) = rest.split_once("\n\n").unwrap();
+                let again = if body.contains("vote again") { "  - { name: again, ballot: {} }\n" } else { "" };
+                format!(
+                    "{before}\nagenda:\n  - {{ name: talk, discussion: {{}} }}\n  - {{ name: vote, ballot: {{}} }}\n{again}\n{after}"
+                )
+            });
+            let config = place.join("config.yaml");
+            fs::write(&config, format!("experiment: trial\nscenario: own\nseed: 42\n{body}")).unwrap();
+            config
+        }
+        _ => write_config(place, body),
+    }
+}
+
+/// The kinds of warnings of a config.
+fn warned(lint: &str, body: &str) -> Vec<String> {
+    let place = tempfile::tempdir().unwrap();
+    let told = ekklesia(&["check", "--json", text(&write_case(place.path(), lint, body))]);
+    let design: Value = serde_json::from_str(&told.stdout).unwrap();
+    let warnings = design["warnings"].as_array().unwrap_or_else(|| panic!("{lint}: {told:#?}\n{body}"));
+    warnings.iter().map(|warning| warning["lint"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_lint_has_a_config_that_it_warns_about_and_one_that_it_does_not() {
+    let cases: Vec<Case> = design_cases().into_iter().chain(model_cases()).collect();
+    let lints = LINTS.map(|rule| rule.lint.to_string());
+    assert_eq!(cases.iter().map(|case| case.lint).collect::<Vec<_>>(), lints);
+    for Case { lint, warned: body, quiet } in &cases {
+        let found = |body: &str| warned(lint, body).iter().any(|found| found == lint);
+        assert!(found(body), "{lint}: {body}");
+        assert!(!found(quiet), "{lint}: {quiet}");
+        assert!(!found(&format!("{body}allow: [{lint}]\n")), "{lint} is allowed");
+    }
+}
+
+#[test]
+fn a_lint_has_a_page_and_its_id_stands_behind_the_warning() {
+    assert!(LINTS.is_sorted_by_key(|rule| rule.lint), "the page lists them in the order of their declaration");
+    for rule in LINTS {
+        assert!(repository().join("docs/src").join(rule.page).exists(), "{}: {}", rule.lint, rule.page);
+    }
+    let place = tempfile::tempdir().unwrap();
+    let check = |allow: &str| ekklesia(&["check", text(&write_config(place.path(), &format!("{SIMULATED}{allow}")))]);
+    check("").says(
+        0,
+        &["1 warning\n ! replicates: 1; with one session an arm there is no interval and no test", "[one-replicate]"],
+    );
+    assert!(!check("allow: [one-replicate]\n").says(0, &[]).stdout.contains("warning"));
+    check("allow: [one-replicat]\n").says(2, &["one-replicat", "did you mean \"one-replicate\"?"]);
+}
+
+#[test]
+fn what_is_allowed_is_no_part_of_what_sessions_are() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let run = |allow: &str| {
+        let config = write_config(place.path(), &format!("{SIMULATED}{allow}"));
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        let experiment: Value =
+            serde_json::from_str(&fs::read_to_string(out.join("experiment.json")).unwrap()).unwrap();
+        (fs::read_to_string(out.join("sessions.csv")).unwrap(), experiment["deviations"].clone())
+    };
+    let first = run("");
+    assert_eq!(run("allow: [one-replicate]\n"), first);
+}
