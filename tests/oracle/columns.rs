@@ -261,7 +261,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("seat_rounds", "volunteered", talk::has_volunteered),
     ("seat_rounds", "urgency", |cell| cell.field("event.urgency")),
     ("seat_rounds", "memory_tokens", |cell| cell.of_memory(|report| Some(report.tokens))),
-    ("seat_rounds", "summaries", |cell| cell.of_memory(|report| Some(report.summaries.into()))),
+    ("seat_rounds", "summaries", |cell| cell.of_memory(|report| Some(report.summaries))),
     ("seat_rounds", "decisions", |cell| cell.count_marks(Marked::decides)),
     ("seat_rounds", "straw_opinion", |cell| cell.billionths("event.opinion")),
     ("seat_rounds", "cut_chars", |cell| cell.of_memory(|report| Some(report.statements?.cut))),
