@@ -321,7 +321,9 @@ pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
 fn quoted(text: &str, indent: usize, out: &mut String) {
     let bar = format!("{}| ", " ".repeat(indent));
     for line in text.split('\n') {
-        let lines = wrap_words(&visible(line), WIDTH, &bar, &bar);
+        let line = visible(line);
+        let is_blank = line.trim().is_empty();
+        let lines = if is_blank { bar.trim_end().to_owned() } else { wrap_words(&line, WIDTH, &bar, &bar) };
         put_line!(out, "{lines}");
     }
 }
@@ -359,7 +361,7 @@ mod tests {
         fn words_as_they_came_stay_whole_within_the_width_and_inert(text in "[a-z田 \u{1b}\n]{0,300}") {
             let mut out = String::new();
             quoted(&text, 4, &mut out);
-            prop_assert!(out.lines().all(|line| (line.width() <= WIDTH || !line[6..].contains(' ')) && line.starts_with("    |")));
+            prop_assert!(out.lines().all(|line| (line.width() <= WIDTH || !line.trim_start_matches([' ', '|']).contains(' ')) && line.starts_with("    |")));
             let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
             let escapes = text.matches('\u{1b}').count();
             prop_assert_eq!(letters(&out), letters(&text) + 2 * escapes);

@@ -16,7 +16,7 @@ columns! {
         pub errors: Option<Crowd>,
     }
 
-    /// squared error of the mean of the amounts {what}; individual_mse less diversity; empty without one, where an alternative is chosen with
+    /// squared error of the mean amount {what}; individual_mse less diversity; empty without one, where an alternative is chosen with
     /// it, and where nobody knows the right one
     crowd_error: f64 = r.errors?.crowd_error => group, "{source} and Dealt; Page 2007", unit: "squared units of the scenario",
         formula: "(mean x - t)^2 over {n} amounts x, t the right one";
@@ -25,7 +25,7 @@ columns! {
         formula: "sum (x - t)^2 / {n}";
     /// variance of the amounts {what}; empty without one, and where an alternative is chosen with it
     diversity: f64 => group, "{source}; Page 2007", unit: "squared units of the scenario", formula: "sum (x - mean x)^2 / {n}";
-    /// squared error of the median of the amounts {what}; empty as crowd_error is
+    /// squared error of the median amount {what}; empty as crowd_error is
     median_error: f64 = r.errors?.median_error => group, "{source} and Dealt; Galton 1907", unit: "squared units of the scenario",
         formula: "(median x - t)^2; of an even number the mean of the two middle ones";
 }
