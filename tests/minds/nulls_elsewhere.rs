@@ -58,20 +58,10 @@ fn who_hears_another_group_and_is_told_of_its_own_is_warned_of_and_an_arm_in_whi
     let flat = told.says(0, &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         flat.contains(
-            "tenth-null_shuffled_speech and 4 more hear the statements of another group and the harvests of their own"
+            "in the arm tenth-null_shuffled_speech and 4 more: seats hear the statements of another group and the harvests of their own"
         ),
         "{flat}"
     );
-}
-
-#[test]
-fn models_that_are_asked_anew_before_the_talk_are_told_of() {
-    let told = |nulls: &str| {
-        let nulls = format!("design.nulls=[{nulls}]");
-        let told = ekklesia(&["check", "configs/first-local-model.yaml", "--set", POLLS, "--set", &nulls]);
-        told.says(0, &[]).stdout.contains("design.nulls: models answer anew")
-    };
-    assert!(told("no_talk") && told("self_revision") && !told("friedkin_johnsen, polya"));
 }
 
 #[test]
@@ -83,7 +73,7 @@ fn a_square_of_orders_that_is_not_whole_is_told_of() {
     assert!(!flat(&[]).contains("Williams square of"));
     let cut = flat(&["--set", "discussion.rounds=3"]);
     assert!(
-        cut.contains("a Williams square of 4 seats has 4 rows and the talk of scenario-williams 3 rounds"),
+        cut.contains("in the arm scenario-williams and 1 more: discussion.order: a Williams square of 4 seats has 4 rows and the talk 3 rounds"),
         "{cut}"
     );
 }

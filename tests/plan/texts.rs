@@ -124,23 +124,6 @@ fn the_question_of_an_item_is_printed_by_motion_and_briefs_and_nowhere_else() {
     assert_eq!(told.matches("unknown variable").count(), 3, "{told}");
 }
 
-#[test]
-fn a_template_in_the_words_of_an_item_is_remarked_in_its_question_and_in_its_options() {
-    let folder = desk(SCENARIO, CONFIG);
-    for (row, is_told) in
-        [("x,Now?,Yes|No", false), ("x,{{ parameters.town }}?,Yes|No", true), ("x,Now?,{{ item.text }}|No", true)]
-    {
-        fs::write(folder.path().join("items.csv"), format!("id,text,options\n{row}\n")).unwrap();
-        let asking = SCENARIO.replace("What does {{ parameters.town }} do?", "{{ item.text }}");
-        fs::write(folder.path().join("scenario/scenario.yaml"), asking).unwrap();
-        let items = format!("{CONFIG}items: {{ file: items.csv, id: id, text: text, options: options }}\n");
-        fs::write(folder.path().join("config.yaml"), items).unwrap();
-        let told = ekklesia(&["check", text(&folder.path().join("config.yaml"))]);
-        let words = told.says(0, &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(words.contains("which seats read as it stands: it is no template"), is_told, "{row}: {words}");
-    }
-}
-
 /// A scenario that pays, without a setting of its own.
 const PAYING: &str = r#"
 scenario: valley
