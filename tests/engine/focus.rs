@@ -224,9 +224,9 @@ interventions:
     ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(
         0,
         &[
-            "The memory of every seat is to be made shorter",
-            "The memory of Alice stays as it is, because it holds nothing that its policy replaces by a text.",
-            "The memory of Alice, Bob is to be made shorter",
+            "the memory of every seat is to be made shorter",
+            "the memory of Alice stays as it is, because it holds nothing that its policy replaces by a text",
+            "the memory of Alice, Bob is to be made shorter",
         ],
     );
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

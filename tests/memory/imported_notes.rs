@@ -106,7 +106,7 @@ fn a_session_without_a_panel_begins_with_the_notes_and_needs_the_other_folder_no
     let told = ekklesia(&[&["context", text(&session)][..], &at].concat());
     told.says(0, &["Your notes from an earlier meeting:", "· pinned"]);
     ekklesia(&["show", text(&session)])
-        .says(0, &["has its notes of baseline-r000001-w02 again", "The quagga was striped."]);
+        .says(0, &["notes from before · taken in baseline-r000001-w02", "The quagga was striped."]);
     ekklesia(&["search", text(&out), "quag", "--kind", "notes"]).says(0, &["1 of"]);
     ekklesia(&["report", text(&out)]).says(0, &[]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();

@@ -70,7 +70,7 @@ fn the_shipped_panel_is_held_wave_by_wave_and_replayed_and_every_table_says_whic
         ekklesia(&["why", &format!("{}/{cell}", one.display())]).says(0, &[]);
     }
     ekklesia(&["search", text(&one), "favoured", "--kind", "notes"]).says(0, &["I favoured"]);
-    ekklesia(&["show", text(&session(&one, 2))]).says(0, &["has its notes again", "I favoured"]);
+    ekklesia(&["show", text(&session(&one, 2))]).says(0, &["notes from before", "I favoured"]);
 }
 
 #[test]

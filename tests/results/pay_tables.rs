@@ -393,29 +393,29 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
     let text: String = minutes().iter().map(|record| all.take(record)).collect();
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
-        "**Seats, as drawn** [1]\n\n- Ann: persona p2, risk\\_aversion 2.5\n",
-        "*private* **Ann** ranking: floor › average › average\\_floor › average\\_range · very unsure (shown: ",
-        "### Round 1 · situation A [5]",
-        "*private* **Ann** applies “average\\_floor 12 000” · sure (shown: ",
-        "| Ann | average\\_floor 12 000 | 1 | low | 12 000 | 1.20 | 1.20 |",
-        "*private* **Human** to Ann [",
+        "seats, as drawn [1]\n\n- Ann: persona p2, risk\\_aversion 2.5\n",
+        "*private* **Ann** ranks floor › average › average\\_floor › average\\_range · very unsure · shown in the order ",
+        "### round 1 · situation A [5]",
+        "*private* **Ann** applies “average\\_floor 12 000” · sure · shown in the order ",
+        "- Ann: average\\_floor 12 000, table 1, class low, income 12 000, paid $1.20, balance $1.20",
+        "*to Ann only* **Human** says [",
         "*private* **Ann** thinks [",
         "· favours “average\\_floor 12 000” [",
         "*only recorded* **Bob** does not call a vote [",
         "**Ann** calls a vote [",
         "**Bob** agrees to vote now [",
-        "confirmation, try 1: unreadable; tries used up, it counts as a no",
-        "*private* **Ann** amount: 12 000 [",
-        "| average\\_floor 13 000 | 3 |",
+        "confirmation, try 1: unreadable · tries used up, it counts as a no",
+        "*private* **Ann** names the amount 12 000 [",
+        "- average\\_floor 13 000: 3",
         "*private* **Ann** rewrites its memory, given what happened [",
-        "settlement, situation sample, incomes × 1.25 [",
-        "carried: “average\\_floor 13 000” (a vote decided)",
+        "settlement, situation sample · incomes × 1.25 [",
+        "carried: “average\\_floor 13 000” · a vote decided",
     ] {
         assert!(flat(&text).contains(flat(part).as_str()), "{part}\n\n{text}");
     }
     let mut one = Transcript::new(facts(), Filter { seat: Some(SeatName::new("Bob")), phase: None });
     let text = flat(&minutes().iter().map(|record| one.take(record)).collect::<String>());
-    assert!(text.contains("| Bob |") && !text.contains("| Ann |") && !text.contains("Human") && !text.contains("p2"));
+    assert!(text.contains("- Bob: ") && !text.contains("- Ann: ") && !text.contains("Human") && !text.contains("p2"));
 }
 
 #[test]

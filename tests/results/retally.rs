@@ -129,7 +129,7 @@ fn what_cannot_be_counted_is_said_with_a_way_out() {
         (&[text(&broken)], &["broken.soc:2: 3 is no alternative; there are 2"]),
         (&["nowhere"], &["nowhere: neither the folder of an experiment nor of a session"]),
         (&[text(place.path()), "--threshold", "1/3"], &["a supermajority is more than 1/2 and at most 1"]),
-        (&[text(place.path()), "--threshold", "67%"], &["expected a ratio as in 2/3, or a decimal", "write 0.67"]),
+        (&[text(place.path()), "--threshold", "67%"], &["expected a ratio as in 2/3, or a decimal"]),
         (&[], &["<PATH>"]),
     ];
     for (arguments, words) in cases {

@@ -269,7 +269,14 @@ fn why_shows_value_formula_records_and_words() {
     let told = ekklesia(&["why", &format!("{}:{row}:straw_modal_share", text(&table))]);
     told.says(
         0,
-        &["straw_modal_share", "max c / straw_n", "5 records enter", "minutes.jsonl", "Polled alternative", "| "],
+        &[
+            "straw_modal_share",
+            "max c / straw_n",
+            "5 records enter",
+            "minutes.jsonl",
+            "in the straw poll · shown in the order ",
+            "| ",
+        ],
     );
     let long: Vec<&str> = told
         .stdout

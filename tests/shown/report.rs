@@ -268,7 +268,7 @@ fn who_abstains_is_told_with_the_counts_by_weight_and_apart_from_who_votes_inval
     }
     assert!(told.contains("<th scope=\"col\">last valid ballot</th>"), "{told}");
     let shown = ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]);
-    shown.says(0, &["4 eligible, 1 valid, 1 invalid", ", 2 abstained"]);
+    shown.says(0, &["4 eligible · 1 valid · 1 invalid", " · 2 abstained"]);
     let place = tempfile::tempdir().unwrap();
     let heavy = "{ rule: majority, abstain: true, weights: { Ben: 3 } }";
     let told = page(&run(place.path(), &voting(seats.split_once("  - { name: Dan").unwrap().0, heavy)));
@@ -315,13 +315,13 @@ fn what_kept_a_vote_from_deciding_is_told() {
             [against, against, against, malformed],
             "{ rule: majority }",
             "against: 3 (Ann, Ben, Cem), invalid: 1; it decided nothing (an invalid ballot voids it)",
-            "4 eligible, 3 valid, 1 invalid, 0 abstained, 3 needed; an invalid ballot voids the vote; winners: none",
+            "3 of 4 needed · 4 eligible · 3 valid · 1 invalid · an invalid ballot voids the vote · winners by the rule: no winner",
         ),
         (
             [against, "scripted: { list: [ { choice: for } ] }", malformed, malformed],
             "{ rule: majority, of: valid, invalid: abstain, weights: { Ann: 3, Ben: 3 } }",
             "it decided nothing (4 of 6 needed)",
-            "8 eligible, 6 valid, 2 invalid and counted as abstentions, 0 abstained, 4 needed; winners: none",
+            "4 of 6 needed · 8 eligible · 6 valid · 2 invalid · invalid ballots count as abstentions · winners by the rule: no winner",
         ),
     ];
     for (minds, rule, on_the_page, shown) in cases {
@@ -362,7 +362,7 @@ fn a_talk_that_ended_before_any_vote_says_why() {
     let told = page(&out);
     assert!(told.contains("every seat was excluded, so that no vote was held."), "{told}");
     ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
-        .says(0, &["nobody was left to decide (every seat was excluded)"]);
+        .says(0, &["nobody was left to decide · every seat was excluded"]);
 }
 
 #[test]

@@ -224,6 +224,7 @@ fn tallied(report: &TallyReport, strength: Option<Strength>) -> Told {
         Some(format!("{} eligible", report.eligible)),
         Some(format!("{} valid", report.valid)),
         (report.invalid > 0).then(|| format!("{} invalid", report.invalid)),
+        (report.abstained > report.by_choice).then(|| "invalid ballots count as abstentions".to_owned()),
         (report.by_choice > 0).then(|| format!("{} abstained", report.by_choice)),
         (report.quorum_met == Some(false)).then(|| "no quorum".to_owned()),
         report.is_void().then(|| "an invalid ballot voids the vote".to_owned()),
