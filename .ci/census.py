@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures the code base: size, import circles, names, repeated types, tests and docs. README.md beside this file defines each figure.
 
-    census.py [ROOT] [--json] [--circles] [--since FILE.json]
+    census.py [ROOT] [--json] [--circles] [--check] [--since FILE.json]
     census.py --self-test
 
 ROOT is the repository; by default, the one that holds this script. `--json` prints the figures as JSON, `--since` prints the change of
-each total since an earlier `--json` output, and `--circles` lists the files of the largest import circle of each module.
+each total since an earlier `--json` output, and `--circles` lists the files of the largest import circle of each module, and `--check`
+fails if one of them is larger than it may be.
 """
 import argparse
 import json
@@ -15,6 +16,9 @@ import sys
 import tempfile
 from collections import Counter, namedtuple
 
+# The most files that may lead to each other in a circle of imports within a module, and what some modules still have: it may only shrink.
+CIRCLE_MAX = 3
+CIRCLES_LEFT = {"engine": 8, "memory": 19, "plan": 76, "prompt": 9, "report": 15, "session": 8}
 # Characters of an average line of code, without indentation, when the census was introduced.
 LINE_CHARACTERS = 36.5
 SHORT_FILE, LONG_FILE = 60, 800
@@ -439,7 +443,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
     parser.add_argument("--since", type=pathlib.Path, metavar="FILE.json")
-    for name in ("--json", "--circles", "--self-test"):
+    for name in ("--json", "--circles", "--check", "--self-test"):
         parser.add_argument(name, action="store_true")
     options = parser.parse_args()
     if options.self_test:
@@ -456,7 +460,16 @@ def main():
         print(json.dumps(report, indent=2))
     else:
         print_report(report, since, options.circles)
-    return 0
+    return check_circles(report) if options.check else 0
+
+
+def check_circles(report):
+    """Names each module with a larger circle of imports than it may have; 1 if there is one."""
+    circles = {module: files for module, files in report["lists"]["circles"].items() if module != "total"}
+    large = {module: files for module, files in circles.items() if len(files) > CIRCLES_LEFT.get(module, CIRCLE_MAX)}
+    for module, files in large.items():
+        print(f"{module}: {len(files)} files import each other in a circle: {', '.join(files)}", file=sys.stderr)
+    return int(bool(large))
 
 
 if __name__ == "__main__":
