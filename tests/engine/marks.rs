@@ -259,8 +259,8 @@ fn a_run_with_marks_is_replayed_and_told_of() {
     run(&["replay", &out]);
     let session = fs::read_dir(folder.path().join("out/sessions")).unwrap().next().unwrap().unwrap().path();
     let shown = run(&["show", &session.display().to_string()]);
-    assert!(shown.contains("statement #1.2 of discussion, record "), "{shown}");
-    assert!(shown.contains("nothing is marked: statement #4.1 of discussion was not made by then"), "{shown}");
+    assert!(shown.contains("statement \\#1.2 of discussion, record "), "{shown}");
+    assert!(shown.contains("nothing is marked: statement \\#4.1 of discussion was not made by then"), "{shown}");
     let methods = fs::read_to_string(folder.path().join("out/methods.md")).unwrap();
     assert!(methods.contains("had every seat remember the statement #1.2 of `discussion`, at the start of round 2 of"));
 }

@@ -106,7 +106,7 @@ fn an_amount_is_correct_where_it_misses_the_right_one_by_at_most_the_declared_sh
                 assert_eq!(cells("seats.csv", column), ballots, "{within}{by_item}");
             }
             for cell in ["sessions.csv:1:correct", "ballots.csv:3:correct", "seats.csv:1:final_ballot_correct"] {
-                ekklesia(&["why", text(&out.join(cell))]).says(0, &["amount "]);
+                ekklesia(&["why", text(&out.join(cell))]).says(0, &["estimate "]);
             }
         }
     }

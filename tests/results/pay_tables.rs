@@ -397,7 +397,7 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
         "*private* **Ann** ranks floor › average › average\\_floor › average\\_range · very unsure · shown in the order ",
         "### round 1 · situation A [5]",
         "*private* **Ann** applies “average\\_floor 12 000” · sure · shown in the order ",
-        "- Ann: average\\_floor 12 000, table 1, class low, income 12 000, paid $1.20, balance $1.20",
+        "- Ann: average\\_floor 12 000, table 1, class low, income 12 000, paid \\$1.20, balance \\$1.20",
         "*to Ann only* **Human** says [",
         "*private* **Ann** thinks [",
         "· favours “average\\_floor 12 000” [",
