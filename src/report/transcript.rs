@@ -94,7 +94,11 @@ impl Transcript {
 
 /// A record as Markdown.
 fn lay_out(record: &Record, told: &Told) -> String {
-    let notes: String = told.notes.iter().map(|note| format!(" · {}", inline(note))).collect();
+    let heard = match (told.form, &told.heard) {
+        (Form::Speech, Heard::Replaced | Heard::Nobody) => Some(told.heard.words()),
+        _ => None,
+    };
+    let notes: String = told.notes.iter().chain(&heard).map(|note| format!(" · {}", inline(note))).collect();
     let what = format!("{}{notes} [{}]", inline(&told.what), record.seq.0);
     let who = told.who.as_ref().map_or(String::new(), |who| format!("**{}** ", inline(who)));
     let head = match told.form {
@@ -107,14 +111,10 @@ fn lay_out(record: &Record, told: &Told) -> String {
             _ => format!("*{}* {who}{what}", inline(&told.heard.words())),
         },
     };
-    let heard = match (told.form, &told.heard) {
-        (Form::Speech, Heard::Replaced | Heard::Nobody) => format!(" · {}", told.heard.words()),
-        _ => String::new(),
-    };
     let lines: String = told.lines.iter().map(|line| format!("- {}\n", inline(line))).collect();
     let words = told.words.as_ref().map_or(String::new(), |words| block(words));
     let parts = [lines, words].into_iter().filter(|part| !part.is_empty());
-    parts.fold(format!("\n{head}{heard}\n"), |out, part| format!("{out}\n{part}"))
+    parts.fold(format!("\n{head}\n"), |out, part| format!("{out}\n{part}"))
 }
 
 /// What may be chosen, each with its label.

@@ -159,7 +159,7 @@ fn each_seat_has_yes_or_no_its_words_as_it_wrote_them_or_why_there_are_none() {
     assert!(of_random > 0, "a random mind recognises nothing, and now and then says nothing that can be read");
     let session = &sessions(&out)[0];
     let shown = ekklesia(&["show", text(session)]);
-    shown.says(0, &["recognises it", "12 Angry Men", "recognises nothing"]);
+    shown.says(0, &["recognises what it took part in", "12 Angry Men", "recognises nothing"]);
     ekklesia(&["search", text(session), "Angry"]).says(0, &["12 Angry Men"]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();

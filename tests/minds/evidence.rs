@@ -325,8 +325,8 @@ fn a_fork_withholds_a_fact_and_a_replay_proves_both() {
         ekklesia(&["replay", text(&out(folder))]).says(0, &["no divergence"]);
     }
     let show = ekklesia(&["show", text(&session), "--seat", "Bea"]);
-    show.says(0, &["**Right is**", "*private* **Bea** is told alone", "Cite a fact by its id."]);
-    assert!(!show.stdout.contains("**Ann** is told alone"), "{}", show.stdout);
+    show.says(0, &["what seats are told alone · right is ", "- Bea", "Cite a fact by its id."]);
+    assert!(!show.stdout.contains("- Ann"), "{}", show.stdout);
     let seen = ekklesia(&["context", text(&session), "--seat", "Bea"]);
     seen.says(0, &["Cite a fact by its id."]);
 }

@@ -77,7 +77,7 @@ fn an_imposed_decision_stands_in_the_tables_and_in_the_transcript_with_and_witho
         let settled = |row: &&str| row.contains(",settlement,") && row.contains(",average_floor,13000,");
         assert_eq!(payoffs.lines().filter(settled).count(), 10, "{payoffs}");
         let session = out.join("sessions/baseline-r000001");
-        ekklesia(&["show", text(&session)]).says(0, &["**Imposed**: “average\\_floor 13 000”"]);
+        ekklesia(&["show", text(&session)]).says(0, &["imposed: “average\\_floor 13 000”"]);
     }
 }
 

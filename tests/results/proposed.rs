@@ -206,7 +206,7 @@ fn conformity_is_the_share_of_critical_trials_decided_for_what_confederates_say_
     );
     let row = rows.iter().position(|row| &row[at("conformed")] == "1").unwrap() + 1;
     let why = |row: usize| ekklesia(&["why", &format!("{}:{row}:conformed", text(&out.join("sessions.csv")))]);
-    why(row).says(0, &["Adjourned", "alternative"]);
+    why(row).says(0, &["Adjourned", "wrong option"]);
     why(neutral.unwrap()).says(0, &["value    empty"]);
     let told = ekklesia(&["report", text(&out)]);
     let page = fs::read_to_string(out.join("report.html")).unwrap();

@@ -19,7 +19,8 @@ fn run(place: &Path, name: &str, more: &[&str]) -> (Told, PathBuf) {
 fn ends(out: &Path, session: &str) -> String {
     let told = ekklesia(&["show", text(&out.join("sessions").join(session))]);
     told.says(0, &[]);
-    told.stdout.trim_end().lines().last().unwrap().to_owned()
+    let last = told.stdout.trim_end().lines().last().unwrap().strip_prefix("## Outcome: ").unwrap();
+    last.rsplit_once(" [").unwrap().0.to_owned()
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn a_summary_says_how_many_were_right_and_what_is_right() {
     let (told, out) = run(place.path(), "hidden_profile", &["--replicates", "20"]);
     told.says(0, &[" correct                 0 of 20 decisions: 0 % (95 % 0 – 16); right is adler\n"]);
     assert_eq!(told.stdout.matches("right is adler").count(), 6, "{}", told.stdout);
-    assert_eq!(ends(&out, "hidden-none-r000001"), "carried: “brandt” (a vote decided); right is “adler”");
+    assert_eq!(ends(&out, "hidden-none-r000001"), "carried: “brandt” · a vote decided · right is “adler”");
     ekklesia(&["report", text(&out)]).says(0, &[]);
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("Correct: 0 of 20 decisions: 0 % (95 % 0 – 16); right is adler."));
@@ -65,8 +66,8 @@ fn a_truth_that_is_drawn_is_told_session_by_session_and_what_was_not_decided_is_
     for replicate in 1..=10 {
         let last = ends(&out, &format!("majority-r{replicate:06}"));
         let Some(decided) = last.strip_prefix("carried: ") else { continue };
-        let chosen = decided.split(" (").next().unwrap();
-        right += u64::from(last.ends_with(&format!("; right is {chosen}")));
+        let chosen = decided.split(" · ").next().unwrap();
+        right += u64::from(last.ends_with(&format!(" · right is {chosen}")));
         seen += 1;
     }
     told.says(0, &[&format!(" correct                 {right} of {seen} decisions")]);
@@ -79,7 +80,7 @@ fn a_right_amount_is_told_with_its_unit_and_of_items_each_its_own() {
     let (told, out) = run(place.path(), "estimation", &["--replicates", "1"]);
     assert!(!told.stdout.contains("right is"), "items tell their keys in their rows: {}", told.stdout);
     let last = ends(&out, "alone-iox-r000001");
-    assert!(last.ends_with("; right is 1 198"), "{last}");
+    assert!(last.ends_with(" · right is 1 198"), "{last}");
     let config = fs::read_to_string(repository().join("configs/estimation.yaml")).unwrap();
     let (before, behind) = config.split_once("items:").unwrap();
     let behind = behind.split_once("seed:").unwrap().1.split("primary:").next().unwrap();

@@ -99,7 +99,7 @@ fn abstentions_are_cut_replayed_explained_told_and_counted_again() {
             assert_explained(&out, &["ballots", "tallies"], &["tallies:quorum_met"]);
             for column in ["quorum_met", "abstained_by_choice", "abstained"] {
                 let cell = format!("{}:1:{column}", text(&out.join("tallies.csv")));
-                ekklesia(&["why", &cell]).says(0, &["Abstained", "Tallied"]);
+                ekklesia(&["why", &cell]).says(0, &["abstains", "vote, tally"]);
             }
             let numbers = |name: &str| -> Vec<u32> {
                 column(&out, "tallies.csv", name).iter().map(|cell| cell.parse().unwrap()).collect()
@@ -116,7 +116,7 @@ fn abstentions_are_cut_replayed_explained_told_and_counted_again() {
         assert_eq!(rows, told);
         assert!(rows >= 3, "Sil abstains in every session");
         let shown = ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]);
-        shown.says(0, &["ballot: abstains", "abstained"]);
+        shown.says(0, &["abstains · shown in the order", "abstained"]);
         ekklesia(&["retally", text(&out), "--rule", "plurality"]).says(0, &[]);
     }
 }

@@ -58,11 +58,11 @@ seat_defaults: { model: sim, mind: { random: { malformed: 0.4 } } }
 seats: [{ count: 5 }]
 ";
     for (decision, told) in [
-        ("rule: schulze, strength: winning_votes", "**Count** by schulze, strength winning votes ["),
-        ("rule: ranked_pairs", "**Count** by ranked pairs, strength margins ["),
-        ("rule: majority, of: valid", "**Count** by majority of valid ballots ["),
-        ("rule: supermajority, of: members, threshold: 3/4", "**Count** by supermajority of members ["),
-        ("rule: borda", "**Count** by borda ["),
+        ("rule: schulze, strength: winning_votes", "rule schulze of members · strength winning votes · "),
+        ("rule: ranked_pairs", "rule ranked pairs of members · strength margins · "),
+        ("rule: majority, of: valid", "rule majority of valid · "),
+        ("rule: supermajority, of: members, threshold: 3/4", "rule supermajority of members · "),
+        ("rule: borda", "rule borda of members · "),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let decision = format!("{{ {decision}, invalid: abstain, tie_break: lot }}");
@@ -72,17 +72,14 @@ seats: [{ count: 5 }]
         let shown = ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]);
         shown.says(0, &[told]);
         let report = tally(&whole(&read(&config).arms[0], 1));
-        let invalid = if report.invalid > 0 { " and counted as abstentions" } else { "" };
-        shown.says(0, &[&format!("{} invalid{invalid}, 0 abstained", report.invalid)]);
+        let invalid = format!(" · {} invalid · invalid ballots count as abstentions", report.invalid);
+        assert_eq!(report.invalid > 0, shown.stdout.contains(&invalid), "{}", shown.stdout);
         for count in &report.counts {
-            let points = count.points.map(|points| points.to_string());
-            let row = |line: &&str| {
-                let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-                cells.first() == Some(&count.alternative.as_str()) && cells.get(2).copied() == points.as_deref()
-            };
-            assert!(shown.stdout.lines().any(|line| row(&line)), "{}", shown.stdout);
+            let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
+            let row = format!("- {}: {}{points}", count.alternative, count.count);
+            assert!(shown.stdout.lines().any(|line| line == row), "{}", shown.stdout);
         }
-        assert_eq!(report.tie_break.is_some(), shown.stdout.contains("; tie-break: lot"), "{}", shown.stdout);
+        assert_eq!(report.tie_break.is_some(), shown.stdout.contains(" · tie-break lot"), "{}", shown.stdout);
     }
 }
 
