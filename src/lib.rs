@@ -8,6 +8,7 @@ pub mod builtin;
 pub mod chance;
 pub mod choice;
 pub mod cli;
+pub mod config;
 pub mod domain;
 pub mod engine;
 pub mod mechanism;

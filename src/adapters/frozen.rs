@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::adapters::files::{FileError, read_whole, write_whole};
 use crate::adapters::results::{Reached, ResultsFolder};
+use crate::config::Resolved;
 use crate::domain::Digest;
-use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Resolved, Shard, differences, item_of_key};
+use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Shard, differences, item_of_key};
 
 /// The file it is kept in.
 const FILE: &str = "experiment.json";

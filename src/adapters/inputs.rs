@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use super::files::{FileError, file_error};
 use super::{personas, strays, yaml};
 use crate::builtin;
-use crate::plan::{
-    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, Experiment, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, Origin,
-    PersonaFile, Plan, Problem, Problems, Resolved, SERVERS, Sources, WrittenChange, check_config, kept_exhibit,
-    kept_network, kept_personas, kept_prompts, resolve,
+use crate::config::{
+    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, PersonaFile,
+    Problem, Problems, Resolved, Sources, WrittenChange, check_config, kept_exhibit, kept_network, kept_personas,
+    kept_prompts, resolve,
 };
+use crate::plan::{Experiment, Origin, Plan, SERVERS};
 use crate::search::ShownTexts;
 use crate::text::nearest;
 

@@ -1,8 +1,8 @@
 //! Files of personas and items: CSV with a header, read into a table of texts. What the columns mean is decided in `plan`.
 
 use super::cells::{self, At, Quote};
+use crate::config::{PersonaFile, PersonaRow, Problem, Problems, tell_rows};
 use crate::domain::Digest;
-use crate::plan::{PersonaFile, PersonaRow, Problem, Problems, tell_rows};
 
 /// What divides cells in files of other kinds.
 const DIVIDERS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];

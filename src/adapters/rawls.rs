@@ -12,8 +12,8 @@ mod reading;
 mod writing;
 
 use crate::builtin;
+use crate::config::{Node, Problem};
 use crate::domain::Digest;
-use crate::plan::{Node, Problem};
 pub use left_out::{Fate, LeftOut};
 use reading::{Ledger, Section, Sourced};
 use writing::{Draft, one_line};

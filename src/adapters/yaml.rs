@@ -12,7 +12,8 @@ use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Location, Spanned};
 
-use crate::plan::{Entry, Node, Origin, Place, Problem, Problems, Value};
+use crate::config::{Entry, Node, Place, Problem, Problems, Value};
+use crate::plan::Origin;
 
 /// The largest document that is read, in bytes.
 pub const BYTES_MAX: usize = 1_000_000;

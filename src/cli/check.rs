@@ -13,8 +13,9 @@ use super::say::{say, say_json};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::windows::{self, Unknown};
+use crate::config::Resolved;
 use crate::domain::{ContextWindow, Digest};
-use crate::plan::{Company, Experiment, Limits, Plan, Resolved};
+use crate::plan::{Company, Experiment, Limits, Plan};
 use crate::report::{Design, LintContext, grouped};
 use crate::session::{Forecast, forecast};
 

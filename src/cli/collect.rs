@@ -19,8 +19,9 @@ use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::session_file::SessionFile;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::{packs, retried};
+use crate::config::Resolved;
 use crate::domain::Digest;
-use crate::plan::{Experiment, Planned, REPLICATES, Resolved, Shard, differences, first_difference};
+use crate::plan::{Experiment, Planned, REPLICATES, Shard, differences, first_difference};
 use crate::report::{counted, render, visible};
 
 /// So many missing sessions are named.

@@ -13,9 +13,10 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, NeededError, Trust};
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::{forms, windows};
+use crate::config::did_you_mean;
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
-use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
+use crate::plan::{OpenAiModel, Plan, Planned};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
     visible,

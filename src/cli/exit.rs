@@ -8,7 +8,7 @@ use super::say::note;
 use crate::adapters::files::FileError;
 use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::read_file;
-use crate::plan::{Problem, Problems, suggest};
+use crate::config::{Problem, Problems, suggest};
 use crate::report::{Diagnostic, diagnose, diagnoses_json, listed, render_problems, visible};
 
 /// Of a larger file no line is shown.

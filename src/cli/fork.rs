@@ -28,8 +28,9 @@ use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder};
 use crate::adapters::session_file::SessionFile;
 use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
+use crate::config::Resolved;
 use crate::domain::{Digest, Record};
-use crate::plan::{Change, Limits, Planned, Resolved};
+use crate::plan::{Change, Limits, Planned};
 use crate::report::visible;
 
 /// What came of a fork.

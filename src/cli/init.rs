@@ -12,7 +12,8 @@ use super::say::say;
 use super::typed;
 use crate::adapters::files::file_error;
 use crate::builtin;
-use crate::plan::{check_folder_name, config_schema, scenario_schema};
+use crate::config::{config_schema, scenario_schema};
+use crate::plan::check_folder_name;
 use crate::report::{visible, wrapped};
 use crate::text::nearest;
 

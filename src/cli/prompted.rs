@@ -10,8 +10,9 @@ use serde_json::json;
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
+use crate::config::suggest;
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
-use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server, suggest};
+use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server};
 use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
 

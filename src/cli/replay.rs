@@ -18,7 +18,8 @@ use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
 use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
-use crate::plan::{Experiment, Planned, Resolved};
+use crate::config::Resolved;
+use crate::plan::{Experiment, Planned};
 use crate::report::{counted, grouped, visible};
 use crate::session::Halt;
 

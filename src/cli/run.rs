@@ -38,10 +38,9 @@ use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::adapters::{forms, retried};
 use crate::builtin;
+use crate::config::{Problems, Resolved};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
-use crate::plan::{
-    Difference, Experiment, Limits, Plan, Planned, Problems, Resolved, Shard, first_difference, sessions_of,
-};
+use crate::plan::{Difference, Experiment, Limits, Plan, Planned, Shard, first_difference, sessions_of};
 use crate::report::{Report, counted, render, visible};
 use crate::session::Forecast;
 

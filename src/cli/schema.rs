@@ -3,7 +3,7 @@
 use super::arguments::{SchemaArguments, SchemaOf};
 use super::exit::{Ending, Refusal};
 use super::say::say;
-use crate::plan::{config_schema, scenario_schema};
+use crate::config::{config_schema, scenario_schema};
 
 /// Prints the JSON Schema of configs or scenarios.
 ///

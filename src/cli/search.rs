@@ -12,7 +12,8 @@ use crate::adapters::archive::{Archive, Around};
 use crate::adapters::fold::{FoldError, check_minutes};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
-use crate::plan::{Experiment, did_you_mean};
+use crate::config::did_you_mean;
+use crate::plan::Experiment;
 use crate::report::{Finding, Findings, LineShown, WordFound, and_others, visible};
 use crate::search::{Index, Question, Ranked, ShownTexts, Sieve};
 

@@ -13,8 +13,9 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::session_file::SessionFile;
 use crate::adapters::tables::{arm_facts, session_facts};
+use crate::config::did_you_mean;
 use crate::domain::{PhaseName, Record, SeatName};
-use crate::plan::{Plan, Planned, did_you_mean};
+use crate::plan::{Plan, Planned};
 use crate::report::{Filter, Sheet, Transcript, block, typeset};
 
 /// What stands over the transcript of a fork, before its change.

@@ -4,7 +4,8 @@ use super::arguments::RunArguments;
 use super::check;
 use super::exit::Refusal;
 use super::say::note;
-use crate::plan::{PhaseKind, Plan, Resolved};
+use crate::config::Resolved;
+use crate::plan::{PhaseKind, Plan};
 use crate::report::{counted, grouped};
 
 /// A run of more sessions is not begun without `--yes`.

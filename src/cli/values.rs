@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::config::suggest;
 use crate::domain::RuleKind;
-use crate::plan::suggest;
 
 /// Rounds from A to B; `2-4` is taken for `2..4`.
 pub fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {

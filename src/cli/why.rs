@@ -12,8 +12,9 @@ use crate::adapters::evidence::{Evidence, RowError, filed_row, plan_lines};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
+use crate::config::did_you_mean;
 use crate::metrics::{ColumnSpec, Layout, TableSpec, table_specs};
-use crate::plan::{Planned, did_you_mean};
+use crate::plan::Planned;
 use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
 
 /// How a cell is named, for those who named it otherwise.

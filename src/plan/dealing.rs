@@ -6,8 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Plan;
-use super::evidence::{Evidence, SharedFacts, Signals, TruthRule};
+use super::{Evidence, Plan, SharedFacts, Signals, TruthRule};
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{
     AlternativeId, CaseFact, FactId, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth,

@@ -1,5 +1,7 @@
 //! Decimals as whole numbers of a small unit, through their shortest decimal text: 0.1 is exactly 100 000 millionths.
 
+use super::Scalar;
+
 /// Reads a number of at most `decimals` decimals as a whole number of its unit.
 ///
 /// # Errors
@@ -33,6 +35,67 @@ fn in_words(decimals: usize) -> String {
     words.get(decimals).map_or_else(|| decimals.to_string(), |word| (*word).to_string())
 }
 
+/// Decimals of a ratio.
+const DECIMALS: usize = 6;
+
+/// The share of a supermajority as it is typed, a ratio as in `2/3` or a decimal.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn threshold_of(text: &str) -> Result<(u32, u32), String> {
+    ratio(&Scalar::Text(text.to_owned()))
+}
+
+/// The share that a supermajority needs.
+pub fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
+    share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")
+}
+
+/// The share of members that a quorum needs.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn quorum(written: &Scalar) -> Result<(u32, u32), String> {
+    share(written, |_| 0, "a quorum is more than 0 and at most 1")
+}
+
+/// A share as a ratio of two whole numbers, from `a/b` or a decimal; above so many of the whole, or else it is wrong.
+fn share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u32, u32), String> {
+    let shape = || {
+        let found = match written {
+            Scalar::Text(text) => format!(", found the text {text:?}"),
+            _ => String::new(),
+        };
+        format!("expected a ratio as in 2/3, or a decimal as in 0.75{found}")
+    };
+    let whole = 10u64.pow(DECIMALS as u32);
+    let (share, whole) = match written {
+        Scalar::Text(text) => match text.split_once('/') {
+            Some((share, whole)) => {
+                let number = |text: &str| text.trim().parse::<u32>().map(u64::from).map_err(|_| shape());
+                (number(share)?, number(whole)?)
+            }
+            None => {
+                let number = text.trim().parse::<f64>().map_err(|_| shape())?;
+                (scaled(number, DECIMALS)?, whole)
+            }
+        },
+        Scalar::Int(number) => (u64::try_from(*number).map_err(|_| shape())?.saturating_mul(whole), whole),
+        Scalar::Real(number) => (scaled(*number, DECIMALS)?, whole),
+        Scalar::Bool(_) => return Err(shape()),
+    };
+    if whole == 0 || share > whole || share <= least(whole) {
+        return Err(wrong.to_string());
+    }
+    let common = greatest_common_divisor(share, whole);
+    let narrow = |number: u64| u32::try_from(number / common).map_err(|_| shape());
+    Ok((narrow(share)?, narrow(whole)?))
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +127,28 @@ mod tests {
             let probability: f64 = format!("{}.{:06}", ppm / 1_000_000, ppm % 1_000_000).parse().expect("a number");
             proptest::prop_assert_eq!(parts_per_million(probability), Ok(ppm));
         }
+    }
+
+    #[test]
+    fn ratios_are_exact_and_reduced() {
+        let text = |text: &str| ratio(&Scalar::Text(text.to_string()));
+        assert_eq!((text("2/3"), text("4/6"), text("0.6")), (Ok((2, 3)), Ok((2, 3)), Ok((3, 5))));
+        assert_eq!((ratio(&Scalar::Real(0.75)), ratio(&Scalar::Int(1))), (Ok((3, 4)), Ok((1, 1))));
+        assert_eq!(text("500001/1000000"), Ok((500_001, 1_000_000)));
+        for written in
+            ["1/2", "2/4", "0.5", "4/3", "0/0", "1/0", "x", "2/x", "-2/3", "0.6666667", "NaN", "inf", "3/5/7"]
+        {
+            assert!(text(written).is_err(), "{written}");
+        }
+        assert_eq!((quorum(&Scalar::Real(0.5)), quorum(&Scalar::Int(1))), (Ok((1, 2)), Ok((1, 1))));
+        assert!(quorum(&Scalar::Int(0)).is_err() && quorum(&Scalar::Text("3/2".to_string())).is_err());
+        assert!(ratio(&Scalar::Int(2)).is_err() && ratio(&Scalar::Int(0)).is_err() && ratio(&Scalar::Int(-1)).is_err());
+    }
+
+    #[test]
+    fn just_above_one_half_is_a_supermajority_also_of_an_odd_whole() {
+        assert_eq!(ratio(&Scalar::Text("2/3".to_string())), Ok((2, 3)));
+        assert_eq!(ratio(&Scalar::Text("3/5".to_string())), Ok((3, 5)));
+        assert!(ratio(&Scalar::Text("1/3".to_string())).is_err());
     }
 }

@@ -1,6 +1,9 @@
 //! A model behind a server, as it is planned. Nothing is sent here.
 
-use super::{Answers, Origin, Price, Sampling, SchemaUse, Server};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Origin, Price, Sampling, SchemaUse, Server};
 use crate::domain::ReplyForm;
 use crate::prompt::AnswerForm;
 use crate::text::Tokenizer;
@@ -86,4 +89,16 @@ impl OpenAiModel {
     pub fn usable_window(&self) -> Option<u64> {
         self.context_window.map(|window| u64::from(window) * u64::from(self.context_margin_ppm) / 1_000_000)
     }
+}
+
+/// How a model is asked to phrase its reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Answers {
+    /// As JSON under a schema that the server enforces.
+    JsonSchema,
+    /// As text with lines such as `CHOICE: …`, for servers that enforce no schema.
+    Anchored,
+    /// As JSON where the server enforces schemas and with such lines where it does not; found out when a session begins.
+    Auto,
 }

@@ -1,7 +1,5 @@
-//! What calls may take, and what their tokens cost. Nothing is counted here.
+//! Prices of models and limits of an experiment.
 
-use super::tree::Node;
-use super::{Experiment, Problems};
 use crate::domain::{Dollars, Tariff};
 
 /// What the calls of an experiment may take at the most. No part of a session's identity.
@@ -59,26 +57,4 @@ impl Dollars {
     pub fn value(self) -> f64 {
         self.femto() as f64 / Self::ONE
     }
-}
-
-/// Checks that dollars are limited only where it is known what calls cost; `None` where it is not.
-pub(super) fn check_priced(experiment: &Experiment, tree: &Node, problems: &mut Problems) -> Option<()> {
-    if experiment.limits.usd.is_none() {
-        return Some(());
-    }
-    let unpriced = experiment.unpriced();
-    for name in &unpriced {
-        let message = format!("a limit in dollars needs the price of every model that is called, and {name} has none");
-        let hint = format!("add price: {{ input_per_mtok: …, output_per_mtok: … }} to models.{name}.openai");
-        problems.push(tree.problem("limits.usd", message).with_hint(Some(hint)));
-    }
-    if !unpriced.is_empty() {
-        return None;
-    }
-    let paid = experiment.paid();
-    let Some(name) = paid.first().filter(|_| experiment.limits.usd == Some(0.0)) else { return Some(()) };
-    let message = format!("0 dollars leaves nothing for calls, and each call of {name} costs something");
-    let hint = "write what calls may cost, such as 5, or leave it out for no limit";
-    problems.push(tree.problem("limits.usd", message).with_hint(Some(hint.to_owned())));
-    None
 }

@@ -1,136 +1,67 @@
-//! Text's meaning, checked once: what was written ([`Config`] and scenario) becomes what is true ([`Plan`]).
-//!
-//! Nothing below this layer validates a value again, and nothing here reads a file.
+//! What is run: the experiment as it was checked once. Nothing below this layer validates a value again, and nothing here knows YAML.
 
-mod agenda;
-mod alternatives;
-mod case;
-mod change;
-mod commons;
-mod config;
-mod controls;
-mod convergence;
+mod beside;
 mod dealing;
 mod decimal;
-mod decision;
-mod decision_config;
-mod declared;
-mod decode;
-mod design;
-mod edges;
-mod electorate;
 mod endpoint;
 mod evidence;
-mod exhibits;
-mod filling;
-mod foreign;
 mod forms;
-mod harvest_minds;
-mod hints;
 mod identity;
-mod interventions;
-mod item_rows;
-mod item_votes;
 mod items;
-mod languages;
-mod layers;
-mod lender;
 mod limits;
 mod lints;
-mod literal;
-mod lower;
-mod matching;
-mod mechanism;
-mod memory;
-mod minds;
 mod names;
 mod network;
 mod nulls;
-mod openai;
-mod opinion_minds;
-mod opinions;
-mod overrides;
-mod packs;
+mod of_item;
+mod origin;
 mod panel;
-mod parameters;
-mod pay;
-mod personas;
-mod pinned;
+pub mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;
 mod planned;
-mod policy;
-mod presets;
 mod primary;
-mod print;
-mod problem;
-mod quantal_response;
-mod resolve;
 mod respondent;
-mod room;
 mod sampling;
-mod scenario;
-mod schema;
-mod schemes;
-mod scripts;
+mod scalar;
 mod seating;
-mod seats;
 mod servers;
 mod shard;
-mod shared_facts;
-mod statements;
-mod structure;
-mod texts;
-mod tree;
+pub mod statements;
 mod voting;
-mod weighed;
 mod windows;
-mod wording;
 
-pub use agenda::{COUNTDOWN, TEST_TRIES};
-pub use change::{Change, WrittenChange};
-pub use config::Config;
-pub use controls::Controls;
-pub use convergence::{Convergence, ConvergenceAction};
 pub use dealing::Dealt;
-pub use decision::threshold_of;
-pub use design::{FactorSetting, FactorSettings};
-pub use edges::{NETWORKS, kept as kept_network, named as named_networks};
-pub use electorate::Electorate;
-pub use endpoint::OpenAiModel;
-pub use evidence::{Evidence, Fact, SharedFacts, Signals, TruthRule, Version};
-pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
+pub use decimal::{parts_per_million, quorum, ratio, scaled, threshold_of};
+pub use endpoint::{Answers, OpenAiModel};
+pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, truth};
 pub use identity::{
-    CORRECT_WITHIN, Deviation, Difference, REPLICATES, differences, digest_of, first_difference, is_on_this_machine,
+    AROUND, CORRECT_WITHIN, Deviation, Difference, REPLICATES, differences, digest_of, first_difference, is_around,
+    is_on_this_machine,
 };
-pub use lender::LendingArm;
+pub use items::{Item, ItemAmount, ItemsFile, LETTERS, MARK, Questions, item_of_key, letter, narrowest, offer};
 pub use limits::{Limits, Price};
 pub use lints::Lint;
-pub use matching::MatchedArm;
-pub use names::{check_folder_name, check_seat_name};
-pub use network::{Edge, Network};
-pub use nulls::{FACTOR as NULL_FACTOR, NullArm, NullWord};
-pub use openai::{Answers, SECRET_KEYS, is_plain_address, is_variable};
-pub use panel::{KEPT_NOTES, NOTES_SESSION, Notes, Wave};
-pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
-pub use planned::{Planned, is_session_name};
-pub use primary::{CONFORMED, NO_METRICS, OF_ALTERNATIVES, OF_KEYS, UNITLESS, few, letter_of_many, units_of_many};
-pub use problem::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems, did_you_mean, suggest};
-pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
-pub use respondent::{Company, Person, Respondent, SummaryModel};
-pub use room::TooFull;
-pub use sampling::{ReasoningEffort, Sampling};
-pub use schema::{config_schema, scenario_schema};
-pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};
-pub use shard::{Shard, sessions_of};
-pub use structure::check_config;
-pub use tree::{Entry, Node, Value};
-pub use voting::{Voting, may_tie};
-pub use windows::{TABLE_OF, known_window};
-pub use wording::{Templates, Variant, kept as kept_prompts, unread as unread_prompts};
-
-pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
-pub use plan::{
-    ArmPlan, Comprehension, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level, OptionOrder,
-    Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
+pub use names::{
+    as_word, check_alternative, check_apart, check_folder_name, check_item_id, check_label, check_name,
+    check_seat_name, check_word,
 };
+pub use network::{Edge, Network};
+pub use nulls::{Begins, FACTOR, FACTOR as NULL_FACTOR, NullArm, NullWord};
+pub use of_item::{UNSAID, needing};
+pub use origin::Origin;
+pub use plan::{
+    ArmPlan, COUNTDOWN, Change, Comprehension, Controls, Convergence, ConvergenceAction, Correction, Deed, Discussion,
+    Experiment, FactorSetting, FactorSettings, Failing, Intervention, LendingArm, Level, MatchedArm, Notes,
+    OptionOrder, Person, Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter,
+    SpeakingOrder, SummaryModel, TEST_TRIES, VoteCall, Wave,
+};
+pub use planned::{Planned, is_session_name, session_name};
+pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, few, letter_of_many, units_of_many};
+pub use respondent::{Company, Respondent};
+pub use sampling::{ReasoningEffort, Sampling};
+pub use scalar::Scalar;
+pub use servers::{LengthLimit, Refusal, SERVERS, SchemaUse, Server, is_version_of};
+pub use shard::{Shard, sessions_of};
+pub use voting::{Electorate, Voting, may_tie};
+pub use windows::{TABLE_OF, TooFull, known_window};

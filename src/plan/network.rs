@@ -1,93 +1,7 @@
-//! Who hears whom: what an author writes of it, and the links of each replicate. The file of edges is another's affair.
+//! Who hears whom.
 
-use std::collections::BTreeMap;
-
-use schemars::{JsonSchema, Schema};
-use serde::Deserialize;
-use serde_json::json;
-
-use super::config::Config;
-use super::decimal::parts_per_million;
-use super::scenario::Soundness;
-use super::tree::Node;
-use super::{PersonaFile, Plan, Problem, Problems, edges, suggest};
-use crate::chance::{Pairing, Purpose, SessionSeed, session_seed};
+use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{Links, Moment, PhaseName, SeatId, Step};
-use crate::memory::MemoryPlan;
-
-/// Where a config says who hears whom.
-pub(super) const KEY: &str = "discussion.network";
-
-/// Who hears whom in the discussion.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(transform = also_a_word)]
-pub enum NetworkConfig {
-    /// Every seat hears every other.
-    Complete,
-    /// Every seat hears itself alone.
-    #[serde(rename = "self")]
-    Alone,
-    /// Every seat hears the one before it and the one after it; the last and the first are neighbours.
-    Ring,
-    /// One seat hears all and is heard by all; the others hear nobody else.
-    Star(Option<StarConfig>),
-    /// A ring in which seats hear several neighbours, and some of these links lead to a seat drawn by lot instead (Watts and
-    /// Strogatz 1998); drawn for each replicate, the same in every arm.
-    SmallWorld(SmallWorldConfig),
-    /// What a file says: CSV with the columns `from` and `to`, names of seats, and `weight` if there is one. The seat under `to`
-    /// hears the seat under `from`; minds that take weighted means weigh it so, unless they have weights of their own.
-    #[serde(rename = "file")]
-    Edges(String),
-}
-
-/// Whether nobody hears another. Then nothing that depends on what others say or choose is told to anybody.
-pub(super) fn is_alone(config: &Config) -> bool {
-    config.discussion.network == Some(NetworkConfig::Alone)
-}
-
-/// What memories keep, and how: where nobody hears another, nothing of votes but the own ballot.
-pub(super) fn kept(config: &Config, memory: MemoryPlan) -> MemoryPlan {
-    match is_alone(config) {
-        true => MemoryPlan { routing: memory.routing.alone(), ..memory },
-        false => memory,
-    }
-}
-
-/// Whom all hear.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StarConfig {
-    /// The seat that hears all and is heard by all; left out, the first.
-    hub: Option<String>,
-}
-
-/// How small the world is.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SmallWorldConfig {
-    /// How many neighbours each seat hears before any link is moved, half of them on either side: an even number, less than there
-    /// are seats.
-    #[schemars(range(min = 2))]
-    neighbours: u32,
-    /// With which probability a link is moved.
-    #[schemars(range(min = 0, max = 1))]
-    rewired: f64,
-}
-
-/// A network whose settings may be left out is a word, too.
-fn also_a_word(schema: &mut Schema) {
-    let kinds = schema
-        .get_mut("oneOf")
-        .and_then(serde_json::Value::as_array_mut)
-        .expect("invariant: a network is one of several");
-    let is_star = |kind: &serde_json::Value| kind["properties"].get("star").is_some();
-    let place = kinds.iter().position(is_star).expect("invariant: a network may be a star");
-    let settings = &mut kinds[place]["properties"]["star"];
-    *settings = settings["anyOf"][0].take();
-    let word = json!({ "type": "string", "const": "star", "description": kinds[place]["description"] });
-    kinds.insert(place, word);
-}
 
 /// Who hears whom in the sessions of an arm.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -151,7 +65,7 @@ impl Network {
     }
 
     /// The links of so many seats; `None` where everyone hears everyone.
-    fn links(&self, seats: usize, seed: &SessionSeed) -> Option<Links> {
+    pub fn links(&self, seats: usize, seed: &SessionSeed) -> Option<Links> {
         let count = seats as u32;
         let all = || (0..count).map(SeatId);
         let mut hears = vec![Vec::new(); seats];
@@ -167,15 +81,6 @@ impl Network {
             Network::Edges(edges) => edges.iter().for_each(|edge| hears[edge.to.index()].push(edge.from)),
         }
         Some(Links::of(hears))
-    }
-}
-
-impl Plan {
-    /// Who hears whom in a replicate; `None` where everyone hears everyone. Drawn by replicate alone, so that every arm has the
-    /// same.
-    pub fn links(&self, replicate: u32) -> Option<Links> {
-        let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
-        self.network.links(self.seats.len(), &seed)
     }
 }
 
@@ -219,68 +124,10 @@ fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &Session
     links
 }
 
-/// The network of one arm; `None` when it names what is not there, or its file could not be read, which was told.
-pub fn lower(
-    config: &Config,
-    files: &BTreeMap<String, PersonaFile>,
-    seats: Soundness,
-    tree: &Node,
-    problems: &mut Problems,
-) -> Option<Network> {
-    let count = config.seats.len();
-    let lowered = match config.discussion.network.as_ref().unwrap_or(&NetworkConfig::Complete) {
-        NetworkConfig::Complete => Ok(Network::Complete),
-        NetworkConfig::Alone => Ok(Network::Alone),
-        NetworkConfig::Ring if count < 3 && seats == Soundness::Sound => {
-            Err(tree.problem(KEY, format!("a ring has at least 3 seats; there are {count}")))
-        }
-        NetworkConfig::Ring => Ok(Network::Ring),
-        NetworkConfig::Star(star) => {
-            let hub = star.as_ref().and_then(|star| star.hub.as_deref());
-            match hub.map_or(Some(SeatId(0)), |hub| seat(config, hub)) {
-                Some(hub) => Ok(Network::Star { hub }),
-                None if seats == Soundness::Sound => {
-                    Err(no_seat(config, hub.unwrap_or_default(), |m| tree.problem(&format!("{KEY}.star.hub"), m)))
-                }
-                None => return None,
-            }
-        }
-        NetworkConfig::SmallWorld(small) => small_world_of(small, (count, seats), tree),
-        NetworkConfig::Edges(name) => return edges::lower(config, (name, files), seats, tree, problems),
-    };
-    problems.keep(lowered)
-}
-
-fn small_world_of(
-    SmallWorldConfig { neighbours, rewired }: &SmallWorldConfig,
-    (count, seats): (usize, Soundness),
-    tree: &Node,
-) -> Result<Network, Problem> {
-    let wrong = |key: &str, message: String| Err(tree.problem(&format!("{KEY}.small_world.{key}"), message));
-    if !neighbours.is_multiple_of(2) || *neighbours == 0 {
-        return wrong("neighbours", format!("{neighbours} is no even number: half of them are on either side"));
-    }
-    if *neighbours as usize >= count && seats == Soundness::Sound {
-        return wrong("neighbours", format!("{neighbours} neighbours are too many: there are {count} seats"));
-    }
-    match parts_per_million(*rewired) {
-        Ok(rewired_ppm) => Ok(Network::SmallWorld { neighbours: *neighbours, rewired_ppm }),
-        Err(message) => wrong("rewired", message),
-    }
-}
-
-pub(super) fn seat(config: &Config, name: &str) -> Option<SeatId> {
-    config.seats.iter().position(|seat| seat.name == name).map(|place| SeatId(place as u32))
-}
-
-pub(super) fn no_seat(config: &Config, name: &str, problem: impl Fn(String) -> Problem) -> Problem {
-    let known = config.seats.iter().map(|seat| seat.name.as_str());
-    problem(format!("no seat is named \"{name}\"")).with_hint(suggest(name, known))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chance::{Pairing, session_seed};
     use proptest::prelude::*;
 
     fn seed(replicate: u32) -> SessionSeed {

@@ -1,9 +1,8 @@
 //! What of a seat's memory is never cut, dropped or replaced, and how much room it takes at the most: a bound from the plan
 //! alone, kind by kind. Whether there is so much room is checked elsewhere.
 
-use super::{
-    COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall, statements,
-};
+use super::statements::{self, Statements, marked};
+use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
 use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, PaymentStage,
     RuleKind, Situation, TallyCount, TallyReport, Voted,
@@ -104,7 +103,7 @@ pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
             dealt(plan),
             notes(plan, seat),
             statements(statements::pinned(plan, seat), "that may be marked"),
-            statements(statements::marked(plan, seat), "that interventions mark"),
+            statements(marked(plan, seat), "that interventions mark"),
         ]),
     }
 }
@@ -143,7 +142,7 @@ fn many(count: u64, (one, several): (&str, &str), size: Size) -> Part {
 }
 
 /// Statements that are never dropped, and which.
-fn statements(all: statements::Statements, which: &str) -> Part {
+fn statements(all: Statements, which: &str) -> Part {
     let words = if all.count == 1 { "statement" } else { "statements" };
     let size = Size { chars: all.all_chars(), tokens: all.all_tokens() };
     Part { words: format!("{} {words} {which}", all.count), size, sure: Sure::AtMost }
@@ -446,7 +445,8 @@ fn test_result(plan: &Plan, of: u32) -> Size {
     Size::longest(facts.filter_map(|facts| plan.prompts.test_result(&facts).ok()))
 }
 
-fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
+/// The discussions of a plan.
+pub fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
     plan.agenda.iter().filter_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => Some(talk),
         _ => None,

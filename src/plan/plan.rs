@@ -4,34 +4,189 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
-use super::controls::Controls;
-use super::convergence::{Convergence, ConvergenceAction};
-use super::electorate::Electorate;
-use super::endpoint::OpenAiModel;
-use super::evidence::Evidence;
-use super::exhibits::HandOut;
-use super::items::{Item, ItemsFile, Questions};
-use super::lender::LendingArm;
-use super::limits::Limits;
-use super::lints::Lint;
-use super::matching::MatchedArm;
-use super::network::Network;
-use super::nulls::NullArm;
-use super::panel::{Notes, Wave};
-use super::respondent::{Person, SummaryModel};
-use super::voting::Voting;
-use crate::chance::{Pairing, SessionSeed, wave_seed};
-use crate::choice::DecisionRule;
-use crate::domain::{
-    Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatId, SeatName,
-    TestQuestion, Voice,
+use super::{
+    Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Questions, Voting,
 };
-use crate::mechanism::Mechanism;
+use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
+use crate::choice::{DecisionRule, Terms};
+use crate::domain::{
+    Agent, Ballot, BallotForm, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Motion, Number,
+    PhaseKindName, PhaseName, PollTime, Reply, Scored, SeatId, SeatName, Step, TestQuestion, Voice, Voted,
+};
+use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
+use crate::metrics::measures::ConvergenceProfile;
 use crate::minds::Mind;
 use crate::prompt::{Pack, Parameter};
 use crate::statistics::Unit;
+
+/// How often a seat may take the comprehension test.
+pub const TEST_TRIES: u32 = 2;
+/// It is announced when this many rounds remain, the one that opens included.
+pub const COUNTDOWN: u32 = 2;
+
+/// What a seat says or does instead of its own answer, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Who.
+    pub seat: SeatName,
+    /// In which phase.
+    pub phase: PhaseName,
+    /// In which round; 0 outside rounds.
+    pub round: u32,
+    /// At which step.
+    pub step: Step,
+    /// What instead.
+    pub reply: Reply,
+}
+
+/// Experimental controls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Controls {
+    /// Whether seats see each other as `Participant 1`, `Participant 2`, ….
+    pub anonymous: bool,
+    /// In which order options are shown.
+    pub option_order: OptionOrder,
+    /// Whether each seat is asked at the end if it recognises what it took part in.
+    pub recognition_probe: bool,
+}
+
+/// What follows when the statements of a round have become alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Convergence {
+    /// How the components weigh.
+    pub profile: ConvergenceProfile,
+    /// From which convergence on, in millionths.
+    pub threshold: u32,
+    /// What follows.
+    pub action: ConvergenceAction,
+}
+
+/// What follows from convergence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConvergenceAction {
+    /// The talk ends after the round.
+    Stop,
+    /// The summary tells it; the talk goes on.
+    #[default]
+    Warn,
+    /// The minutes tell it; the talk goes on.
+    Continue,
+}
+
+impl Convergence {
+    /// Whether a round's convergence, in millionths, reaches the threshold; that of fewer than two speakers does not.
+    pub fn is_reached(&self, convergence: Option<u32>) -> bool {
+        convergence.is_some_and(|millionths| millionths >= self.threshold)
+    }
+
+    /// Whether it ends the talk.
+    pub fn stops(&self, convergence: Option<u32>) -> bool {
+        self.action == ConvergenceAction::Stop && self.is_reached(convergence)
+    }
+}
+
+/// What the levels of a factor set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FactorSettings {
+    /// The factor's name.
+    pub factor: String,
+    /// The settings in which its levels differ, in the order in which they are written.
+    pub settings: Vec<FactorSetting>,
+}
+
+/// A setting in which the levels of a factor differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FactorSetting {
+    /// Its dotted key.
+    pub key: String,
+    /// The label of each level and its value in one line; `None` if the level keeps the value of the config.
+    pub levels: Vec<(String, Option<String>)>,
+}
+
+/// The arm that lends its statements.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct LendingArm {
+    /// Its name.
+    pub name: String,
+    /// Whether its sessions are recomputed.
+    pub is_simulated: bool,
+    /// The factors, beside those that set the policy, of which it has another level than the arm that it lends to.
+    pub apart_in: Vec<String>,
+}
+
+/// The arm whose sessions votes are matched to.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct MatchedArm {
+    /// What is made equal.
+    pub unit: MatchUnit,
+    /// Its plan, which knows no item.
+    #[serde(skip)]
+    pub plan: Arc<Plan>,
+}
+
+impl Plan {
+    /// Who hears whom in a replicate; `None` where everyone hears everyone. Drawn by replicate alone, so that every arm has the
+    /// same.
+    pub fn links(&self, replicate: u32) -> Option<Links> {
+        let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
+        self.network.links(self.seats.len(), &seed)
+    }
+}
+
+impl Plan {
+    /// The name of the arm whose draws its sessions have: a null has those of the arm that it stands beside.
+    pub fn drawn_as(&self) -> &str {
+        self.null.as_ref().map_or(&self.arm, |null| &null.of)
+    }
+}
+
+/// The notes of an arm's seats.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Notes {
+    /// At most how many lines of its notes a seat is shown.
+    pub lines: u32,
+    /// Whether seats take notes when a session ends: they meet again.
+    pub are_taken: bool,
+    /// Those of another experiment with which seats begin, in the order of the seats; `None` where they begin without.
+    pub imported: Option<ImportedNotes>,
+}
+
+/// A session's place in its panel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wave {
+    /// Its number, from 1.
+    pub number: u32,
+    /// What it begins with; `None` in the first session, and in a plan that no session has followed yet.
+    pub before: Option<Arc<Before>>,
+}
+
+impl Seat {
+    /// Whether it is asked for a name: a model or a person whose config lets it choose one, and a script with a line for it.
+    pub fn chooses_name(&self) -> bool {
+        self.is_self_named
+            && match &self.sitter {
+                Sitter::Model(_) | Sitter::Person(_) => true,
+                Sitter::Mind(Mind::Scripted(script)) => script.chooses_name(),
+                Sitter::Mind(_) => false,
+            }
+    }
+}
+
+impl ArmPlan {
+    /// What decisions pay; `None` where no decision is paid.
+    pub fn income(&self) -> Option<&Arc<IncomePrinciples>> {
+        if let Some(Mechanism::IncomePrinciples(income)) = &self.mechanism { Some(income) } else { None }
+    }
+
+    /// The stock that everyone takes from; `None` where there is none.
+    pub fn commons(&self) -> Option<&Commons> {
+        if let Some(Mechanism::Commons(commons)) = &self.mechanism { Some(commons) } else { None }
+    }
+}
 
 /// An experiment: its arms, and how often each is replicated.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -537,5 +692,77 @@ impl Plan {
         let wave = self.wave.as_ref().map_or(1, |wave| wave.number);
         let item = self.item.as_ref().map(|item| item.id.as_str());
         wave_seed(self.seed, replicate, (self.pairing, self.drawn_as()), item, wave)
+    }
+}
+
+/// What writes the texts that replace memories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum SummaryModel {
+    /// What answers for each seat.
+    Seat,
+    /// The rule by which simulated seats rewrite their memories.
+    Rule,
+    /// A language model, as a position in the plan's `models`.
+    Model(usize),
+}
+
+/// Who answers at the terminal.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Person {
+    /// The name in the config, under `models`.
+    pub name: String,
+    /// A pseudonym of who types; not part of a session's identity.
+    pub id: Option<String>,
+}
+
+impl Plan {
+    /// How many seats people answer for.
+    pub fn people(&self) -> usize {
+        self.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Person(_))).count()
+    }
+
+    /// The models that are asked anything, as positions in the plan's `models`: those of seats in their order, then the one that
+    /// writes for them.
+    pub fn models_asked(&self) -> impl Iterator<Item = usize> {
+        let of_seats = self.seats.iter().filter_map(|seat| match seat.sitter {
+            Sitter::Model(place) => Some(place),
+            Sitter::Mind(_) | Sitter::Person(_) => None,
+        });
+        let writes = match self.summary_model {
+            SummaryModel::Model(place) => Some(place),
+            SummaryModel::Seat | SummaryModel::Rule => None,
+        };
+        of_seats.chain(writes)
+    }
+}
+
+impl Plan {
+    /// What the arm's rule leaves open, as the author settled it; of what its rule does not need, what is usual.
+    pub fn terms(&self) -> Terms {
+        let usual = Terms::default();
+        Terms {
+            strength: self.voting.strength,
+            threshold: self.decision.threshold.unwrap_or(usual.threshold),
+            agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),
+            ..usual
+        }
+    }
+
+    /// What seats are asked for when they vote.
+    pub fn ballot_form(&self) -> BallotForm {
+        self.voting.form
+    }
+
+    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
+    pub fn fullest_ballot(&self) -> Option<Voted> {
+        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
+        Some(Voted::Over(match self.voting.form {
+            BallotForm::Choice | BallotForm::Amount => return None,
+            BallotForm::Approval => Ballot::Approval(names().collect()),
+            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
+            BallotForm::Score { max } => {
+                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
+            }
+        }))
     }
 }

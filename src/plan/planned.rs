@@ -184,7 +184,8 @@ impl Plan {
     }
 }
 
-pub(super) fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave: Option<u32>) -> String {
+/// The name of a session's folder, see [`Planned::name`].
+pub fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave: Option<u32>) -> String {
     let item = item.map_or(String::new(), |item| format!("-i{}", item.id));
     let wave = wave.map_or(String::new(), |wave| format!("-w{wave:02}"));
     format!("{arm}{item}-r{replicate:06}{wave}")

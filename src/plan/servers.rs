@@ -9,17 +9,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::ReasoningEffort;
-use super::openai::OpenAiConfig;
-use super::tree::{Entry, Node};
 use crate::domain::spelled;
 
 /// The table; YAML.
 pub const SERVERS: &str = include_str!("servers.yaml");
-
 static FACTS: LazyLock<IndexMap<Server, Facts>> =
     LazyLock::new(|| serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read"));
-
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let table: IndexMap<String, IgnoredAny> =
         serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read");
@@ -104,15 +99,16 @@ pub struct Facts {
 /// Settings that a server refuses for some models.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Refusal {
+pub struct Refusal {
     /// Names of models; `*` at the end stands for any ending.
     models: Vec<String>,
     /// Names among them that it does not refuse.
     #[serde(default)]
     except: Vec<String>,
-    settings: Vec<String>,
+    /// The settings that it refuses.
+    pub settings: Vec<String>,
     /// The setting beside which it refuses them; left out, always. The reasoning effort `none` does not count.
-    beside: Option<String>,
+    pub beside: Option<String>,
 }
 
 /// What the table lays under the settings of a model; only the address is read here.
@@ -135,23 +131,6 @@ impl Server {
         &FACTS[&self]
     }
 
-    /// The written settings that the server of a model refuses for it, each with the setting beside which it does.
-    pub(super) fn refused_settings(openai: &OpenAiConfig) -> Vec<(&'static str, Option<&'static str>)> {
-        let is_written = |setting: &str| match setting {
-            "temperature" => openai.temperature.is_some(),
-            "top_p" => openai.top_p.is_some(),
-            "reasoning_effort" => openai.reasoning_effort.is_some_and(|effort| effort != ReasoningEffort::Off),
-            "thinking_budget" => openai.thinking_budget.is_some(),
-            other => unreachable!("invariant: the table of servers refuses settings that it knows, not {other}"),
-        };
-        let named = openai.server.unwrap_or_default();
-        let refusals = named.refusals(openai.base_url.as_deref().unwrap_or_default(), &openai.model);
-        let refusals = refusals.filter(|refusal| refusal.beside.as_deref().is_none_or(is_written));
-        let all = refusals
-            .flat_map(|refusal| refusal.settings.iter().map(|setting| (setting.as_str(), refusal.beside.as_deref())));
-        all.filter(|(setting, _)| is_written(setting)).collect()
-    }
-
     /// Whether no setting beside it makes the server at an address refuse a temperature for a model.
     pub fn takes_temperature(base_url: &str, model: &str) -> bool {
         let mut refusals = Server::Other.refusals(base_url, model).filter(|refusal| refusal.beside.is_none());
@@ -159,7 +138,7 @@ impl Server {
     }
 
     /// What it refuses for a model. A server that has no name in the config is known by its address.
-    fn refusals(self, base_url: &str, model: &str) -> impl Iterator<Item = &'static Refusal> {
+    pub fn refusals(self, base_url: &str, model: &str) -> impl Iterator<Item = &'static Refusal> {
         let is_at = |facts: &&Facts| facts.default.base_url.as_deref() == Some(base_url.trim_end_matches('/'));
         let known = FACTS.values().find(is_at).filter(|_| self == Server::Other);
         let is_in = |names: &[String]| names.iter().any(|name| is_named(model, name));
@@ -172,43 +151,11 @@ fn is_named(model: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(model == name, |beginning| model.starts_with(beginning))
 }
 
-/// Lays what the table knows under the settings of a model: of the server that they name, and of the price of a model at its
-/// maker's own address. What is written stands.
-pub(super) fn fill(settings: &mut Node, table: &Node) {
-    let named = settings.get("server").and_then(Node::as_text).and_then(|name| table.get(name));
-    if let Some(server) = named {
-        let is_at_home = settings.get("base_url").is_none_or(|written| is_address_of(server, written));
-        if let Some(defaults) = server.get("default") {
-            settings.underlay(defaults);
-        }
-        let key = server.entries().iter().find(|entry| entry.key == "api_key_env").filter(|_| is_at_home);
-        if let Some(key) = key.filter(|_| settings.get("api_key_env").is_none()) {
-            settings.put(key.clone());
-        }
-    }
-    if let Some(price) = price_of(settings, table).filter(|_| settings.get("price").is_none()) {
-        settings.put(price);
-    }
-}
-
-/// The price of the model that settings name, where they name its maker's address.
-fn price_of(settings: &Node, table: &Node) -> Option<Entry> {
-    let (address, model) = (settings.get("base_url")?, settings.get("model")?.as_text()?);
-    let server = table.entries().iter().find(|server| is_address_of(&server.node, address))?;
-    let known = server.node.get("prices")?.entries().iter().find(|known| is_version_of(model, &known.key))?;
-    Some(Entry { key: "price".to_string(), ..known.clone() })
-}
-
 /// Whether a name is that of a known model, or of one of its dated versions: a name with more words is another model.
-fn is_version_of(model: &str, known: &str) -> bool {
+pub fn is_version_of(model: &str, known: &str) -> bool {
     let date = |rest: &str| rest.len() >= 8 && rest.chars().all(|c| c.is_ascii_digit() || c == '-');
     let rest = model.strip_prefix(known);
     rest.is_some_and(|rest| rest.is_empty() || rest == "-latest" || rest.strip_prefix('-').is_some_and(date))
-}
-
-fn is_address_of(server: &Node, written: &Node) -> bool {
-    let own = server.find("default.base_url").and_then(Node::as_text);
-    own.is_some_and(|own| written.as_text().is_some_and(|written| written.trim_end_matches('/') == own))
 }
 
 spelled!(LengthLimit);

@@ -1,8 +1,7 @@
 //! Statements that are never cut or dropped: those with a pinned mark, and those that an intervention marks. Whether the config
 //! can have them, and how much room they take of one seat's memory at the most.
 
-use super::tree::Node;
-use super::{Deed, Discussion, PhaseKind, Plan, Problems, Seat};
+use super::{Deed, Discussion, Intervention, PhaseKind, Plan, Seat};
 use crate::domain::{AlternativeName, NAME_CHARS_MAX, NamedChoice, Voice};
 use crate::memory::{MemoryPlan, Said, guidance, notice};
 use crate::text;
@@ -44,7 +43,7 @@ pub fn pinned(plan: &Plan, seat: &Seat) -> Statements {
 
 /// The statements that interventions mark for a seat.
 pub fn marked(plan: &Plan, seat: &Seat) -> Statements {
-    let is_marked = |told: &&super::Intervention| {
+    let is_marked = |told: &&Intervention| {
         matches!(told.deed, Deed::Marked { .. }) && (told.to.is_empty() || told.to.contains(&seat.name))
     };
     let voice = [Voice::Facilitator, Voice::Human].map(|by| text::chars(&notice::marked("", by, plan.motion.language)));
@@ -63,29 +62,8 @@ pub fn hint(plan: &Plan) -> Option<String> {
     is_endless.then(|| "write enable_truncation: true: a statement may be as long as the whole memory".to_owned())
 }
 
-/// Checks that a pin of marked statements can have an effect, and that none is to be put back.
-pub fn check_pins<'p>(tree: &Node, plans: impl Iterator<Item = &'p Plan>, problems: &mut Problems) -> Option<()> {
-    let before = problems.len();
-    let marks = |key: &str| {
-        let kinds = tree.find(key).map(Node::items).unwrap_or_default();
-        kinds.iter().position(|kind| matches!(kind.as_text(), Some("proposal" | "decision")))
-    };
-    if let Some(place) = marks("memory.reinject") {
-        let problem = tree.problem(&format!("memory.reinject.{place}"), "marked statements are not put back");
-        problems.push(problem.with_hint(Some("pin them: they are never replaced".to_owned())));
-    }
-    let reads = |plan: &Plan| talks(plan).any(|talk| talk.proposals) && keeps(&plan.memory);
-    if let Some(place) = marks("memory.pin")
-        && !plans.into_iter().any(reads)
-    {
-        let problem = tree.problem(&format!("memory.pin.{place}"), "in no arm statements are marked and remembered");
-        problems.push(problem.with_hint(Some("write discussion: { proposals: true }".to_owned())));
-    }
-    (problems.len() == before).then_some(())
-}
-
 /// Whether memories keep statements.
-fn keeps(memory: &MemoryPlan) -> bool {
+pub fn keeps(memory: &MemoryPlan) -> bool {
     memory.keeps_statements() && !memory.policy.terms().keeps_nothing()
 }
 

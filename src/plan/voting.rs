@@ -1,19 +1,43 @@
 //! What seats vote by, and what else a count needs beside its rule. What rules do is `choice`'s affair.
 
-use super::config::Config;
-use super::decision_config::{BallotWord, StrengthWord};
-use super::tree::Node;
-use super::{Plan, Problems};
-use crate::choice::Terms;
-use crate::choice::ranked::{KEMENY_ALTERNATIVES_MAX, Strength};
-use crate::domain::{AlternativeId, Ask, Ballot, BallotForm, Fault, Motion, Ratio, Reply, RuleKind, Scored, Voted};
-use crate::prompt::{AnswerForm, parse};
+use crate::choice::ranked::Strength;
+use crate::domain::{AlternativeId, BallotForm, Ratio, RuleKind, SeatId};
 
-/// The greatest score where the author does not say.
-pub const SCORE_MAX: u32 = 5;
+/// Who counts how much in a vote, how many have to vote, and who decides a tie.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Electorate {
+    /// How many ballots the ballot of each seat counts for; empty where every one counts once.
+    pub weights: Vec<u32>,
+    /// The share of members whose ballots have to be valid, as numerator and denominator; `None` where any number will do.
+    pub quorum: Option<(u32, u32)>,
+    /// Whose own ballot decides a tie.
+    pub chair: Option<SeatId>,
+    /// The order in which alternatives are put against each other, under an amendment agenda; empty for the scenario's.
+    pub agenda: Vec<AlternativeId>,
+}
 
-/// The greatest that an author may say.
-pub const SCORE_GREATEST: u32 = 1_000;
+impl Electorate {
+    /// How many ballots the ballot of a seat counts for.
+    pub fn weight(&self, seat: SeatId) -> u32 {
+        self.weights.get(seat.index()).copied().unwrap_or(1)
+    }
+
+    /// Whether some ballots count for more or less than one.
+    pub fn is_weighted(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
+    /// What all of so many seats weigh.
+    pub fn total(&self, seats: u32) -> u32 {
+        if self.is_weighted() { self.weights.iter().sum() } else { seats }
+    }
+
+    /// Whether the valid ballots of members who weigh so much are enough; `None` where any number will do.
+    pub fn quorum_met(&self, valid: u32, members: u32) -> Option<bool> {
+        let (share, whole) = self.quorum?;
+        Some(u64::from(valid) * u64::from(whole) >= u64::from(members) * u64::from(share))
+    }
+}
 
 /// What seats vote by, and how strengths are counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
@@ -25,40 +49,6 @@ pub struct Voting {
     pub strength: Strength,
     /// Whether a seat may vote for nothing.
     pub may_abstain: bool,
-}
-
-/// A ballot that says more than one choice, as a person would type it.
-///
-/// # Errors
-/// Why it is none of this form, in words, and what one looks like.
-pub fn typed(text: &str, form: BallotForm, motion: &Motion) -> Result<Ballot<AlternativeId>, (String, String)> {
-    let names: Vec<&str> = motion.alternatives.iter().map(|one| one.said().as_str()).collect();
-    let example = match form {
-        BallotForm::Choice | BallotForm::Amount => {
-            let (asked, line) = match form {
-                BallotForm::Amount => ("an amount alone", "`amount: <number>`"),
-                _ => ("one choice", "`choice: <alternative>`"),
-            };
-            return Err((
-                format!("seats vote by {asked} here: decision.ballot is {}", form.as_str()),
-                format!("write {line}, or let decision.ballot be approval, ranking or score"),
-            ));
-        }
-        BallotForm::Approval => names[..names.len().min(2)].join(", "),
-        BallotForm::Score { max } => {
-            let scored: Vec<String> = names.iter().map(|name| format!("{name} = {max}")).collect();
-            scored.join(", ")
-        }
-        BallotForm::Ranking { .. } => names.join(" > "),
-    };
-    let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
-    let fault = match parse(&Ask::Ballot { options, form, may_abstain: false }, motion, AnswerForm::Typed, text) {
-        Ok(Reply::Ballot(ballot)) => return Ok(ballot),
-        Ok(_) => Fault::Unreadable,
-        Err(fault) => fault,
-    };
-    let message = format!("no ballot of the form {} ({})", form.as_str(), fault.as_str().replace('_', " "));
-    Err((message, format!("as in ballot: \"{example}\"")))
 }
 
 impl Voting {
@@ -74,174 +64,6 @@ impl Voting {
         };
         Some(Ratio { of: -(i64::from(seats) * of_each), unit })
     }
-}
-
-impl Plan {
-    /// What the arm's rule leaves open, as the author settled it; of what its rule does not need, what is usual.
-    pub fn terms(&self) -> Terms {
-        let usual = Terms::default();
-        Terms {
-            strength: self.voting.strength,
-            threshold: self.decision.threshold.unwrap_or(usual.threshold),
-            agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),
-            ..usual
-        }
-    }
-
-    /// What seats are asked for when they vote.
-    pub fn ballot_form(&self) -> BallotForm {
-        self.voting.form
-    }
-
-    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
-    pub fn fullest_ballot(&self) -> Option<Voted> {
-        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
-        Some(Voted::Over(match self.voting.form {
-            BallotForm::Choice | BallotForm::Amount => return None,
-            BallotForm::Approval => Ballot::Approval(names().collect()),
-            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
-            BallotForm::Score { max } => {
-                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
-            }
-        }))
-    }
-}
-
-/// How an arm votes; `None` when a setting belongs to another rule or form, or is out of range, which is told.
-pub fn voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<Voting> {
-    let (decision, before) = (&config.decision, problems.len());
-    let rule = decision.rule;
-    let mut tell = |key: &str, message: String, hint: Option<String>| {
-        problems.push(tree.problem(&format!("decision.{key}"), message).with_hint(hint));
-    };
-    let ballot = decision.ballot.unwrap_or_else(|| usual(rule));
-    let alone = motion.only().is_some();
-    if rule == RuleKind::Stv {
-        let hint = "ekklesia retally --rule stv --seats K elects several from rankings".to_string();
-        tell("rule", "stv elects several, and a session decides for one".to_string(), Some(hint));
-    } else if alone && !of_amounts(rule) {
-        let message = format!("{} decides among alternatives, and the scenario has one", rule.as_str());
-        tell("rule", message, Some("write mean, median, plurality, majority, supermajority or unanimity".to_string()));
-    } else if alone && decision.ballot.is_some() {
-        tell("ballot", "there is nothing to choose: ballots name the amount".to_string(), None);
-    } else if !alone && rule != RuleKind::Imposed && !counts(rule, ballot) {
-        let forms = [BallotWord::Choice, BallotWord::Approval, BallotWord::Ranking, BallotWord::Score];
-        let fitting: Vec<&str> = forms.into_iter().filter(|form| counts(rule, *form)).map(BallotWord::as_str).collect();
-        let message = format!("the rule {} counts no ballots of the form {}", rule.as_str(), ballot.as_str());
-        let hint = format!("write ballot: {}, or leave it out", fitting.join(" or "));
-        tell("ballot", message, Some(hint).filter(|_| !fitting.is_empty()));
-    }
-    if rule == RuleKind::KemenyYoung && motion.alternatives.len() > KEMENY_ALTERNATIVES_MAX {
-        let (found, most) = (motion.alternatives.len(), KEMENY_ALTERNATIVES_MAX);
-        let message = format!("kemeny_young is counted exactly up to {most} alternatives, and there are {found}");
-        tell("rule", message, Some("schulze and ranked_pairs choose Condorcet's winner likewise".to_string()));
-    }
-    let takes_amount = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
-    if !alone && takes_amount && ballot != BallotWord::Choice {
-        let message =
-            format!("an alternative takes an amount, and a ballot of the form {} names none", ballot.as_str());
-        tell("rule", message, Some("a rule over choices asks for it".to_string()));
-    }
-    if decision.score_max.is_some_and(|max| !(1..=SCORE_GREATEST).contains(&max)) {
-        tell("score_max", format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
-    }
-    if decision.score_max.is_some() && ballot != BallotWord::Score {
-        tell("score_max", "only ballots of the form score have scores".to_string(), None);
-    }
-    for (key, written) in [("ties", decision.ties), ("truncated", decision.truncated)] {
-        if written.is_some() && ballot != BallotWord::Ranking {
-            tell(key, "only ballots of the form ranking have this".to_string(), None);
-        }
-    }
-    if let Some((message, hint)) = wrong_abstention(config, motion) {
-        tell("abstain", message, hint);
-    }
-    let has_strength = matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs);
-    if decision.strength.is_some() && !has_strength {
-        tell("strength", "only minimax, schulze and ranked_pairs compare strengths".to_string(), None);
-    }
-    (problems.len() == before).then(|| Voting {
-        form: match ballot {
-            _ if alone => BallotForm::Amount,
-            BallotWord::Choice => BallotForm::Choice,
-            BallotWord::Approval => BallotForm::Approval,
-            BallotWord::Ranking => BallotForm::Ranking {
-                ties: decision.ties.unwrap_or(false),
-                truncated: decision.truncated.unwrap_or(false),
-            },
-            BallotWord::Score => BallotForm::Score { max: decision.score_max.unwrap_or(SCORE_MAX) },
-        },
-        strength: match decision.strength.unwrap_or_default() {
-            StrengthWord::Margins => Strength::Margins,
-            StrengthWord::WinningVotes => Strength::WinningVotes,
-        },
-        may_abstain: decision.abstain.unwrap_or(false),
-    })
-}
-
-/// Why seats cannot be allowed to abstain, and what to do; `None` where they can, or are not.
-fn wrong_abstention(config: &Config, motion: &Motion) -> Option<(String, Option<String>)> {
-    config.decision.abstain.filter(|may| *may)?;
-    if config.decision.rule == RuleKind::Imposed {
-        return Some(("nobody votes where the decision is imposed".to_string(), None));
-    }
-    let word = motion.language.abstain();
-    motion.find_said(word)?;
-    let message = format!("an alternative is called \"{word}\", which is what a seat writes that abstains");
-    Some((message, Some("call the alternative something else, or leave `abstain` out".to_string())))
-}
-
-/// The form of ballots that a rule counts where the author does not say.
-fn usual(rule: RuleKind) -> BallotWord {
-    match rule {
-        RuleKind::Approval => BallotWord::Approval,
-        RuleKind::Score => BallotWord::Score,
-        RuleKind::Borda
-        | RuleKind::Copeland
-        | RuleKind::Minimax
-        | RuleKind::Schulze
-        | RuleKind::RankedPairs
-        | RuleKind::KemenyYoung
-        | RuleKind::InstantRunoff
-        | RuleKind::TwoRound
-        | RuleKind::Stv
-        | RuleKind::AmendmentAgenda => BallotWord::Ranking,
-        RuleKind::Unanimity
-        | RuleKind::Majority
-        | RuleKind::Supermajority
-        | RuleKind::Plurality
-        | RuleKind::RandomBallot
-        | RuleKind::Imposed
-        | RuleKind::Mean
-        | RuleKind::Median => BallotWord::Choice,
-    }
-}
-
-/// Whether a rule can count ballots of a form.
-fn counts(rule: RuleKind, form: BallotWord) -> bool {
-    match form {
-        BallotWord::Choice => usual(rule) == BallotWord::Choice,
-        BallotWord::Approval => rule == RuleKind::Approval,
-        BallotWord::Score => rule == RuleKind::Score,
-        BallotWord::Ranking => !matches!(
-            rule,
-            RuleKind::Approval | RuleKind::Score | RuleKind::Mean | RuleKind::Median | RuleKind::Imposed
-        ),
-    }
-}
-
-/// Whether a rule decides an amount alone.
-fn of_amounts(rule: RuleKind) -> bool {
-    matches!(
-        rule,
-        RuleKind::Mean
-            | RuleKind::Median
-            | RuleKind::Plurality
-            | RuleKind::Majority
-            | RuleKind::Supermajority
-            | RuleKind::Unanimity
-            | RuleKind::Imposed
-    )
 }
 
 /// Whether several may win alike under a rule.

@@ -5,6 +5,15 @@ use std::sync::Arc;
 use super::{ArmPlan, OpenAiModel, Plan};
 use crate::domain::ContextWindow;
 
+/// A seat that is always shown more than its model takes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TooFull {
+    /// The seat's model, as the config names it.
+    pub model: String,
+    /// What is wrong.
+    pub message: String,
+}
+
 /// The month in which the table was made, as its makers' documentation had it.
 pub const TABLE_OF: &str = "2026-11";
 /// Families of hosted models by the beginning of the name that servers give them, the longest first, and tokens. Where the

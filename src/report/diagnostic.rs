@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::plain::visible;
 use super::secrets::{cover_secrets, cover_secrets_in_lines};
-use crate::plan::{Problem, Problems};
+use crate::config::{Problem, Problems};
 
 /// More problems than this are counted and not shown.
 const SHOWN: usize = 100;

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::plan::{SECRET_KEYS, is_plain_address, is_variable};
+use crate::config::{SECRET_KEYS, is_plain_address, is_variable};
 
 /// The longest address or name that is shown, in characters.
 const HARMLESS_MAX: usize = 300;

@@ -206,22 +206,22 @@ Settings that take one of a few words, and what each word does. Defaults stand w
         ("decision.invalid", "src/domain/ballot.rs", "InvalidBallots"),
         ("decision.tie_break", "src/domain/ballot.rs", "TieBreak"),
         ("discussion.order", "src/plan/plan.rs", "SpeakingOrder"),
-        ("discussion.vote", "src/plan/config.rs", "VoteTime"),
+        ("discussion.vote", "src/config/written/config.rs", "VoteTime"),
         ("discussion.vote_call", "src/plan/plan.rs", "VoteCall"),
         ("straw_polls", "src/domain/moment.rs", "PollTime"),
         ("controls.option_order", "src/plan/plan.rs", "OptionOrder"),
         ("seats.role", "src/plan/plan.rs", "SeatRole"),
-        ("seats.naming", "src/plan/config.rs", "NamingWord"),
-        ("seats.mind", "src/plan/minds.rs", "MindConfig"),
+        ("seats.naming", "src/config/written/config.rs", "NamingWord"),
+        ("seats.mind", "src/config/written/minds.rs", "MindConfig"),
         ("interventions.as", "src/domain/voice.rs", "Voice"),
-        ("memory.policy", "src/plan/policy.rs", "PolicyConfig"),
+        ("memory.policy", "src/config/written/policy.rs", "PolicyConfig"),
         ("memory.history_in_brief", "src/memory/plan.rs", "HistoryInBrief"),
         ("memory.pin", "src/memory/kinds.rs", "EventKind"),
         ("memory.guidance_style", "src/domain/brief.rs", "GuidanceStyle"),
         ("memory.routing", "src/memory/plan.rs", "Strategy"),
-        ("models.openai.answers", "src/plan/openai.rs", "Answers"),
+        ("models.openai.answers", "src/plan/endpoint.rs", "Answers"),
         ("design.pairing", "src/chance/seed.rs", "Pairing"),
-        ("mechanism", "src/plan/pay.rs", "MechanismConfig"),
+        ("mechanism", "src/config/written/mechanism.rs", "MechanismConfig"),
     ] {
         let (doc, variants) = members(file, name);
         word_table(&mut out, &format!("## {title}"), &doc, &with_snake_names(variants));
@@ -236,8 +236,8 @@ Settings that take one of a few words, and what each word does. Defaults stand w
 
 /// The traits of a `justice` mind, from the constant that reading and defaults go by.
 fn traits(out: &mut String) {
-    let source =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plan/minds.rs")).expect("a source file");
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/config/written/minds.rs"))
+        .expect("a source file");
     let constant = source.split_once("const TRAITS").and_then(|(_, rest)| rest.split("];").next()).expect("the traits");
     let list = constant.split_once('=').map_or(constant, |(_, list)| list);
     let rows: Vec<Vec<&str>> = list

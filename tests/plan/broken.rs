@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::plan::Problems;
+use ekklesia::config::Problems;
 use ekklesia::report::{Style, diagnose, diagnoses_json, render_problems};
 
 const CASES: &str = "tests/data/broken";

@@ -7,10 +7,11 @@ use crate::fixtures::desk::{self, BASE, Desk};
 use crate::fixtures::sample::{law_cases, sample_cases};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::yaml;
+use ekklesia::config::{Node, Value};
 use ekklesia::domain::PollTime;
 use ekklesia::memory::{Compact, MemoryPolicy, Window};
 use ekklesia::minds::{Line, Mind, Script};
-use ekklesia::plan::{Node, Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder, Value};
+use ekklesia::plan::{Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder};
 
 fn value(text: &str) -> Value {
     yaml::read_value(text, "test", Origin::Config).expect("YAML").value

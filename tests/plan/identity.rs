@@ -6,8 +6,9 @@ use std::fs;
 use crate::fixtures::desk::{BASE, Desk};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::yaml;
+use ekklesia::config::Node;
 use ekklesia::domain::Digest;
-use ekklesia::plan::{Node, Origin, first_difference};
+use ekklesia::plan::{Origin, first_difference};
 
 fn digests(desk: &Desk, config: &str) -> BTreeMap<String, Digest> {
     let resolved = desk.resolve(config).expect("a config without mistakes");

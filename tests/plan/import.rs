@@ -9,7 +9,8 @@ use crate::fixtures::sample::law_cases;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::rawls::{Fate, Imported, LeftOut, convert};
 use ekklesia::adapters::yaml;
-use ekklesia::plan::{Entry, Node, Origin, Problems, Resolved, Value};
+use ekklesia::config::{Entry, Node, Problems, Resolved, Value};
+use ekklesia::plan::Origin;
 use proptest::prelude::*;
 
 const DATA: &str = "tests/data/rawls";

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::config::Resolved;
 use ekklesia::mechanism::{Average, Multiplier};
-use ekklesia::plan::{Failing, PhaseKind, Plan, Resolved};
+use ekklesia::plan::{Failing, PhaseKind, Plan};
 
 const SCENARIO: &str = r#"
 scenario: trial

@@ -174,7 +174,7 @@ pub fn violations(source: &Source) -> Vec<String> {
 /// The folder of the memory policies, and the files beside it that may name them: what an author writes → a policy, and a policy
 /// in words. Both match all of them.
 const POLICIES: (&str, [&str; 2]) =
-    ("src/memory/policy/", ["src/plan/policy.rs", "src/adapters/tables/methods/memory.rs"]);
+    ("src/memory/policy/", ["src/config/lower/policy.rs", "src/adapters/tables/methods/memory.rs"]);
 
 /// Memory policies that are named where none need be, so that a new one is a file and a variant; and matches in their own module
 /// that would take a new one for another.
@@ -350,7 +350,7 @@ fn a_policy_that_is_named_is_caught() {
         ("src/memory/x.rs", "match policy { crate::memory::MemoryPolicy::None => 1, _ => 2 }", 1),
         ("src/memory/policy/mod.rs", "match self { MemoryPolicy::None => 1, _ => 2 }", 1),
         ("src/memory/policy/mod.rs", "match self { MemoryPolicy::None => 1, MemoryPolicy::Full => 2 }", 0),
-        ("src/plan/policy.rs", "PolicyConfig::Full => MemoryPolicy::Full,", 0),
+        ("src/config/lower/policy.rs", "PolicyConfig::Full => MemoryPolicy::Full,", 0),
         ("src/cli/x.rs", "use crate::memory::MemoryPolicy; policies.any(MemoryPolicy::rewrites)", 0),
         ("src/cli/x.rs", "// MemoryPolicy::None", 0),
     ] {

@@ -9,7 +9,7 @@ pub const LAYERS: [&[&str]; 11] = [
     &["choice", "mechanism", "memory", "plot"],
     &["minds", "metrics", "prompt", "search", "statistics"],
     &["plan"],
-    &["engine"],
+    &["config", "engine"],
     &["ports"],
     &["session"],
     &["adapters", "report"],

@@ -4,7 +4,8 @@
 use super::Inputs;
 use super::reading::Kept;
 use crate::adapters::yaml;
-use crate::plan::{Node, Origin, Place, Problem, Problems, Value, resolve};
+use crate::config::{Node, Place, Problem, Problems, Value, resolve};
+use crate::plan::Origin;
 
 /// For so many problems a way out is looked for.
 const TRIED_MAX: usize = 20;

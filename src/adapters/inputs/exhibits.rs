@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
 use crate::adapters::yaml;
-use crate::plan::{ExhibitFile, Node, Problem, Problems};
+use crate::config::{ExhibitFile, Node, Problem, Problems};
 
 /// The section of a config or scenario, and the folder of a config's exhibits among the inputs kept.
 pub(super) const EXHIBITS: &str = "exhibits";

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::reading::{BYTES_MAX, in_words, read_file, shown};
 use crate::adapters::files::{FileError, file_error, write_whole};
-use crate::plan::{Problem, Problems};
+use crate::config::{Problem, Problems};
 
 /// More files and folders than this in a scenario's folder are taken for a slip.
 pub(super) const ENTRIES_MAX: usize = 1_000;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::folder::ENTRIES_MAX;
 use super::reading::SCENARIO_YAML;
 use crate::builtin;
-use crate::plan::{Node, Problems};
+use crate::config::{Node, Problems};
 use crate::text::nearest;
 
 /// What to write for a scenario's folder that is not there; `beside` finds a path from the config.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::neighbour;
 use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
 use crate::adapters::personas;
-use crate::plan::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
+use crate::config::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
 
 /// Reads every file of edges that a config names, by where it is kept; `place` tells where a file is.
 pub(super) fn read(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> BTreeMap<String, Kept> {

@@ -6,9 +6,9 @@ use super::Inputs;
 use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
 use crate::adapters::needed::{NeededError, Trust, read_complete};
 use crate::adapters::results::ResultsFolder;
+use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest};
 use crate::domain::{Event, ImportedNotes, SeatNotes};
 use crate::engine::handed_on;
-use crate::plan::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest};
 
 /// The folder of the session that a config names.
 fn named(tree: &Node) -> Option<&str> {

@@ -1,7 +1,8 @@
 //! What the command line changes in a config: values for dotted keys, each with its column in the argument.
 
 use crate::adapters::yaml;
-use crate::plan::{Node, Origin, Place, Problem, Problems, Value};
+use crate::config::{Node, Place, Problem, Problems, Value};
+use crate::plan::Origin;
 
 const COMMAND_LINE: &str = "--set";
 

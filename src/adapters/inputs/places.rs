@@ -3,7 +3,8 @@
 use super::Inputs;
 use super::reading::SCENARIO_YAML;
 use crate::adapters::yaml;
-use crate::plan::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems};
+use crate::config::{DEFAULTS_SHOWN, Place, Problem, Problems};
+use crate::plan::Origin;
 
 impl Inputs {
     /// The problem where the author can mend it.

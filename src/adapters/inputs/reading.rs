@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::adapters::yaml;
-use crate::plan::Problem;
+use crate::config::Problem;
 
 pub(super) const SCENARIO_YAML: &str = "scenario.yaml";
 /// What stands for a template that cannot be read.

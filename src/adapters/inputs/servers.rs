@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::Inputs;
 use crate::adapters::windows::Unknown;
 use crate::adapters::yaml;
-use crate::plan::{Experiment, Node, Origin, Place, Problem, Problems, TooFull};
+use crate::config::{Node, Place, Problem, Problems};
+use crate::plan::{Experiment, Origin, TooFull};
 
 impl Inputs {
     /// A problem for each model that the experiment asks and whose key is in no environment variable; `is_set` tells

@@ -7,7 +7,7 @@ use super::folder::read_folder;
 use super::neighbour;
 use super::reading::{UNREAD, lexically, shown};
 use crate::adapters::yaml;
-use crate::plan::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
+use crate::config::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
 
 /// The section of a config, and the folder of variants among the inputs kept.
 pub(super) const PROMPTS: &str = "prompts";

@@ -1,7 +1,7 @@
 //! Keys of the framework that ours has no key for: what is the same here all the same, and what is not, with the reason.
 
 use super::reading::{Given, Ledger, Section};
-use crate::plan::Problem;
+use crate::config::Problem;
 
 /// What kind of value a key takes.
 #[derive(Clone, Copy)]

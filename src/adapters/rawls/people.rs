@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::reading::{Given, Ledger, Section, Sourced};
 use super::writing::{Draft, decimal, name, quoted, seat_name};
+use crate::config::{Problem, Value, suggest};
 use crate::domain::Digest;
-use crate::plan::{Problem, Server, Value, suggest};
+use crate::plan::Server;
 
 const OPENROUTER: (&str, Option<&str>) = ("https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY"));
 const OPENAI: (&str, Option<&str>) = ("https://api.openai.com/v1", Some("OPENAI_API_KEY"));

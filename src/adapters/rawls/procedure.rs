@@ -3,7 +3,7 @@
 use super::people::People;
 use super::reading::{Given, Ledger, Section, Sourced};
 use super::writing::{Draft, decimal, quoted};
-use crate::plan::Problem;
+use crate::config::Problem;
 
 /// Income classes as the framework names them, in the order of our `sample_weights`.
 const CLASSES: [&str; 5] = ["high", "medium_high", "medium", "medium_low", "low"];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::left_out::{Fate, LeftOut};
 use super::writing::one_line;
-use crate::plan::{Node, Problem, Value, suggest};
+use crate::config::{Node, Problem, Value, suggest};
 
 /// A mapping of the file.
 pub struct Section<'a> {

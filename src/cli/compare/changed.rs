@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::adapters::frozen::Frozen;
-use crate::plan::{CORRECT_WITHIN, Deviation, Experiment, OF_KEYS, REPLICATES, item_of_key};
+use crate::config::OF_KEYS;
+use crate::plan::{CORRECT_WITHIN, Deviation, Experiment, REPLICATES, item_of_key};
 use crate::report::counted;
 
 /// The parts of a design in which a change after sessions were run makes a comparison exploratory, besides `primary` and replicates.

@@ -2,8 +2,9 @@
 
 use crate::adapters::session_table::SessionTable;
 use crate::cli::exit::{Refusal, refuse_unknown};
+use crate::config::{NO_METRICS, suggest};
 use crate::metrics::{ColumnSpec, Kind, option_of_share};
-use crate::plan::{CONFORMED, Experiment, NO_METRICS, OF_ALTERNATIVES, suggest};
+use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES};
 use crate::report::{Metric, counted};
 use crate::statistics::Scale;
 

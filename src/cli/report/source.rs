@@ -12,8 +12,9 @@ use crate::adapters::tables::experiment_facts;
 use crate::cli::exit::Refusal;
 use crate::cli::locate;
 use crate::cli::planned::list_planned;
+use crate::config::Problems;
 use crate::metrics::{ArmFacts, Layout};
-use crate::plan::{Experiment, Planned, Problems, is_session_name};
+use crate::plan::{Experiment, Planned, is_session_name};
 use crate::report::page::Forked;
 use crate::report::{Summary, counted};
 

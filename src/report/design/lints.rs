@@ -9,13 +9,14 @@ use serde::Serialize;
 use super::Design;
 use super::binding::binding_shares;
 use super::treatments::{find_early_treatments, find_unread_texts};
+use crate::config::Resolved;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
 use crate::engine::williams_rows;
 use crate::mechanism::Mechanism;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
-    Discussion, Experiment, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, Resolved, RoundVotes, SpeakingOrder,
-    TABLE_OF, UNITLESS, few, known_window, letter_of_many, units_of_many,
+    Discussion, Experiment, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder, TABLE_OF,
+    UNITLESS, few, known_window, letter_of_many, units_of_many,
 };
 use crate::report::grouped;
 use crate::session::Forecast;

@@ -17,11 +17,12 @@ use serde::Serialize;
 pub use lints::{Caution, LINTS, LintContext, LintRule};
 pub use voted::{AlternativeShown, way_to_decide};
 
+use crate::config::Resolved;
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Resolved, Respondent, RoundVotes,
-    Sitter, TABLE_OF,
+    Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Respondent, RoundVotes, Sitter,
+    TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::Resolved;
 use crate::domain::PollTime;
-use crate::plan::{Deed, Evidence, NULL_FACTOR, PhaseKind, Plan, Resolved, Sitter};
+use crate::plan::{Deed, Evidence, NULL_FACTOR, PhaseKind, Plan, Sitter};
 
 /// SourceTexts of an arm by what they are about.
 type SourceTexts = BTreeMap<String, String>;

@@ -1,7 +1,8 @@
 //! What a problem looks like: its line, the caret under it, and what no escape code changes.
 
 use super::*;
-use crate::plan::{Origin, Place};
+use crate::config::Place;
+use crate::plan::Origin;
 
 fn told(line: &str, column: u32, hint: Option<&str>, style: Style) -> String {
     let place = Place { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };

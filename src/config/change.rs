@@ -1,0 +1,394 @@
+//! What a fork changes: a file of one change, from text to meaning.
+
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::config::check::declared::Declared;
+use crate::config::check::decode::decode;
+use crate::config::check::structure::StructureCheck;
+use crate::config::lower::voting;
+use crate::config::problem::{Problem, Problems, did_you_mean};
+use crate::config::schema;
+use crate::config::tree::{Entry, Node, Value};
+use crate::domain::{Choice, Motion, Reply, Step};
+use crate::plan::{Change, Phase, PhaseKind, Plan, Scalar, Seat};
+use crate::text;
+
+/// A change as it was written: either one answer at a coordinate, or keys of the config.
+#[derive(Debug, Clone)]
+pub struct WrittenChange {
+    tree: Node,
+    written: Written,
+}
+
+static DECLARED: LazyLock<serde_json::Value> = LazyLock::new(|| schema::root::<Written>("Change of a fork"));
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    at: Option<At>,
+    statement: Option<String>,
+    stance: Option<Scalar>,
+    silent: Option<bool>,
+    ballot: Option<Scalar>,
+    harvest: Option<u32>,
+    #[serde(rename = "withhold", default)]
+    #[schemars(with = "Withheld")]
+    _withhold: Option<serde::de::IgnoredAny>,
+    #[serde(rename = "set", default)]
+    #[schemars(with = "indexmap::IndexMap<String, serde_json::Value>")]
+    _set: Option<indexmap::IndexMap<String, serde::de::IgnoredAny>>,
+}
+
+/// Which facts are told to nobody: the id of one, or a list.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Withheld {
+    #[expect(dead_code, reason = "only its schema is used")]
+    One(String),
+    #[expect(dead_code, reason = "only its schema is used")]
+    Several(Vec<String>),
+}
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct At {
+    seat: String,
+    phase: String,
+    #[serde(default)]
+    round: u32,
+    step: Option<Step>,
+}
+
+/// Whether a fork keeps a key as its parent has it.
+fn is_fixed(key: &str) -> bool {
+    FIXED_IN_A_FORK.contains(&key.split('.').next().unwrap_or_default())
+}
+
+impl WrittenChange {
+    /// Reads a change.
+    ///
+    /// # Errors
+    /// Every key that is unknown or mistyped, and what keeps the file from being exactly one change.
+    pub fn read(tree: Node) -> Result<Self, Problems> {
+        let mut problems = Problems::default();
+        let read = Self::gather(tree, &mut problems);
+        problems.none()?;
+        Ok(read.expect("invariant: a change without a mistake is read"))
+    }
+
+    /// Reads a change as far as that is possible, and tells every mistake that needs no plan.
+    pub fn gather(tree: Node, problems: &mut Problems) -> Option<Self> {
+        let mut of_meaning = Problems::default();
+        let (change, check) = Self::check(tree, &mut of_meaning);
+        problems.extend(check.with_meaning(&of_meaning));
+        change
+    }
+
+    /// Every mistake in a change to a session of a plan.
+    pub fn mistakes(tree: Node, plan: &Plan) -> Problems {
+        let mut of_meaning = Problems::default();
+        let (change, check) = Self::check(tree, &mut of_meaning);
+        change.and_then(|change| change.meant(plan, &mut of_meaning));
+        check.with_meaning(&of_meaning)
+    }
+
+    /// Checks the structure of a change, and what needs no plan of its meaning.
+    fn check(mut tree: Node, problems: &mut Problems) -> (Option<Self>, StructureCheck) {
+        let mut check = StructureCheck::default();
+        check.check_tree(Declared::whole(&DECLARED), &mut tree, "");
+        let Some(written) = problems.keep(decode::<Written>(&tree)) else { return (None, check) };
+        let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
+        let named: Vec<&str> = named.collect();
+        if named.len() != 1 && check.problems.is_empty() {
+            let message = "expected exactly one of statement, silent, ballot, harvest, withhold, set";
+            problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
+        }
+        let of_all = named.iter().find(|key| ["set", "withhold"].contains(key));
+        if let (Some(key), 1, true) = (of_all, named.len(), written.at.is_some()) {
+            problems.push(tree.problem("at", format!("{key} changes the whole session and has no coordinate")));
+        }
+        if of_all.is_none() && written.at.is_none() {
+            problems.push(tree.problem("", "the key \"at\" is missing").with_hint(Some(EXAMPLE.to_owned())));
+        }
+        if !named.is_empty() && !named.contains(&"statement") && written.stance.is_some() {
+            problems.push(tree.problem("stance", "only a statement declares a stance"));
+        }
+        for entry in tree.get("set").map(Node::entries).unwrap_or_default() {
+            if is_fixed(&entry.key) {
+                let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
+                problems.push(Problem::at(&entry.place, "set", message));
+            }
+            if let Some(policy) = borrowed(entry) {
+                let message = "a fork cannot borrow: whose statements are shown is settled by the design, before a session begins";
+                let problem = Problem::at(&policy.place, "memory.policy", message);
+                problems.push(problem.with_hint(Some(BORROWING.to_owned())));
+            }
+        }
+        if written.silent == Some(false) {
+            problems.push(tree.problem("silent", "expected true"));
+        }
+        (Some(Self { tree, written }), check)
+    }
+
+    /// The keys of the config that it sets, with their values, without those that no fork may set; `null` where what is
+    /// written is taken away.
+    pub fn set(&self) -> Vec<(String, Node)> {
+        let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
+        let mut changes = Vec::new();
+        if let Some(id) = self.tree.get("withhold") {
+            let ids = match id.value {
+                Value::List(_) => id.clone(),
+                _ => Node { value: Value::List(vec![id.clone()]), place: id.place.clone() },
+            };
+            changes.push(("withhold".to_owned(), ids));
+        }
+        for entry in entries.iter().filter(|entry| !is_fixed(&entry.key)) {
+            let (mut node, mut taken) = (entry.node.clone(), Vec::new());
+            // A section is laid over what is written, so that what it does not name stays; all else is written anew.
+            if !entry.key.contains('.') {
+                take_nulls(&mut node, &entry.key, &mut taken);
+            }
+            if borrowed(entry).is_some() && node.take("policy").is_none() {
+                continue;
+            }
+            let is_gone = !entry.node.entries().is_empty() && node.entries().is_empty();
+            changes.extend((!is_gone).then(|| (entry.key.clone(), node)));
+            changes.extend(taken);
+        }
+        changes
+    }
+
+    /// The answer that it changes in a session of a plan; `None` when it sets keys.
+    ///
+    /// # Errors
+    /// Every seat, phase, round or alternative that the plan has not, and every reason why the reply would not be admissible.
+    pub fn lower(&self, plan: &Plan) -> Result<Option<Change>, Problems> {
+        let mut problems = Problems::default();
+        let change = self.meant(plan, &mut problems);
+        problems.none()?;
+        Ok(change)
+    }
+
+    /// The answer that it changes; `None` when it sets keys, or when something is wrong, which is told.
+    fn meant(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
+        let at = self.written.at.as_ref()?;
+        let seat = problems.keep(self.seat(plan, at));
+        let phase = problems.keep(self.phase(plan, at));
+        if let Some(phase) = phase {
+            problems.keep(self.check_round(plan, &phase.kind, at));
+        }
+        let kind = phase.map(|phase| &phase.kind);
+        let step = problems.keep(self.step(plan, kind, at));
+        let reply = self.reply(plan, kind, problems);
+        Some(Change {
+            seat: seat?.name.clone(),
+            phase: phase?.name.clone(),
+            round: at.round,
+            step: step?,
+            reply: reply?,
+        })
+    }
+
+    fn seat<'p>(&self, plan: &'p Plan, at: &At) -> Result<&'p Seat, Problem> {
+        let seat = plan.seats.iter().find(|seat| seat.name.as_str() == at.seat);
+        seat.ok_or_else(|| self.unknown("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))
+    }
+
+    fn phase<'p>(&self, plan: &'p Plan, at: &At) -> Result<&'p Phase, Problem> {
+        let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+        let phase =
+            phase.ok_or_else(|| self.unknown("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
+        match phase.kind {
+            PhaseKind::Settle | PhaseKind::Brief { .. } => {
+                Err(self.tree.problem("at.phase", "nobody is asked in this phase"))
+            }
+            _ => Ok(phase),
+        }
+    }
+
+    fn check_round(&self, plan: &Plan, kind: &PhaseKind, at: &At) -> Result<(), Problem> {
+        let rounds = match kind {
+            PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
+            PhaseKind::Applications => {
+                let practised = plan.income().map_or(0, |income| income.applications.len());
+                1..=u32::try_from(practised).unwrap_or(u32::MAX)
+            }
+            _ => 0..=0,
+        };
+        if rounds.contains(&at.round) {
+            return Ok(());
+        }
+        let message = format!("{} has the rounds {} to {}", at.phase, rounds.start(), rounds.end());
+        Err(self.tree.problem("at.round", message))
+    }
+
+    /// The step of the answer; what kind of phase it is may not be known.
+    fn step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+        if self.written.harvest.is_some() {
+            return self.harvest_step(plan, kind, at);
+        }
+        let is_ballot = self.written.ballot.is_some();
+        let default = match kind {
+            _ if !is_ballot => Step::Statement,
+            Some(PhaseKind::Ask { .. }) => Step::StrawPoll,
+            _ => Step::Ballot,
+        };
+        let step = at.step.unwrap_or(default);
+        if is_ballot && step == Step::Statement {
+            return Err(self.tree.problem("at.step", "a ballot is cast at the step ballot or straw_poll"));
+        }
+        if !is_ballot && step != Step::Statement {
+            return Err(self.tree.problem("at.step", "a seat speaks or is silent at the step statement"));
+        }
+        match kind {
+            Some(kind) if !asks(kind, step) => {
+                Err(self.tree.problem("at.step", format!("{} has no {}", at.phase, step.as_str())))
+            }
+            _ => Ok(step),
+        }
+    }
+
+    /// The step at which a common stock is harvested, in a round of talk.
+    fn harvest_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+        let problem = |key: &str, message: String| Err(self.tree.problem(key, message));
+        match (plan.commons(), at.step, kind) {
+            (None, ..) => problem("harvest", "nothing is harvested: the scenario has no common stock".to_owned()),
+            (_, Some(step), _) if step != Step::Harvest => {
+                problem("at.step", "a stock is harvested at the step harvest".to_owned())
+            }
+            (_, _, Some(kind)) if !matches!(kind, PhaseKind::Discussion(_)) => {
+                problem("at.phase", format!("{} has no harvest", at.phase))
+            }
+            _ => Ok(Step::Harvest),
+        }
+    }
+
+    fn reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
+        let written = &self.written;
+        if let Some(amount) = written.harvest {
+            return Some(Reply::Amount(amount));
+        }
+        let is_vote = written.at.as_ref().is_none_or(|at| at.step.is_none_or(|step| step == Step::Ballot))
+            && !matches!(kind, Some(PhaseKind::Ask { .. }));
+        if let Some(Scalar::Text(word)) = &written.ballot
+            && (plan.voting.may_abstain && is_vote && word.trim() == plan.motion.language.abstain())
+        {
+            return Some(Reply::Abstention);
+        }
+        let mut find = |path: &str, name: &Scalar| problems.keep(self.choice(path, name, &plan.motion));
+        let asks_more = plan.voting.form.says_more() && is_vote;
+        if let (Some(ballot), true) = (&written.ballot, asks_more) {
+            return problems.keep(self.ballot(ballot, plan));
+        }
+        if let Some(choice) = &written.ballot {
+            return find("ballot", choice).map(Reply::Choice);
+        }
+        let stance = written.stance.as_ref().map(|name| find("stance", name));
+        let Some(text) = written.statement.as_deref().map(str::trim) else { return Some(Reply::Pass) };
+        let least = match kind {
+            Some(PhaseKind::Discussion(discussion)) => discussion.statement_min_length.max(1),
+            _ => 1,
+        };
+        if text::chars(text) < u64::from(least) {
+            let message = format!("shorter than statement_min_length ({least} characters)");
+            problems.push(self.tree.problem("statement", message));
+            return None;
+        }
+        let stance = match stance {
+            Some(stance) => Some(stance?),
+            None => None,
+        };
+        Some(Reply::Statement { text: text.to_owned(), stance, opinion: None })
+    }
+
+    /// A ballot that says more than one choice, as a person would type it.
+    fn ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
+        let (form, motion) = (plan.voting.form, &plan.motion);
+        let text = if let Scalar::Text(text) = written { text.as_str() } else { "?" };
+        let told = |(message, hint): (String, String)| self.tree.problem("ballot", message).with_hint(Some(hint));
+        voting::typed(text, form, motion).map(Reply::Ballot).map_err(told)
+    }
+
+    /// The alternative of a name, or the amount of the one that there is.
+    fn choice(&self, path: &str, written: &Scalar, motion: &Motion) -> Result<Choice, Problem> {
+        match (motion.only(), written) {
+            (Some(only), Scalar::Int(amount)) => {
+                let amounts = motion.amounts();
+                let amount =
+                    u32::try_from(*amount).ok().filter(|amount| amounts.contains(amount)).ok_or_else(|| {
+                        let message = format!("{amount} is outside {} … {}", amounts.start(), amounts.end());
+                        self.tree.problem(path, message)
+                    })?;
+                Ok(Choice { alternative: only, amount: Some(amount) })
+            }
+            (Some(_), _) => Err(self.tree.problem(path, "expected a whole number: an amount is decided")),
+            (None, Scalar::Text(name)) => {
+                let found = motion.find(name).ok_or_else(|| self.no_alternative(path, name, motion));
+                found.map(Choice::from)
+            }
+            (None, _) => {
+                let known: Vec<&str> = motion.alternatives.iter().map(|a| a.name.as_str()).collect();
+                let message = format!("expected the name of an alternative: one of {}", known.join(", "));
+                Err(self.tree.problem(path, message))
+            }
+        }
+    }
+
+    fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {
+        self.unknown(path, name, motion.alternatives.iter().map(|a| a.name.as_str()))
+    }
+
+    fn unknown<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+        let known: Vec<&str> = known.collect();
+        let message = format!("{name:?} is not in the plan; there are {}", known.join(", "));
+        self.tree.problem(path, message).with_hint(did_you_mean(name, known))
+    }
+}
+
+/// Takes every `null` out of a mapping, and tells at which dotted keys they stood; what holds nothing else goes with them.
+fn take_nulls(node: &mut Node, path: &str, taken: &mut Vec<(String, Node)>) {
+    let Value::Map(entries) = &mut node.value else { return };
+    entries.retain_mut(|entry| {
+        let path = format!("{path}.{}", entry.key);
+        if entry.node.is_taking_away() {
+            taken.push((path, entry.node.clone()));
+            return false;
+        }
+        let is_single = entry.node.entries().is_empty();
+        take_nulls(&mut entry.node, &path, taken);
+        is_single || !entry.node.entries().is_empty()
+    });
+}
+
+/// The policy that an entry sets, where that is the one under which a session shows another's statements.
+fn borrowed(entry: &Entry) -> Option<&Node> {
+    let policy = match entry.key.as_str() {
+        "memory.policy" => Some(&entry.node),
+        "memory" => entry.node.get("policy"),
+        _ => None,
+    };
+    policy.filter(|policy| policy.as_text() == Some("shuffled"))
+}
+
+/// What a fork shares with its parent.
+const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design", "panel", "scenario"];
+const BORROWING: &str = "make memory.policy a factor whose baseline lends, as in levels: [shuffled, selective], and run that; a \
+                        fork of a session that borrows keeps what that was shown without saying so";
+/// What a change says or does, of which it has exactly one.
+const KINDS: [&str; 6] = ["statement", "silent", "ballot", "harvest", "withhold", "set"];
+const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
+
+/// Whether seats are asked at this step in a phase.
+fn asks(kind: &PhaseKind, step: Step) -> bool {
+    match (kind, step) {
+        (PhaseKind::Discussion(_), Step::Statement)
+        | (PhaseKind::Ask { .. }, Step::StrawPoll)
+        | (PhaseKind::Ballot, Step::Ballot) => true,
+        (PhaseKind::Discussion(discussion), Step::StrawPoll) => discussion.poll_each_round,
+        (PhaseKind::Discussion(discussion), Step::Ballot) => discussion.votes_in_rounds(),
+        _ => false,
+    }
+}

@@ -1,0 +1,77 @@
+//! From a checked tree to types, through serde.
+//!
+//! It converts nothing: a number is not a text, a text is not a number, and nothing is a list of one. What could be wrong with a tree,
+//! and where, is reported before, by the check of its structure.
+
+use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
+
+use crate::config::problem::Problem;
+use crate::config::tree::{Node, Value};
+
+/// Reads a tree into a type.
+///
+/// # Errors
+/// When the tree has not the structure that the schema of the type declares.
+pub fn decode<T: DeserializeOwned>(node: &Node) -> Result<T, Problem> {
+    T::deserialize(Written(Some(node))).map_err(|error| Problem::at(&node.place, "", error.to_string()))
+}
+
+/// A value as it is written; `None` for the settings of a word that stands alone.
+#[derive(Clone, Copy)]
+struct Written<'de>(Option<&'de Node>);
+
+impl<'de> IntoDeserializer<'de, Error> for Written<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Written<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0.map_or(&Value::Null, |node| &node.value) {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(truth) => visitor.visit_bool(*truth),
+            Value::Int(number) => visitor.visit_i64(*number),
+            Value::Real(number) => visitor.visit_f64(*number),
+            Value::Text(text) => visitor.visit_borrowed_str(text),
+            Value::List(items) => visitor.visit_seq(SeqDeserializer::new(items.iter().map(|item| Written(Some(item))))),
+            Value::Map(entries) => {
+                let entries = entries.iter().map(|entry| (entry.key.as_str(), Written(Some(&entry.node))));
+                visitor.visit_map(MapDeserializer::new(entries))
+            }
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0.is_none_or(|node| node.value == Value::Null) {
+            true => visitor.visit_none(),
+            false => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let word = self.0.and_then(Node::as_text).map(|word| (word, Written(None)));
+        let entries = self.0.map(Node::entries).unwrap_or_default().iter();
+        let settings = entries.map(|entry| (entry.key.as_str(), Written(Some(&entry.node))));
+        visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(word.into_iter().chain(settings))))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}

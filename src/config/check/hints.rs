@@ -1,0 +1,273 @@
+//! The words of a structural mistake: what was expected, what was found, and how to write it.
+//!
+//! A hint never quotes a value of the author's: it may be a key or a password.
+
+use crate::config::check::declared::{Declared, Kind};
+use crate::config::check::foreign;
+use crate::config::problem::{did_you_mean, suggest};
+use crate::config::tree::{Node, Value};
+use crate::plan::{Origin, Server};
+use crate::text::nearest;
+
+/// The greatest whole number that programs reading tables hold exactly: 2^53 - 1.
+const GREATEST: f64 = 9_007_199_254_740_991.0;
+
+/// What was probably meant by an unknown key.
+#[derive(Debug, Default)]
+pub struct Suggestion {
+    /// What to write.
+    pub hint: Option<String>,
+    /// The dotted path that is meant, where only one comes near.
+    pub meant: Option<String>,
+}
+
+impl Suggestion {
+    fn new(hint: String, meant: String) -> Self {
+        Self { hint: Some(hint), meant: Some(meant) }
+    }
+
+    fn of_hint(hint: Option<String>) -> Self {
+        Self { hint, meant: None }
+    }
+}
+
+/// A path with one more segment.
+pub fn join(path: &str, segment: &str) -> String {
+    if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") }
+}
+
+/// The types that are taken, in words.
+pub fn describe_types(declared: Declared) -> String {
+    let types: Vec<&str> = declared.types().collect();
+    match types[..] {
+        ["string"] => "text",
+        ["integer"] => "a whole number",
+        ["number"] => "a number",
+        ["boolean"] => "true or false",
+        ["array"] => "a list",
+        ["object"] => "a mapping",
+        ["string", "number"] => "a text or a number",
+        ["string", "number", "boolean"] => "a text, a number, true or false",
+        ["array", "object"] => "a list, or a mapping of labels to values",
+        _ => "something else",
+    }
+    .to_string()
+}
+
+/// One of several forms of a value, in words.
+pub fn describe_form(declared: Declared) -> String {
+    match declared.required()[..] {
+        [key] => format!("{{ {key}: {} }}", example(declared.property(key))),
+        _ => describe_types(declared),
+    }
+}
+
+/// A value, in words.
+pub fn describe_value(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_string(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Real(number) => format!("{number:?}"),
+        Value::Text(text) => format!("the text {text:?}"),
+        Value::List(_) => "a list".to_string(),
+        Value::Map(_) => "a mapping".to_string(),
+    }
+}
+
+/// A word with the settings that it needs.
+pub fn show_settings(word: &str, settings: Declared) -> String {
+    format!("{{ {word}: {} }}", example(Some(settings)))
+}
+
+/// How to write a mapping that needs some keys, in place of another value.
+pub fn suggest_mapping(declared: Declared) -> Option<String> {
+    let is_mapping = declared.types().eq(["object"]) && !declared.required().is_empty();
+    is_mapping.then(|| format!("write {}", example(Some(declared))))
+}
+
+fn example(declared: Option<Declared>) -> String {
+    let Some(declared) = declared else { return "…".to_string() };
+    if let Some(kind) = declared.kinds().first() {
+        return kind.needed().map_or_else(|| kind.word.to_string(), |settings| show_settings(kind.word, settings));
+    }
+    if let Some(length) = declared.length() {
+        return format!("[{}]", vec!["…"; length].join(", "));
+    }
+    if !declared.types().any(|kind| kind == "object") {
+        return "…".to_string();
+    }
+    let keys: Vec<String> = declared.required().iter().map(|key| format!("{key}: …")).collect();
+    if keys.is_empty() { "{}".to_string() } else { format!("{{ {} }}", keys.join(", ")) }
+}
+
+/// What is wrong with the size of a number; `None` for any other value.
+pub fn check_bounds(declared: Declared, value: &Value) -> Option<String> {
+    let (number, written) = match value {
+        Value::Int(number) => (*number as f64, number.to_string()),
+        Value::Real(number) => (*number, number.to_string()),
+        _ => return None,
+    };
+    if declared.types().eq(["integer"]) && number.fract() == 0.0 && number.abs() > GREATEST {
+        return Some(format!("{written} is too large; whole numbers go to {GREATEST}"));
+    }
+    if let Some(least) = declared.bound("exclusiveMinimum")
+        && number <= least
+    {
+        return Some(format!("{written} is not more than {least}"));
+    }
+    match (declared.bound("minimum"), declared.bound("maximum")) {
+        // The width of a number is no range that an author has in mind.
+        (Some(least), None) if number < least => Some(format!("{written} is less than {least}")),
+        (Some(least), Some(greatest)) if number < least && greatest == f64::from(u32::MAX) => {
+            Some(format!("{written} is less than {least}"))
+        }
+        (Some(least), Some(greatest)) if !(least..=greatest).contains(&number) => {
+            Some(format!("{written} is outside {least} … {greatest}"))
+        }
+        (None, Some(greatest)) if number > greatest => Some(format!("{written} is more than {greatest}")),
+        _ => None,
+    }
+}
+
+/// How to write a value of another type; `path` is where it stands.
+pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
+    let is_name = path == "experiment" || path.ends_with(".name");
+    let is_compared = ["decision.", "discussion.", "memory."].iter().any(|section| path.starts_with(section));
+    let hint = match (types, &node.value) {
+        (_, Value::Null) if node.place.origin == Origin::CommandLine => "its value is missing behind the `=`",
+        (["array"], Value::Null) => "write its items under it, each begun with `- `, or leave the key out",
+        (["object"], Value::Null) => "indent its keys under it, or leave the key out",
+        (_, Value::Null) => "its value is missing behind the colon",
+        (["string"], Value::Int(_) | Value::Real(_) | Value::Bool(_)) => match is_name {
+            true => "choose a name that tables do not take for a number or a truth value",
+            false => "put it in quotes",
+        },
+        (["integer" | "number"], Value::Text(text)) if text.parse::<f64>().is_ok_and(f64::is_finite) => {
+            "leave the quotes out"
+        }
+        (["integer"], Value::Real(number)) if number.fract() == 0.0 => "write it without a point or leading zero",
+        (["boolean"], Value::Text(text)) => match text.to_lowercase().as_str() {
+            "yes" | "on" | "y" | "true" => "write true",
+            "no" | "off" | "n" | "false" => "write false",
+            _ => return None,
+        },
+        (["string" | "integer" | "number" | "boolean"], Value::List(_)) if is_compared => SEVERAL,
+        (["array", ..], Value::Text(_) | Value::Int(_) | Value::Real(_)) => "write a list, as in [first, second]",
+        (["array"], Value::Map(_)) => "begin each item of the list with `- `",
+        (["object"], Value::List(_)) => "write key: value, without `- ` or brackets",
+        (["object"], Value::Text(text)) if text.contains(':') => "write key: value, with a space behind the colon",
+        _ => return None,
+    };
+    Some(hint.to_string())
+}
+
+/// How several values of one key are compared.
+const SEVERAL: &str = "to compare several values, make the key a factor of the design: { key: …, levels: [… , …] }";
+
+/// The problem that a list of several words stands where one word is wanted.
+pub fn suggest_choice(kinds: &[Kind], node: &Node) -> Option<String> {
+    let is_word = |item: &Node| item.as_text().is_some_and(|text| kinds.iter().any(|kind| kind.word == text));
+    (node.items().len() > 1 && node.items().iter().all(is_word)).then(|| SEVERAL.to_string())
+}
+
+/// What was probably meant by an unknown key of a mapping at a path: a declared key that is near, the name that it has here, or
+/// the place where it belongs.
+pub fn suggest_key(here: Declared, path: &str, key: &str) -> Suggestion {
+    let (whole, keys) = (here.root(), here.keys());
+    if key.contains(':') {
+        return Suggestion::of_hint(Some("write key: value, with a space behind the colon".to_string()));
+    }
+    if let Some(near) = nearest(key, keys.iter().copied()) {
+        return Suggestion::new(format!("did you mean \"{near}\"?"), join(path, near));
+    }
+    if let Some((hint, meant)) = foreign::rename_key(here, path, key) {
+        return Suggestion { hint: Some(hint), meant };
+    }
+    let dotted = join(path, key);
+    if key.contains('.')
+        && let Some(meant) = correct_path(whole, &dotted.split('.').collect::<Vec<_>>())
+    {
+        let within = meant.strip_prefix(path).unwrap_or(&meant).trim_start_matches('.');
+        return Suggestion::new(format!("a key in a file has no dots: write {}", nest_path(within)), meant.clone());
+    }
+    let is_named = |home: &String| !home.contains('*');
+    let within: Vec<String> = here.homes(key).into_iter().filter(is_named).collect();
+    match &within[..] {
+        [home] if !path.is_empty() => Suggestion::new(describe_home(home), join(path, home)),
+        _ => suggest_home(whole, key).unwrap_or_else(|| Suggestion::of_hint(suggest(key, keys))),
+    }
+}
+
+/// The one or two places where a key is declared, if there are no more.
+fn suggest_home(whole: Declared, key: &str) -> Option<Suggestion> {
+    let homes = whole.homes(key);
+    let named: Vec<&String> = homes.iter().filter(|home| !home.contains('*')).collect();
+    match (&named[..], &homes[..]) {
+        ([home], _) => Some(Suggestion::new(describe_home(home), (*home).clone())),
+        ([first, second], _) => {
+            let hint = format!("a key of this name stands under \"{}\" and \"{}\"", holder(first), holder(second));
+            Some(Suggestion::of_hint(Some(hint)))
+        }
+        ([], [home]) => Some(Suggestion::of_hint(Some(describe_home(home)))),
+        _ => None,
+    }
+}
+
+fn holder(home: &str) -> &str {
+    home.rsplit_once('.').map_or(home, |(holder, _)| holder)
+}
+
+fn describe_home(home: &str) -> String {
+    match home.rsplit_once('.') {
+        None => "a key of this name stands at the top level".to_string(),
+        Some((holder, _)) if home.contains('*') => format!("a key of this name stands under \"{holder}\""),
+        Some((holder, _)) => format!("a key of this name stands under \"{holder}\": write {}", nest_path(home)),
+    }
+}
+
+/// The same of a segment of a dotted path, as on the command line: what is suggested is a whole path.
+pub fn suggest_path(whole: Declared, segments: &[&str], depth: usize) -> Option<String> {
+    let here = whole.find(&segments[..depth]).ok().flatten().unwrap_or(whole);
+    let did_you_mean = |meant: &str| Some(format!("did you mean \"{meant}\"?"));
+    if let Some(meant) = correct_path(whole, segments) {
+        return did_you_mean(&meant);
+    }
+    match suggest_home(whole, segments[depth]) {
+        Some(Suggestion { meant: Some(meant), .. }) => did_you_mean(&meant),
+        Some(suggestion) => suggestion.hint,
+        None => suggest(segments[depth], here.keys()),
+    }
+}
+
+/// A dotted path as it is written in a file.
+pub fn nest_path(path: &str) -> String {
+    match path.split_once('.') {
+        Some((first, rest)) => format!("{first}: {{ {} }}", nest_path(rest)),
+        None => format!("{path}: …"),
+    }
+}
+
+/// The declared path that is surely meant by the segments of one, each of which may be misspelt.
+fn correct_path(whole: Declared, segments: &[&str]) -> Option<String> {
+    let mut meant: Vec<&str> = Vec::new();
+    for segment in segments {
+        let is_known = whole.find(&[&meant[..], &[segment]].concat()).is_ok();
+        let keys = whole.find(&meant).ok().flatten().map(Declared::keys).unwrap_or_default();
+        meant.push(if is_known { segment } else { nearest(segment, keys.iter().copied())? });
+    }
+    Some(meant.join("."))
+}
+
+/// What was probably meant by the one key of a choice that is none of its words.
+pub fn suggest_kind(declared: Declared, kinds: &[Kind], key: &str) -> Option<String> {
+    let words = kinds.iter().map(|kind| kind.word);
+    if Server::named(key).is_some() && words.clone().any(|word| word == "openai") {
+        return Some(format!("write {{ openai: {{ server: {key}, model: … }} }}"));
+    }
+    let within = declared.homes(key);
+    match &within[..] {
+        [home] => did_you_mean(key, words).or_else(|| Some(describe_home(home))),
+        _ => suggest(key, words),
+    }
+}

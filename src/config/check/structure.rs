@@ -1,0 +1,363 @@
+//! The structure of what an author wrote: every value beside what the schema declares of it.
+//!
+//! A wrong value is reported and left out of the tree; a placeholder stands in for one that cannot be missing. So everything else can be
+//! decoded, and what it means can be checked in the same go. The schema knows types, keys, words and constant ranges; references
+//! between keys are lowering's affair.
+
+use std::collections::BTreeSet;
+
+use crate::config::check::declared::{Declared, Kind};
+use crate::config::check::hints::join;
+use crate::config::check::{foreign, hints};
+use crate::config::problem::{Place, Problem, Problems, suggest};
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::openai::SECRET_KEYS;
+
+/// The structural mistakes of some trees, and the dotted paths of the values that were left out.
+#[derive(Debug, Default)]
+pub struct StructureCheck {
+    /// What is wrong.
+    pub problems: Problems,
+    rejected: BTreeSet<String>,
+}
+
+impl StructureCheck {
+    /// Checks a config, a scenario, and the values that the command line or a fork gives to dotted keys.
+    pub fn of_sources(
+        config: Option<&mut Node>,
+        scenario: Option<&mut Node>,
+        changes: &mut Vec<(String, Node)>,
+    ) -> Self {
+        let mut check = Self::default();
+        if let Some(tree) = config {
+            check.check_tree(Declared::of_config(), tree, "");
+            check.check_factors(tree);
+        }
+        if let Some(tree) = scenario {
+            check.check_tree(Declared::of_scenario(), tree, "");
+            check.check_presets(tree);
+        }
+        changes.retain(|(path, value)| check.check_dotted(path, value));
+        check
+    }
+
+    /// Checks a whole tree that was merged of sound parts: what can be wrong is how the parts go together.
+    ///
+    /// # Errors
+    /// Every mistake.
+    pub fn of_merged(tree: &Node) -> Result<(), Problems> {
+        let mut check = Self::default();
+        check.check_tree(Declared::of_config(), &mut tree.clone(), "");
+        check.problems.none()
+    }
+
+    /// Checks the sections of a tree that differ from those of a sound one.
+    ///
+    /// # Errors
+    /// Every mistake.
+    pub fn of_differing(tree: &Node, sound: &Node) -> Result<(), Problems> {
+        let mut check = Self::default();
+        for section in tree.entries().iter().filter(|section| sound.get(&section.key) != Some(&section.node)) {
+            match Declared::of_config().property(&section.key) {
+                Some(declared) => check.check_tree(declared, &mut section.node.clone(), &section.key),
+                None => return Self::of_merged(tree),
+            }
+        }
+        check.problems.none()
+    }
+
+    /// Checks the keys and levels of a tree's factors.
+    pub fn of_factors(tree: &Node) -> Problems {
+        let mut check = Self::default();
+        check.check_factors(tree);
+        check.problems
+    }
+
+    /// The problems of structure, then those of meaning that no rejected value explains: none at or under a rejected value, nor of the
+    /// mapping that holds one. Any other may still follow from one, which it says.
+    pub fn with_meaning(self, meaning: &Problems) -> Problems {
+        let rejected: BTreeSet<Vec<&str>> = self.rejected.iter().map(|path| path.split('.').collect()).collect();
+        let holders: BTreeSet<&[&str]> = rejected.iter().map(|path| &path[..path.len() - 1]).collect();
+        let is_explained = |problem: &Problem| {
+            let path: Vec<&str> = problem.path.split('.').collect();
+            holders.contains(&path[..]) || (1..=path.len()).any(|depth| rejected.contains(&path[..depth]))
+        };
+        let may_follow = !self.problems.is_empty();
+        let mut problems = self.problems;
+        for problem in meaning.iter().filter(|problem| !is_explained(problem)) {
+            problems.push(Problem { may_follow, ..problem.clone() });
+        }
+        problems
+    }
+
+    /// Checks a tree, and takes out of it what is wrong.
+    pub fn check_tree(&mut self, declared: Declared, node: &mut Node, path: &str) {
+        if !self.check_value(declared, node, path) {
+            *node = declared.placeholder("", &node.place);
+            self.rejected.insert(path.to_string());
+        }
+    }
+
+    fn report(&mut self, place: &Place, path: &str, message: impl Into<String>, hint: Option<String>) {
+        self.problems.push(Problem::at(place, path, message).with_hint(hint));
+    }
+
+    fn report_unexpected(&mut self, expected: &str, node: &Node, path: &str, hint: Option<String>) {
+        let is_secret = path.split('.').any(|segment| SECRET_KEYS.contains(&segment));
+        let message = match is_secret {
+            true => format!("expected {expected}"),
+            false => format!("expected {expected}, found {}", hints::describe_value(&node.value)),
+        };
+        self.report(&node.place, path, message, hint);
+    }
+
+    /// Checks a value and what it holds; `false` when it is of no use as a whole.
+    fn check_value(&mut self, declared: Declared, node: &mut Node, path: &str) -> bool {
+        let (kinds, forms) = (declared.kinds(), declared.forms());
+        if !kinds.is_empty() {
+            return self.check_choice(declared, &kinds, node, path);
+        }
+        if let Some(form) = forms.iter().find(|form| form.takes(&node.value)) {
+            return self.check_value(*form, node, path);
+        }
+        if !forms.is_empty() {
+            let forms: Vec<String> = forms.iter().map(|form| hints::describe_form(*form)).collect();
+            self.report_unexpected(&forms.join(" or "), node, path, None);
+            return false;
+        }
+        if let Some(message) = hints::check_bounds(declared, &node.value) {
+            self.report(&node.place, path, message, None);
+            return false;
+        }
+        if !declared.takes(&node.value) {
+            let types: Vec<&str> = declared.types().collect();
+            let hint = hints::suggest_type(&types, node, path).or_else(|| hints::suggest_mapping(declared));
+            self.report_unexpected(&hints::describe_types(declared), node, path, hint);
+            return false;
+        }
+        match &mut node.value {
+            Value::Map(entries) => {
+                self.check_mapping(declared, entries, &node.place, path);
+                true
+            }
+            Value::List(items) => self.check_list(declared, items, &node.place, path),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Text(_) => true,
+        }
+    }
+
+    fn check_list(&mut self, declared: Declared, items: &mut [Node], place: &Place, path: &str) -> bool {
+        if let Some(length) = declared.length().filter(|length| *length != items.len()) {
+            let message = format!("expected a list of {length}, found {}", items.len());
+            self.report(place, path, message, None);
+            return false;
+        }
+        for (position, item) in items.iter_mut().enumerate() {
+            let Some(declared) = declared.item(position) else { continue };
+            let segment = item.segment(position);
+            let path_of_item = join(path, &segment);
+            if !self.check_value(declared, item, &path_of_item) {
+                *item = declared.placeholder(&segment, &item.place);
+                self.rejected.insert(path_of_item);
+            }
+        }
+        true
+    }
+
+    /// Checks a value that is a word, or a mapping of one word to its settings.
+    fn check_choice(&mut self, declared: Declared, kinds: &[Kind], node: &mut Node, path: &str) -> bool {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.word).collect();
+        let one_of = format!("one of {}", words.join(", "));
+        let find = |word: &str| kinds.iter().find(|kind| kind.word == word);
+        if let Value::Map(entries) = &mut node.value {
+            return match entries.iter().filter(|entry| find(&entry.key).is_some()).count() {
+                0 if entries.len() == 1 => {
+                    let Entry { key, place, .. } = &entries[0];
+                    let hint = hints::suggest_kind(declared, kinds, key);
+                    self.report(place, path, format!("unknown value \"{key}\""), hint);
+                    false
+                }
+                1 => {
+                    self.take_unknown_keys(declared, entries, path);
+                    self.check_settings(kinds, &mut entries[0], path)
+                }
+                _ => {
+                    self.report(&node.place, path, format!("expected exactly {one_of}"), None);
+                    false
+                }
+            };
+        }
+        let Some(text) = node.as_text() else {
+            self.report_unexpected(&one_of, node, path, hints::suggest_choice(kinds, node));
+            return false;
+        };
+        let (message, hint) = match find(text) {
+            Some(Kind { is_word: true, .. } | Kind { settings: None, .. }) => return true,
+            Some(Kind { settings: Some(settings), word, .. }) => {
+                (format!("\"{word}\" needs its settings: write {}", hints::show_settings(word, *settings)), None)
+            }
+            None => (format!("unknown value \"{text}\""), suggest(text, words)),
+        };
+        self.report(&node.place, path, message, hint);
+        false
+    }
+
+    /// Checks the settings of the one word of a choice.
+    fn check_settings(&mut self, kinds: &[Kind], entry: &mut Entry, path: &str) -> bool {
+        let Some(kind) = kinds.iter().find(|kind| kind.word == entry.key) else { return false };
+        let path_of_settings = join(path, &entry.key);
+        let Some(settings) = kind.settings else {
+            let (message, hint) =
+                (format!("\"{}\" takes no settings", kind.word), format!("write {} alone", kind.word));
+            self.report(&entry.place, path, message, Some(hint));
+            return false;
+        };
+        if !self.check_value(settings, &mut entry.node, &path_of_settings) {
+            entry.node = settings.placeholder("", &entry.node.place);
+            self.rejected.insert(path_of_settings);
+        }
+        true
+    }
+
+    fn check_mapping(&mut self, declared: Declared, entries: &mut Vec<Entry>, place: &Place, path: &str) {
+        if !declared.is_open() {
+            self.take_unknown_keys(declared, entries, path);
+        }
+        let (required, either) = (declared.required(), declared.required_one_of());
+        entries.retain_mut(|entry| {
+            let Some(part) = declared.below(&entry.key) else { return true };
+            let path_of_entry = join(path, &entry.key);
+            if self.check_value(part, &mut entry.node, &path_of_entry) {
+                return true;
+            }
+            self.rejected.insert(path_of_entry);
+            // A name that the author gave stays, for others refer to it. A seat that is counted stays counted: its name is a pattern.
+            let is_name = declared.property(&entry.key).is_none() && !part.kinds().is_empty();
+            let is_needed =
+                required.contains(&entry.key.as_str()) || either.iter().skip(1).any(|key| *key == entry.key);
+            if is_name || is_needed {
+                entry.node = part.placeholder(&entry.key, &entry.node.place);
+            }
+            is_name || is_needed
+        });
+        let is_missing = |key: &&str| !entries.iter().any(|entry| entry.key == **key);
+        let mut missing: Vec<&str> = required.into_iter().filter(is_missing).collect();
+        if either.iter().all(is_missing) {
+            missing.extend(either.first());
+        }
+        for key in missing {
+            if self.rejected.insert(join(path, key)) {
+                self.report(place, path, format!("the key \"{key}\" is missing"), None);
+            }
+            let Some(part) = declared.property(key) else { continue };
+            let node = part.placeholder(path.rsplit('.').next().unwrap_or_default(), place);
+            entries.push(Entry { key: key.to_string(), place: place.clone(), node });
+        }
+    }
+
+    /// Reports the unknown keys of a mapping, and takes them out. One that is nearly a known key, or has another name in other tools,
+    /// is read as the known key where that is not there.
+    fn take_unknown_keys(&mut self, declared: Declared, entries: &mut Vec<Entry>, path: &str) {
+        let keys = declared.keys();
+        let (known, unknown): (Vec<Entry>, Vec<Entry>) =
+            entries.drain(..).partition(|entry| keys.contains(&entry.key.as_str()));
+        *entries = known;
+        for entry in unknown {
+            let written = join(path, &entry.key);
+            if let Some(problems) = foreign::check_older_section(declared.root(), &entry, &written) {
+                self.rejected.insert("memory".to_string());
+                self.problems.extend(problems);
+                continue;
+            }
+            let suggestion = hints::suggest_key(declared, path, &entry.key);
+            self.report(&entry.place, &written, "unknown key", suggestion.hint);
+            let meant = keys.iter().find(|key| suggestion.meant.as_ref() == Some(&join(path, key)));
+            let free = meant.filter(|key| !entries.iter().any(|entry| entry.key == **key));
+            entries.extend(free.map(|key| Entry { key: (*key).to_string(), ..entry }));
+            self.rejected.insert(suggestion.meant.unwrap_or(written));
+        }
+    }
+
+    /// Checks a value for a dotted key; `false` when it is wrong.
+    fn check_dotted(&mut self, path: &str, value: &Node) -> bool {
+        let problems = find_dotted_problems(path, value);
+        let is_sound = problems.is_empty();
+        if !is_sound {
+            self.rejected.insert(path.to_string());
+        }
+        self.problems.extend(problems);
+        is_sound
+    }
+
+    /// Checks what the presets of a scenario set, and takes out of them what is wrong.
+    fn check_presets(&mut self, tree: &mut Node) {
+        let Some(Value::Map(presets)) = tree.child_mut("presets").map(|presets| &mut presets.value) else { return };
+        for preset in presets {
+            let Value::Map(words) = &mut preset.node.value else { continue };
+            for word in words {
+                let Value::Map(values) = &mut word.node.value else { continue };
+                values
+                    .retain(|value| value.key.starts_with("parameters.") || self.check_dotted(&value.key, &value.node));
+            }
+        }
+    }
+
+    /// Checks the keys and levels of the factors.
+    fn check_factors(&mut self, tree: &Node) {
+        for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+            let path = format!("design.factors.{}", factor.key);
+            if let (Some(key), Some(levels)) = (factor.node.get("key"), factor.node.get("levels")) {
+                // A level of a list that is no single value lacks a label: the design reports that.
+                let is_single = |item: &&Node| !matches!(item.value, Value::Null | Value::List(_) | Value::Map(_));
+                let values = levels.items().iter().filter(is_single);
+                let values = values.chain(levels.entries().iter().map(|entry| &entry.node));
+                let key_text = key.as_text().unwrap_or_default();
+                self.check_level(key_text, &key.place, &format!("{path}.key"), values);
+            }
+            for level in factor.node.get("set").map(Node::entries).unwrap_or_default() {
+                for value in level.node.entries() {
+                    let path = format!("{path}.set.{}", level.key);
+                    self.check_level(&value.key, &value.place, &path, std::iter::once(&value.node));
+                }
+            }
+        }
+    }
+
+    /// Checks a key that a factor sets, and its values. The empty key is the design's affair.
+    fn check_level<'n>(&mut self, key: &str, place: &Place, path: &str, values: impl Iterator<Item = &'n Node>) {
+        let segments: Vec<&str> = key.split('.').collect();
+        match Declared::of_config().find(&segments) {
+            Err(depth) if !key.is_empty() => {
+                let message = format!("the config has no key \"{}\"", segments[..=depth].join("."));
+                self.report(place, path, message, hints::suggest_path(Declared::of_config(), &segments, depth));
+                self.rejected.insert(key.to_string());
+            }
+            Ok(_) => values.for_each(|value| _ = self.check_dotted(key, value)),
+            Err(_) => {}
+        }
+    }
+}
+
+/// A config without what is wrong in its structure, and the mistakes: what it names can be read before all is right.
+pub fn check_config(tree: &Node) -> (Node, Problems) {
+    let mut checked = tree.clone();
+    let check = StructureCheck::of_sources(Some(&mut checked), None, &mut Vec::new());
+    (checked, check.problems)
+}
+
+/// What is wrong with a value for a dotted key.
+pub fn find_dotted_problems(path: &str, value: &Node) -> Problems {
+    let whole = Declared::of_config();
+    let segments: Vec<&str> = path.split('.').collect();
+    match whole.find(&segments) {
+        Ok(Some(declared)) if !value.is_taking_away() => {
+            let mut check = StructureCheck::default();
+            check.check_tree(declared, &mut value.clone(), path);
+            check.problems
+        }
+        Ok(_) => Problems::default(),
+        Err(depth) => {
+            let hint = hints::suggest_path(whole, &segments, depth);
+            Problem::at(&value.place, segments[..=depth].join("."), "unknown key").with_hint(hint).into()
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A scenario's own texts with their variables filled in, and what is wrong with those that cannot be.
+//!
+//! Which texts there are, and that each is filled in once, is not known here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indexmap::IndexMap;
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::Scenario;
+use crate::config::tree::{Entry, Node};
+use crate::config::written::scenario::AlternativeConfig;
+use crate::domain::{Alternative, AlternativeName, Motion};
+use crate::plan::{Origin, Scalar};
+
+/// What is wrong with a text that prints nothing.
+const EMPTY: &str = "the text is empty";
+/// What of an item a text may print.
+const ITEM_TEXT: &str = "item.text";
+/// Why other texts may not.
+const SAME_EVERYWHERE: &str =
+    "only the motion and briefs print {{ item.text }}: this text is the same in the sessions of all items";
+/// Enough steps for any text, too few to hang.
+const TEMPLATE_FUEL: u64 = 100_000;
+/// What a text may print beside parameters and items: dotted names, each with its words.
+pub type Also<'a> = &'a [(&'a str, &'a str)];
+
+impl Scenario {
+    /// The text at a path with everything filled in.
+    ///
+    /// # Errors
+    /// When it is no template over what it may print, or empty.
+    pub fn filled(
+        &self,
+        (text, path): (&str, &str),
+        parameters: &IndexMap<String, Scalar>,
+        also: Also<'_>,
+    ) -> Result<String, Problem> {
+        let mut environment = minijinja::Environment::new();
+        environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+        environment.set_fuel(Some(TEMPLATE_FUEL));
+        let known: Vec<String> = known_names(path, parameters, also).collect();
+        let unknown = unknown_names(&environment, text, &known);
+        if !unknown.is_empty() {
+            let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
+            let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
+                true => Some(SAME_EVERYWHERE.to_string()),
+                false => suggest(name, known.iter().map(String::as_str)),
+            });
+            let hints: BTreeSet<String> = hints.collect();
+            let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
+            let message = match &unknown[..] {
+                [name] => format!("unknown variable {name}"),
+                names => format!("unknown variables {}", names.join(", ")),
+            };
+            let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
+            let problem = self.tree.problem(path, message).with_hint(hint);
+            return Err(first.map_or(problem.clone(), |first| problem.about(first)));
+        }
+        let filled = environment.render_str(text.trim_end(), self.printed(parameters, also)).map_err(|error| {
+            let asks_for_an_item =
+                self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
+            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
+            self.tree.problem(path, template_message(&error)).with_hint(hint).about(blamed_words(text, &error))
+        })?;
+        if filled.trim().is_empty() {
+            let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
+            let named = |name: &String| text.contains(&format!("parameters.{name}"));
+            let empty = parameters.iter().find(|(name, value)| is_empty(value) && named(name));
+            let hint = empty.map(|(name, _)| format!("the parameter {name} is empty: give it words"));
+            return Err(self.tree.problem(path, EMPTY).with_hint(hint));
+        }
+        Ok(filled)
+    }
+
+    /// What texts print by which names.
+    fn printed(&self, parameters: &IndexMap<String, Scalar>, also: Also<'_>) -> minijinja::Value {
+        let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
+        let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
+        // Without items there is an item that has nothing, so that a text can fall back on something else.
+        let item = self.item.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
+        let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
+        let mut known = BTreeMap::from([("parameters".to_string(), values), ("item".to_string(), item)]);
+        let mut sections: BTreeMap<String, BTreeMap<String, minijinja::Value>> = BTreeMap::new();
+        for (name, words) in also {
+            let words = minijinja::Value::from(*words);
+            match name.split_once('.') {
+                None => drop(known.insert((*name).to_string(), words)),
+                Some((section, field)) => {
+                    sections.entry(section.to_string()).or_default().insert(field.to_string(), words);
+                }
+            }
+        }
+        known.extend(sections.into_iter().map(|(name, fields)| (name, minijinja::Value::from_object(fields))));
+        minijinja::Value::from_object(known)
+    }
+}
+
+/// The problem with a text of the scenario, told where the config made it: at a parameter that it left empty.
+pub fn blamed(problem: Problem, text: &str, config: &Node) -> Problem {
+    let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
+    let is_empty = |entry: &&Entry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
+    let is_said = |entry: &&Entry| entry.node.place.origin > Origin::Scenario;
+    let is_printed = |entry: &&Entry| text.contains(&format!("parameters.{}", entry.key));
+    match parameters.iter().filter(is_empty).filter(is_said).find(is_printed) {
+        Some(entry) if problem.message == EMPTY => {
+            let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
+            let message = format!("empty, and so is {}, which prints it, in {}{line}", problem.path, problem.file);
+            Problem::at(&entry.node.place, format!("parameters.{}", entry.key), message)
+        }
+        _ => problem,
+    }
+}
+
+/// Whether the text at a path is another one in the sessions of another item: the motion, and the words of a brief.
+fn asks_about_items(path: &str) -> bool {
+    let of_language = path.strip_prefix("languages.").and_then(|path| path.split_once('.'));
+    let path = of_language.map_or(path, |(_, path)| path);
+    path == "motion.text" || path.starts_with("agenda.")
+}
+
+/// What the text at a path of a scenario may print.
+fn known_names<'a>(
+    path: &str,
+    parameters: &'a IndexMap<String, Scalar>,
+    also: Also<'a>,
+) -> impl Iterator<Item = String> + use<'a> {
+    let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
+    let of_items = asks_about_items(path).then(|| ITEM_TEXT.to_string());
+    of_parameters.chain(of_items).chain(also.iter().map(|(name, _)| (*name).to_string()))
+}
+
+/// What a text reads that is not `known`, in branches, too; nothing where the text is no template.
+fn unknown_names(environment: &minijinja::Environment<'_>, text: &str, known: &[String]) -> Vec<String> {
+    let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
+    let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
+    let is_known = |name: &str| match name.split('.').collect::<Vec<_>>()[..] {
+        [section] => {
+            let is_section = known.iter().any(|known| known.split('.').next() == Some(section));
+            section == "parameters" || is_section || is_global(section)
+        }
+        [section, field, ..] => known.iter().any(|known| *known == format!("{section}.{field}")),
+        [] => true,
+    };
+    let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
+    named.into_iter().filter(|name| !is_known(name)).collect()
+}
+
+/// Where a text first has a name that is no part of a longer one; its end where it has none.
+fn place_of_name(text: &str, name: &str) -> usize {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole = |at: &usize| {
+        !text[..*at].ends_with(|c| is_of_name(c) || c == '.') && !text[at + name.len()..].starts_with(is_of_name)
+    };
+    text.match_indices(name).map(|(at, _)| at).find(is_whole).unwrap_or(text.len())
+}
+
+/// The words of a template that an error is about: from where it was found to the end of the line; at the end of the text, the
+/// tag that is not closed.
+fn blamed_words<'t>(text: &'t str, error: &minijinja::Error) -> &'t str {
+    let start = error.range().map_or(0, |range| range.start);
+    let rest = |from: usize| text.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
+    match rest(start) {
+        "" => text.rfind(['{']).map_or("", |at| rest(at.saturating_sub(usize::from(text[..at].ends_with('{'))))),
+        words => words,
+    }
+}
+
+fn template_message(error: &minijinja::Error) -> String {
+    let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
+    format!("the template fails: {}{detail}", error.kind())
+}
+
+impl Scenario {
+    /// Where a text stands that seats read: in the language's own section, where it has one.
+    pub fn path_of(&self, path: &str) -> String {
+        let Some(language) = self.texts_of else { return path.to_string() };
+        let path = path.strip_suffix(".brief.text").unwrap_or(path);
+        format!("languages.{}.{path}", language.code())
+    }
+}
+
+impl Scenario {
+    /// The motion with the parameters filled in. A text that is no template over them, or empty, is told and stands as it
+    /// was written.
+    pub fn motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
+        let mut keep = |filled: Result<String, Problem>, text: &str| {
+            problems.keep(filled.map_err(|problem| blamed(problem, text, config))).unwrap_or_else(|| text.to_owned())
+        };
+        let mut label = |alternative: &AlternativeConfig| {
+            let path = format!("alternatives.{}.label", alternative.name);
+            keep(self.printed_of(&alternative.label, &self.path_of(&path), parameters), &alternative.label)
+        };
+        let alternatives = self.written.alternatives.iter().map(|alternative| Alternative {
+            name: AlternativeName::new(&alternative.name),
+            label: label(alternative),
+            status_quo: alternative.status_quo,
+            takes_amount: alternative.takes_amount,
+            said: alternative.said.as_deref().map(AlternativeName::new),
+        });
+        let alternatives = alternatives.collect();
+        let text = &self.written.motion.text;
+        let text = keep(self.fill(text, "motion.text", parameters), text);
+        let unit = self.written.amount.as_ref().map(|amount| &amount.unit);
+        let unit = unit.map(|unit| keep(self.printed_of(unit, "amount.unit", parameters), unit));
+        Motion {
+            text,
+            alternatives,
+            amount_max: self.written.amount.as_ref().map(|amount| amount.max),
+            amount_min: self.written.amount.as_ref().map_or(1, |amount| amount.min),
+            unit,
+            language: Default::default(),
+        }
+    }
+
+    /// A short text at a path with the parameters filled in; one without a brace of a template, as most are, stands as it is.
+    ///
+    /// # Errors
+    /// When it is no template over the parameters, or prints nothing.
+    pub fn printed_of(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
+        match ["{{", "{%", "{#"].iter().any(|open| text.contains(open)) {
+            false => Ok(text.to_owned()),
+            true => self.texts.own((text, path), parameters, || self.filled((text, path), parameters, &[])),
+        }
+    }
+
+    /// A text with the parameters filled in.
+    ///
+    /// # Errors
+    /// When it is no template over the parameters, or empty.
+    pub fn fill(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
+        let path = &*self.path_of(path);
+        self.texts.own((text, path), parameters, || self.filled((text, path), parameters, &[]))
+    }
+}

@@ -1,0 +1,295 @@
+//! What makes a session the one it is: its own resolved plan as dotted keys and value texts, and their digest.
+//!
+//! Left out is everything that changes no answer: how many replicates and arms there are, what the arm is called, where a
+//! server stands and how it is reached.
+
+use std::collections::BTreeMap;
+
+use crate::chance::Pairing;
+use crate::config::draft::Files;
+use crate::config::lower::panel::NOTES_FROM;
+use crate::config::lower::{items, weighed};
+use crate::config::scenario::Scenario;
+use crate::config::tree::{Node, Value};
+use crate::domain::Digest;
+use crate::plan::{
+    AROUND, CORRECT_WITHIN, Correction, Experiment, LengthLimit, PhaseKind, Plan, REPLICATES, Sitter, SummaryModel,
+    digest_of, is_around,
+};
+use crate::statistics::Unit;
+
+/// The sections of a config that say how a session goes.
+const SECTIONS: [&str; 13] = [
+    "experiment",
+    "parameters",
+    "seed",
+    "language",
+    "seats",
+    "discussion",
+    "decision",
+    "straw_polls",
+    "controls",
+    "interventions",
+    "exhibits",
+    "withhold",
+    "memory",
+];
+/// The settings of a model that change no answer.
+const REACHING_A_SERVER: [&str; 10] = [
+    "server",
+    "base_url",
+    "api_key_env",
+    "concurrency",
+    "timeout_s",
+    "retry_for_s",
+    "requests_per_minute",
+    "tokens_per_minute",
+    "price",
+    "id",
+];
+
+/// What an experiment is beside its sessions: which there are, what is compared with what, and what changes no answer. The
+/// last, under [`AROUND`], is no part of the design's digest.
+pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> {
+    let mut design = BTreeMap::new();
+    let names: Vec<&str> = experiment.arms.iter().map(|plan| plan.arm.as_str()).collect();
+    design.insert("arms".to_string(), names.join(", "));
+    for plan in &experiment.arms {
+        design.insert(format!("arms.{}", plan.arm), plan.digest.to_string());
+    }
+    design.insert(REPLICATES.to_string(), experiment.replicates.to_string());
+    if let Some(waves) = experiment.waves {
+        design.insert("panel.waves".to_string(), waves.to_string());
+    }
+    items::describe(&experiment.items, &mut design);
+    if let Some(plan) = experiment.arms.iter().find(|plan| plan.correct_within_ppm > 0) {
+        let share = f64::from(plan.correct_within_ppm) / 1e6;
+        design.insert(CORRECT_WITHIN.to_string(), share.to_string());
+    }
+    if let Some(baseline) = &experiment.baseline {
+        design.insert("baseline".to_string(), baseline.clone());
+    }
+    if let Some(primary) = &experiment.primary {
+        design.insert("primary.metric".to_string(), primary.metrics.join(", "));
+        let contrast = primary.contrast.iter().map(|contrast| ("primary.contrast".to_string(), contrast.clone()));
+        design.extend(contrast);
+        let correction = match primary.correction {
+            Correction::Holm => "holm",
+            Correction::None => "none",
+        };
+        design.insert("primary.correction".to_string(), correction.to_string());
+        if primary.unit != Unit::default() {
+            design.insert("primary.unit".to_string(), primary.unit.as_str().to_string());
+        }
+        if let Some(replicates) = primary.replicates {
+            design.insert("primary.replicates".to_string(), replicates.to_string());
+        }
+    }
+    if let Some(about) = tree.get("about") {
+        flatten(about, AROUND[0], &mut design);
+    }
+    if let Some(limits) = tree.get("limits") {
+        flatten(limits, AROUND[1], &mut design);
+    }
+    for model in tree.get("models").map(Node::entries).unwrap_or_default() {
+        for kind in model.node.entries() {
+            for setting in kind.node.entries().iter().filter(|entry| REACHING_A_SERVER.contains(&entry.key.as_str())) {
+                let path = format!("{}.{}.{}.{}", AROUND[2], model.key, kind.key, setting.key);
+                flatten(&setting.node, &path, &mut design);
+            }
+        }
+    }
+    design
+}
+
+/// The digest of a design, without what changes no answer.
+pub fn digest_of_design(design: &BTreeMap<String, String>) -> Digest {
+    let counted = design.iter().filter(|(key, _)| !is_around(key));
+    digest_of(&counted.collect::<BTreeMap<_, _>>())
+}
+
+/// The identity of the sessions of one plan; `tree` is the arm's resolved config.
+pub fn identity(
+    tree: &Node,
+    plan: &Plan,
+    scenario: &Scenario,
+    templates: &BTreeMap<String, Digest>,
+    files: &Files<'_>,
+) -> BTreeMap<String, String> {
+    let mut identity = BTreeMap::new();
+    for section in SECTIONS {
+        if let Some(node) = tree.get(section) {
+            flatten(node, section, &mut identity);
+        }
+    }
+    for seat in &plan.seats {
+        if let Sitter::Model(_) | Sitter::Person(_) = seat.sitter {
+            leave_out(&format!("seats.{}.mind", seat.name), &mut identity);
+        }
+    }
+    flatten_models(tree, plan, &mut identity);
+    for (place, pool) in plan.pools.iter().enumerate() {
+        let path = format!("personas.{}", pool.name);
+        let is_used = plan.seats.iter().any(|seat| seat.pool == Some(place));
+        let written = tree.get("personas").and_then(|personas| personas.get(&pool.name));
+        if let (true, Some(written), Some(file)) = (is_used, written, files.personas.get(&pool.name)) {
+            flatten(written, &path, &mut identity);
+            identity.insert(format!("{path}.file"), file.digest.to_string());
+        }
+    }
+    for (name, file) in files.exhibits {
+        // Where it lies says nothing of what it holds.
+        if identity.remove(&format!("exhibits.{name}.file")).is_some() {
+            identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
+        }
+    }
+    if let Some(notes) = plan.notes.as_ref().and_then(|notes| notes.imported.as_ref()) {
+        leave_out(NOTES_FROM, &mut identity);
+        let notes = serde_json::to_vec(notes).expect("invariant: texts have a JSON form");
+        identity.insert(NOTES_FROM.to_string(), Digest::of(&notes).to_string());
+    }
+    if let Some(file) = identity.remove("discussion.network.file").and_then(|kept| files.networks.get(&kept)) {
+        identity.insert("discussion.network.file".to_string(), file.digest.to_string());
+    }
+    if plan.seats.iter().any(weighed::goes_by_edges) {
+        // Such a file had weights before any mind went by them: what was recorded then is of another session.
+        identity.insert("discussion.network.weights".to_string(), "weigh".to_string());
+    }
+    flatten_scenario(plan, scenario, &mut identity);
+    let is_used = |name: &str| match name {
+        "naming" => plan.seats.iter().any(|seat| seat.is_self_named),
+        "notes" => plan.takes_notes(),
+        "recognition" => plan.controls.recognition_probe,
+        _ => true,
+    };
+    for (name, digest) in templates.iter().filter(|(name, _)| is_used(name)) {
+        identity.insert(format!("prompts.{name}"), digest.to_string());
+    }
+    let pairing = match plan.pairing {
+        Pairing::CommonRandomNumbers => "common_random_numbers",
+        Pairing::Independent => {
+            // Arms that share no draws key them by the arm's name, so here the name is part of the session.
+            identity.insert("arm".to_string(), plan.drawn_as().to_string());
+            "independent"
+        }
+    };
+    identity.insert("pairing".to_string(), pairing.to_string());
+    identity.insert("tries_max".to_string(), plan.tries_max.to_string());
+    identity
+}
+
+/// What the models that are asked are sent.
+fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, String>) {
+    let writes = match plan.summary_model {
+        SummaryModel::Model(place) => Some(&plan.models[place].name),
+        SummaryModel::Seat | SummaryModel::Rule => None,
+    };
+    for name in plan.seats.iter().map(|seat| &seat.model).chain(writes) {
+        let model = tree.get("models").and_then(|models| models.get(name));
+        let path = format!("models.{name}");
+        if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
+            flatten_model(model, &path, identity);
+            // Whether the margin was written counts where prompts are counted, and the tree does not tell.
+            let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
+            identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
+            // Under which key a length is sent is part of the request; the usual one was there before there was a choice.
+            let limit =
+                plan.models.iter().find(|model| model.name == *name).map(|model| model.server.facts().length_limit);
+            let limit = limit.filter(|limit| *limit != LengthLimit::MaxTokens);
+            identity.extend(limit.map(|limit| (format!("{path}.openai.length_limit"), limit.as_str().to_string())));
+        }
+    }
+}
+
+/// Takes out a key and all that is below it.
+fn leave_out(path: &str, identity: &mut BTreeMap<String, String>) {
+    identity.remove(path);
+    let below = format!("{path}.");
+    let keys: Vec<String> = identity
+        .range(below.clone()..)
+        .map(|(key, _)| key)
+        .take_while(|key| key.starts_with(&below))
+        .cloned()
+        .collect();
+    for key in keys {
+        identity.remove(&key);
+    }
+}
+
+fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
+    for kind in model.entries() {
+        identity.insert(path.to_string(), kind.key.clone());
+        for setting in kind.node.entries() {
+            if !REACHING_A_SERVER.contains(&setting.key.as_str()) {
+                flatten(&setting.node, &format!("{path}.{}.{}", kind.key, setting.key), identity);
+            }
+        }
+    }
+}
+
+fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<String, String>) {
+    identity.insert("scenario".to_string(), scenario.written.scenario.clone());
+    identity.insert("motion".to_string(), Digest::of_text(&plan.motion.text).to_string());
+    let mut names = Vec::new();
+    for alternative in &plan.motion.alternatives {
+        let path = format!("alternatives.{}", alternative.name);
+        identity.insert(format!("{path}.label"), alternative.label.clone());
+        if let Some(said) = &alternative.said {
+            identity.insert(format!("{path}.said"), said.to_string());
+        }
+        identity.insert(format!("{path}.status_quo"), alternative.status_quo.to_string());
+        identity.insert(format!("{path}.takes_amount"), alternative.takes_amount.to_string());
+        names.push(alternative.name.as_str());
+    }
+    identity.insert("alternatives".to_string(), names.join(", "));
+    if let Some(amount) = scenario.tree.get("amount") {
+        flatten(amount, "amount", identity);
+    }
+    let mut names = Vec::new();
+    for phase in &plan.agenda {
+        let said = match &phase.kind {
+            PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
+            PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
+            PhaseKind::Ranking => "ranking".to_string(),
+            PhaseKind::Comprehension(_) => "comprehension".to_string(),
+            PhaseKind::Applications => "applications".to_string(),
+            PhaseKind::Settle => "settle".to_string(),
+            PhaseKind::Discussion(_) => "discussion".to_string(),
+            PhaseKind::Ballot => "ballot".to_string(),
+        };
+        identity.insert(format!("agenda.{}", phase.name), said);
+        names.push(phase.name.as_str());
+    }
+    identity.insert("agenda".to_string(), names.join(", "));
+    // What they print is found from these and the parameters.
+    for section in ["mechanism", "truth", "signals", "facts", "deal"] {
+        if let Some(written) = scenario.tree.get(section) {
+            flatten(written, section, identity);
+        }
+    }
+}
+
+fn flatten(node: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
+    match &node.value {
+        Value::Map(entries) if !entries.is_empty() => {
+            for entry in entries {
+                flatten(&entry.node, &format!("{path}.{}", entry.key), identity);
+            }
+        }
+        Value::List(items) if !items.is_empty() => {
+            let names: Vec<String> = items.iter().enumerate().map(|(i, item)| item.segment(i)).collect();
+            for (item, name) in items.iter().zip(&names) {
+                flatten(item, &format!("{path}.{name}"), identity);
+            }
+            if items.iter().any(|item| item.get("name").is_some()) {
+                identity.insert(path.to_string(), names.join(", "));
+            }
+        }
+        Value::Text(text) => {
+            identity.insert(path.to_string(), text.replace("\r\n", "\n"));
+        }
+        _ => {
+            identity.insert(path.to_string(), node.to_json().to_string());
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The agenda of one arm: the scenario's phases with straw polls around the first discussion, without what the config
+//! leaves out.
+
+use std::num::NonZeroU32;
+
+use indexmap::IndexMap;
+
+use crate::choice::DecisionRule;
+use crate::config::lower::mechanism::Lowered;
+use crate::config::lower::{convergence, electorate, network};
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::Node;
+use crate::config::written::config::{Config, VoteTime};
+use crate::config::written::interventions::POLL_PHASES;
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::scenario::{AskConfig, BriefConfig, PhaseConfig};
+use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
+use crate::mechanism::{Counterfactual, IncomePrinciples};
+use crate::plan::{Discussion, Phase, PhaseKind, RoundVotes, Scalar};
+use crate::prompt::{Pack, PickFacts, Procedure, Votes};
+
+/// The ratio with which templates are tried where the written one is wrong.
+const USUAL: (u32, u32) = (2, 3);
+
+/// What phases are made of beside the config.
+pub struct Ground<'a> {
+    /// The scenario; its phases are sound.
+    pub scenario: &'a Scenario,
+    /// What decisions pay; `None` where nothing is paid.
+    pub mechanism: Option<&'a Lowered>,
+    /// The language pack and the motion.
+    pub words: (&'a Pack, &'a Motion),
+    /// The values of the parameters.
+    pub parameters: &'a IndexMap<String, Scalar>,
+    /// Whether votes are held in rounds.
+    pub votes: RoundVotes,
+}
+
+/// Makes the phases; `None` when a text or template of one fails.
+pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
+    let written = &ground.scenario.written.agenda;
+    let talk = written.iter().position(|phase| phase.discussion.is_some());
+    let polls = &config.straw_polls;
+    let drafter = Drafter { config, ground };
+    let [before, after] = POLL_PHASES;
+    let mut agenda = Vec::new();
+    let problems_before = problems.len();
+    for (position, phase) in written.iter().enumerate() {
+        let is_first_talk = talk == Some(position);
+        if is_first_talk && polls.contains(&PollTime::Before) {
+            agenda.push(poll(before, PollTime::Before));
+        }
+        if let Some(Some(kind)) = problems.keep(drafter.kind(phase)) {
+            agenda.push(Phase { name: PhaseName::new(&phase.name), kind });
+        }
+        if is_first_talk && polls.contains(&PollTime::After) {
+            agenda.push(poll(after, PollTime::After));
+        }
+    }
+    (problems.len() == problems_before).then_some(agenda)
+}
+
+/// Checks which polls are taken around the talk, and what is to follow when it converges.
+pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower) {
+        problems.push(tree.problem("discussion.convergence.threshold", message));
+    }
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && config.discussion.rounds == 0 {
+        let problem =
+            tree.problem("discussion.rounds", "the common stock is harvested in the rounds, and there are none");
+        problems.push(
+            problem.with_hint(Some("for no talk write order: nobody, and as many rounds as harvests".to_string())),
+        );
+    }
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && network::is_alone(config) {
+        let message = "who hears nobody would still be told what others took of the common stock";
+        let problem = tree.problem("discussion.network", message);
+        problems.push(problem.with_hint(Some("for no talk write order: nobody".to_string())));
+    }
+    let polls = &config.straw_polls;
+    for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
+        problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
+    }
+    if config.discussion.poll_told == Some(true) && !polls.contains(&PollTime::EachRound) {
+        let problem =
+            tree.problem("discussion.poll_told", "no straw poll closes the rounds, so there is nothing to tell");
+        problems.push(problem.with_hint(Some("write straw_polls: [each_round], or leave it out".to_string())));
+    }
+    let talks = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
+    if !polls.is_empty() && !talks && scenario.agenda == Soundness::Sound {
+        problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
+    }
+}
+
+/// Whether the config wants votes in rounds, and on whose call; `None` when they cannot be held.
+pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<RoundVotes> {
+    let discussion = &config.discussion;
+    if config.decision.rule == RuleKind::Imposed {
+        return Some(RoundVotes::Never);
+    }
+    let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
+    let is_known = scenario.agenda == Soundness::Sound;
+    let without_rounds = discussion.rounds == 0 || (!has_talk && is_known);
+    let on_call = RoundVotes::OnCall { rounds_min: discussion.rounds_min, call: discussion.vote_call };
+    let (votes, named) = match discussion.vote {
+        VoteTime::AtEnd => return Some(RoundVotes::Never),
+        VoteTime::EveryRound => (RoundVotes::EveryRound, "a vote in every round"),
+        VoteTime::OnCall => (on_call, "a vote on call"),
+    };
+    if without_rounds {
+        let message = format!("{named} needs at least one round");
+        let (problem, hint) = match discussion.rounds {
+            0 => (tree.clash("discussion.vote", "discussion.rounds", message), "with rounds: 0 say vote: at_end"),
+            _ => {
+                (tree.problem("discussion.vote", message), "the scenario's agenda has no discussion: say vote: at_end")
+            }
+        };
+        problems.push(problem.with_more_hint(hint));
+        return None;
+    }
+    if discussion.vote == VoteTime::OnCall && discussion.rounds_min > discussion.rounds {
+        let (least, rounds) = (discussion.rounds_min, discussion.rounds);
+        let message = format!("no vote could be called: there are only {rounds} rounds");
+        let problem = tree.clash("discussion.rounds_min", "discussion.rounds", message);
+        let way_out = match problem.path.as_str() {
+            "discussion.rounds_min" => format!("rounds_min is at most {rounds}"),
+            _ => format!("write rounds: {least}, or rounds_min: {rounds} beside it"),
+        };
+        problems.push(problem.with_more_hint(&way_out));
+        return None;
+    }
+    Some(votes)
+}
+
+/// How the group talks and decides, as far as prompts tell it: as the config wants it, also where that cannot be had, so
+/// that templates can be tried all the same.
+pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u32)>) -> Procedure {
+    let agenda = &scenario.written.agenda;
+    let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
+    let is_imposed = config.decision.rule == RuleKind::Imposed;
+    let has_ballot = agenda.iter().any(|phase| phase.ballot.is_some()) && !is_imposed;
+    let votes = match config.discussion.vote {
+        VoteTime::EveryRound if !is_imposed => Votes::EveryRound,
+        VoteTime::OnCall if !is_imposed => Votes::OnCall { rounds_min: config.discussion.rounds_min },
+        _ if has_ballot => Votes::AtEnd,
+        _ => Votes::Never,
+    };
+    let decision = &config.decision;
+    let rule = DecisionRule {
+        rule: decision.rule,
+        base: decision.of,
+        invalid: decision.invalid,
+        tie_break: decision.tie_break,
+        threshold: threshold.or(Some(USUAL)).filter(|_| decision.rule == RuleKind::Supermajority),
+        amount_tolerance: decision.amount_tolerance,
+    };
+    let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
+    Procedure {
+        seats,
+        ballots: electorate::total(config),
+        rounds: if has_talk { config.discussion.rounds } else { 0 },
+        votes,
+        rule: decision.rule,
+        ballots_needed: if votes == Votes::Never { None } else { rule.threshold(electorate::total(config)) },
+        tolerance: decision.amount_tolerance,
+        roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
+    }
+}
+
+fn poll(name: &str, time: PollTime) -> Phase {
+    Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
+}
+
+/// The words of a brief that the scenario writes itself; `None` where the phase has none.
+///
+/// # Errors
+/// When they are no template over what the scenario's texts may print.
+pub fn brief_text(
+    scenario: &Scenario,
+    phase: &str,
+    values: &IndexMap<String, Scalar>,
+) -> Result<Option<String>, Problem> {
+    let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
+    let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
+    let fill = |(phase, text): (&PhaseConfig, &String)| {
+        scenario.fill(text, &format!("agenda.{}.brief.text", phase.name), values)
+    };
+    text.map(fill).transpose()
+}
+
+/// Makes phases of what a scenario's author wrote.
+struct Drafter<'a> {
+    config: &'a Config,
+    ground: Ground<'a>,
+}
+
+impl<'a> Drafter<'a> {
+    /// What happens in a phase; `None` when this arm leaves it out.
+    fn kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
+        if let Some(brief) = &phase.brief {
+            return self.brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
+        }
+        if let Some(ask) = &phase.ask {
+            return Ok(self.ask(ask));
+        }
+        if phase.settle.is_some() {
+            return Ok(Some(PhaseKind::Settle));
+        }
+        if phase.ballot.is_some() {
+            let is_held = self.ground.votes == RoundVotes::Never && self.config.decision.rule != RuleKind::Imposed;
+            return Ok(is_held.then_some(PhaseKind::Ballot));
+        }
+        let discussion = &self.config.discussion;
+        let convergence = discussion.convergence.as_ref();
+        // What is wrong with it was told for the talk as a whole.
+        let convergence = convergence.and_then(|written| convergence::lower(written).ok());
+        Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
+            PhaseKind::Discussion(Discussion {
+                rounds,
+                order: discussion.order,
+                statement_min_length: discussion.statement_min_length,
+                poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
+                private_reasoning: discussion.private_reasoning,
+                poll_told: discussion.poll_told == Some(true) && !network::is_alone(self.config),
+                announce_end: discussion.announce_end != Some(false),
+                proposals: discussion.proposals == Some(true),
+                votes: self.ground.votes,
+                convergence,
+            })
+        }))
+    }
+
+    fn ask(&self, ask: &AskConfig) -> Option<PhaseKind> {
+        match (ask.time, &ask.ranking, &ask.comprehension) {
+            (Some(time), _, _) => Some(PhaseKind::Ask { time }),
+            (None, Some(_), _) => Some(PhaseKind::Ranking),
+            (None, None, Some(_)) => self.mechanism().comprehension.clone().map(PhaseKind::Comprehension),
+            (None, None, None) => (!self.mechanism().income.applications.is_empty()).then_some(PhaseKind::Applications),
+        }
+    }
+
+    fn mechanism(&self) -> &'a Lowered {
+        self.ground.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
+    }
+
+    fn brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
+        let path = format!("agenda.{name}.brief");
+        if let Some(text) = &brief.text {
+            return self.ground.scenario.fill(text, &format!("{path}.text"), self.ground.parameters);
+        }
+        let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
+        let (pack, motion) = self.ground.words;
+        self.ground.scenario.texts.of_pack(pack, template, || {
+            let income = self.ground.mechanism.map(|lowered| &lowered.income);
+            let picks = income.map(|income| examples(income));
+            let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
+            pack.brief(template, motion, sample).map_err(|error| {
+                let message = format!("the template fails: {}", error.reason);
+                self.ground.scenario.tree.problem(&format!("{path}.template"), message)
+            })
+        })
+    }
+}
+
+/// What alternatives pick in the sample situation: one that takes an amount at the least and the greatest that differ, so
+/// that both ends are seen and what is between is left to understand.
+fn examples(income: &IncomePrinciples) -> Vec<PickFacts> {
+    let all = income.counterfactuals(&income.sample, 0);
+    let is_shown = |place: usize| {
+        let same = |other: Option<&Counterfactual>| {
+            other.is_some_and(|other| other.choice.alternative == all[place].choice.alternative)
+        };
+        !same(place.checked_sub(1).and_then(|before| all.get(before))) || !same(all.get(place + 1))
+    };
+    let shown = (0..all.len()).filter(|place| is_shown(*place));
+    let pick = |place: usize| {
+        let Counterfactual { choice, table, .. } = all[place];
+        // A situation of a scenario has some tables, not billions.
+        PickFacts { alternative: choice.alternative, amount: choice.amount, table: table as u32 + 1 }
+    };
+    shown.map(pick).collect()
+}

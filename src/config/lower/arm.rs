@@ -1,0 +1,510 @@
+//! Config and scenario → the plan of one arm: references are checked here, and nowhere below. Constant ranges were checked
+//! with the structure, in every merged tree.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::config::check::decode::decode;
+use crate::config::check::literal;
+use crate::config::draft::{Draft, Files};
+use crate::config::identity::identity;
+use crate::config::lower::agenda::Ground;
+use crate::config::lower::interventions::Moments;
+use crate::config::lower::mechanism::{Knobs, Lowered};
+use crate::config::lower::mind_reader::MindReader;
+use crate::config::lower::pay::Pay;
+use crate::config::lower::seats::Table;
+use crate::config::lower::{
+    agenda, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory, network,
+    nulls, opinion_minds, panel, pay, respondent, room, sampling, seats, weighed,
+};
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::{Node, Value};
+use crate::config::written::config::{Config, ItemsConfig, ModelConfig, NamingWord};
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
+use crate::config::{parameters, personas};
+use crate::domain::{Language, Motion};
+use crate::plan::{
+    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat, SeatRole,
+    SpeakingOrder, as_word, check_apart, check_folder_name, check_name, digest_of, offer, parts_per_million,
+};
+use crate::prompt::{Pack, Parameter, Setting};
+use crate::text::{Tokenizer, nearest};
+
+/// A question is put three times at the most.
+const TRIES_MAX: u8 = 3;
+
+/// Makes the plan of one arm, and its identity as dotted keys and value texts; `None` when anything is wrong, which is
+/// told. A part whose ground is broken is left alone: it would be blamed for another's mistake.
+pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
+    let (before, Draft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
+    let config = written(tree, problems)?;
+    let (values, broken) = scenario.values(&config.parameters, tree, problems);
+    let language = language(&config.language, &files.wording.templates, tree, problems);
+    let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
+    offer(files.items, &mut motion);
+    let pay = pay::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
+    pay.offer(&mut motion);
+    let (lowered, mechanism) = (pay.income(), pay.income().map(|lowered| &lowered.income));
+    let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
+    let models = models(&config, tree, problems);
+    let (asked, commons) = ((config.items.as_ref().map_or(&[][..], ItemsConfig::said), files.items), pay.commons());
+    let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
+    let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
+    let (kept, notes) = (memory::kept(&config, &models, tree, problems), panel::notes(&config, draft, problems));
+    let table = Table { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
+    let seats = seats::lower(&config, &table, problems);
+    let (seats, network, electorate) = at_table((&config, seats), &motion, draft, problems);
+    let parameters = parameters::in_order(&scenario.written.parameters, &values);
+    let threshold = decision.as_ref().and_then(|rule| rule.threshold);
+    let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
+    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, problems);
+    let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
+    let evidence = evidence::lower(draft, (&config, &values), problems);
+    opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
+    (problems.len() == before).then_some(())?;
+    let shared = Arc::new(ArmPlan {
+        experiment: config.experiment.clone(),
+        arm: arm.name.clone(),
+        null: arm.null.as_ref().map(nulls::in_plan),
+        levels: arm.levels.clone(),
+        seed: config.seed,
+        pairing: config.design.pairing,
+        language: config.language.clone(),
+        questions: None,
+        seats: seats?,
+        network: network?,
+        decision: decision?,
+        voting: voting?,
+        electorate: electorate?,
+        roll_call: config.decision.roll_call.unwrap_or(false) && !network::is_alone(&config),
+        asks_opinion: config.discussion.opinion == Some(true),
+        imposed: imposed?,
+        controls: controls::lower(&config),
+        memory: kept?.0,
+        summary_model: kept?.1,
+        lender: None,
+        matched: None,
+        notes: notes?,
+        memory_focus: config.memory.policy.focus(),
+        interventions: interventions?,
+        exhibits: exhibits?,
+        evidence: evidence?.map(Arc::new),
+        correct_within_ppm: parts_per_million(config.correct_within).ok()?,
+        mechanism: pay.mechanism(),
+        pools: files.pools?.to_vec(),
+        tries_max: TRIES_MAX,
+        wording: files.wording.id.clone(),
+        prompts: pack?,
+        parameters,
+        models,
+    });
+    let digest = digest_of::<String, String>(&BTreeMap::new());
+    let motion = Arc::new(motion);
+    let plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, translations: Vec::new(), shared };
+    identify(plan, draft, (&config, &values), problems)
+}
+
+/// Gives a plan its questions, its translations and its digest; `None` when something is wrong with one of them.
+fn identify(
+    mut plan: Plan,
+    draft: &Draft<'_>,
+    (config, values): (&Config, &IndexMap<String, Scalar>),
+    problems: &mut Problems,
+) -> Option<(Plan, BTreeMap<String, String>)> {
+    let Draft { tree, scenario, files, .. } = *draft;
+    let generic = problems.keep(ask(&mut plan, (config, values), scenario, files, tree))?;
+    let mut identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
+    plan.translations = translated(draft, &plan.seats, &mut identity, problems)?;
+    plan.digest = digest_of(&identity);
+    Some((plan, identity))
+}
+
+/// The plan in each language that a seat has and the session has not; `None` when something is wrong with one. What differs from the
+/// session's language becomes part of the identity.
+fn translated(
+    draft: &Draft<'_>,
+    seats: &[Seat],
+    identity: &mut BTreeMap<String, String>,
+    problems: &mut Problems,
+) -> Option<Vec<Arc<Plan>>> {
+    let before = problems.len();
+    let mut plans: Vec<Arc<Plan>> = Vec::new();
+    for seat in seats {
+        let Some(language) = seat.language.as_deref() else { continue };
+        if plans.iter().any(|plan| plan.language == language) {
+            continue;
+        }
+        let path = format!("seats.{}.language", seat.name);
+        if let Err(problem) = check_pack(language, &path, &draft.files.wording.templates, draft.tree) {
+            problems.push(problem);
+            continue;
+        }
+        let mut tree = draft.tree.clone();
+        let written = Node::text(language, draft.tree.place_of(&path).clone());
+        problems.keep(tree.set("language", written));
+        if let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) {
+            seats.iter_mut().for_each(|seat| drop(seat.take("language")));
+        }
+        let scenario = &draft.spoken[&languages::of(&tree)];
+        languages::lay(&mut tree, Some(scenario), problems);
+        let (plan, own) = lower(&Draft { tree: &tree, scenario, ..*draft }, problems)?;
+        let differs = |(key, value): &(String, String)| identity.get(key) != Some(value);
+        let own: Vec<_> = own.into_iter().filter(differs).collect();
+        identity.extend(own.into_iter().map(|(key, value)| (format!("languages.{language}.{key}"), value)));
+        plans.push(Arc::new(plan));
+    }
+    (problems.len() == before).then_some(plans)
+}
+
+/// The config of an arm, with what is out of range told.
+fn written(tree: &Node, problems: &mut Problems) -> Option<Config> {
+    let config: Config = problems.keep(decode(tree))?;
+    check_config(&config, tree, problems);
+    Some(config)
+}
+
+/// The seats with what they weigh of each other, who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
+fn at_table(
+    (config, seats): (&Config, Option<Vec<Seat>>),
+    motion: &Motion,
+    draft: &Draft<'_>,
+    problems: &mut Problems,
+) -> (Option<Vec<Seat>>, Option<Network>, Option<Electorate>) {
+    if draft.scenario.agenda == Soundness::Sound {
+        seats::check_roles(config, draft.scenario, draft.tree, problems);
+    }
+    personas::check_enough(config, draft.files.personas, draft.tree, problems);
+    let network = network::lower(config, draft.files.networks, draft.seats, draft.tree, problems);
+    let seats = weighed::weigh(seats, network.as_ref(), draft.tree, problems);
+    (seats, network, electorate::lower(config, draft.seats, (motion, draft.tree), problems))
+}
+
+/// What the procedure of an arm is made from.
+struct Basis<'a> {
+    motion: &'a Motion,
+    values: &'a IndexMap<String, Scalar>,
+    parameters: &'a [(String, Parameter)],
+    lowered: Option<&'a Lowered>,
+    soundness: Soundness,
+    threshold: Option<(u32, u32)>,
+}
+
+/// How an arm proceeds; each part `None` when something in it or under it is wrong.
+struct Procedure {
+    pack: Option<Pack>,
+    agenda: Option<Vec<Phase>>,
+    interventions: Option<Vec<Intervention>>,
+}
+
+impl Basis<'_> {
+    /// The prompts, the phases and what is told besides.
+    fn procedure(&self, draft: &Draft<'_>, config: &Config, problems: &mut Problems) -> Procedure {
+        let Draft { tree, scenario, files, .. } = *draft;
+        let templates = templates(&config.language, &files.wording.templates, tree, problems);
+        let income = self.lowered.map(|lowered| &lowered.income);
+        agenda::check_talk(config, scenario, tree, problems);
+        let votes = agenda::round_votes(config, scenario, tree, problems);
+        let setting = Setting {
+            motion: self.motion,
+            parameters: self.parameters,
+            procedure: agenda::procedure(config, scenario, self.threshold),
+            mechanism: income.map(AsRef::as_ref),
+            needs: &needs(scenario, self.motion, config),
+        };
+        let is_ready = scenario.agenda == Soundness::Sound && self.soundness == Soundness::Sound;
+        let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
+        let pack = templates.and_then(|templates| pack(config, templates, &setting, (files, ready), problems));
+        let ground = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound);
+        if ground.is_none() {
+            // Without prompts there are no phases; what briefs say can be read all the same.
+            for phase in scenario.phase_names() {
+                problems.keep(agenda::brief_text(scenario, phase, self.values));
+            }
+        }
+        let agenda = ground.and_then(|(pack, votes)| {
+            let words = (pack, self.motion);
+            let ground = Ground { scenario, mechanism: self.lowered, words, parameters: self.values, votes };
+            agenda::lower(config, ground, problems)
+        });
+        let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
+        let moments = Moments {
+            scenario,
+            agenda: agenda.as_deref(),
+            practice_rounds,
+            table: config.seats.len(),
+            seats: draft.seats,
+        };
+        let interventions = interventions::lower(config, &moments, tree, problems);
+        Procedure { pack, agenda, interventions }
+    }
+}
+
+/// Puts into the plan where its texts print an item's question, and checks that what is never cut has room; returns what of
+/// it no item changes.
+fn ask(
+    plan: &mut Plan,
+    (config, values): (&Config, &IndexMap<String, Scalar>),
+    scenario: &Scenario,
+    files: Files<'_>,
+    tree: &Node,
+) -> Result<Plan, Problem> {
+    // Items of which something is wrong are none.
+    if !files.items.is_empty()
+        && let Some(prompts) = files.wording.templates.get(&config.language)
+        && let Some(questions) = items::questions(plan, values, scenario, prompts, tree)?
+    {
+        plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
+    }
+    match items::longest(files.items) {
+        Some(longest) => room::check(&plan.of_item(longest), tree)?,
+        None => room::check(plan, tree)?,
+    }
+    Ok(plan.of_no_item(files.items))
+}
+
+/// Checks what needs no scenario: names, models, the supermajority, shares of memory.
+pub fn check_alone(tree: &Node, problems: &mut Problems) {
+    let Some(config) = problems.keep(decode::<Config>(tree)) else { return };
+    check_config(&config, tree, problems);
+    let models = models(&config, tree, problems);
+    respondent::summary_model(&config, &models, tree, problems);
+    decision::threshold(&config, tree, problems);
+    memory::lower(&config, tree, problems);
+}
+
+fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
+    problems.keep(check_folder_name(&config.experiment).map_err(|message| {
+        tree.problem("experiment", message).with_hint(as_word(&config.experiment).map(|word| format!("write {word}")))
+    }));
+    panel::check(config, tree, problems);
+    problems.keep(parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why)));
+    literal::check(tree, problems);
+}
+
+/// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
+/// its mechanism what they may tell.
+fn pack(
+    config: &Config,
+    templates: &BTreeMap<String, String>,
+    setting: &Setting<'_>,
+    (files, ready): (Files<'_>, Soundness),
+    problems: &mut Problems,
+) -> Option<Pack> {
+    let folder = files.scenario_folder;
+    let errors = match files.packs.pack(&files.wording.name(&config.language), templates, setting, ready) {
+        Ok(pack) => return Some(pack).filter(|_| ready == Soundness::Sound),
+        Err(errors) => errors,
+    };
+    for error in errors {
+        let file = files.wording.file(folder, &config.language, &error.template);
+        problems.push(Problem {
+            line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
+            column: (error.line > 0).then_some(u32::try_from(error.column).unwrap_or(u32::MAX)),
+            hint: error.hint,
+            ..Problem::of_file(&file, error.reason)
+        });
+    }
+    None
+}
+
+/// The templates that a scenario needs beside those of every pack.
+fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'a str> {
+    let mut needs: Vec<&str> = Vec::new();
+    for phase in &scenario.written.agenda {
+        needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
+        if let Some(ask) = &phase.ask {
+            needs.extend(ask.ranking.iter().map(|_| "ranking"));
+            needs.extend(ask.comprehension.iter().flat_map(|_| ["comprehension", "test_result"]));
+            needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
+        }
+        needs.extend(phase.settle.iter().map(|_| "settlement"));
+    }
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
+        needs.push("harvest");
+    }
+    if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
+        needs.push("amount");
+    }
+    if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
+        needs.push("manipulation");
+    }
+    if config.discussion.proposals == Some(true) {
+        needs.push("proposals");
+    }
+    if config.discussion.order == SpeakingOrder::Volunteer {
+        needs.push("volunteer");
+    }
+    if config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen)) {
+        needs.push("naming");
+    }
+    if config.memory.notes.is_some() && config.panel.is_some() {
+        needs.push("notes");
+    }
+    if config.controls.recognition_probe == Some(true) {
+        needs.push("recognition");
+    }
+    needs.sort_unstable();
+    needs.dedup();
+    needs
+}
+
+/// The models behind servers, without those that something is wrong with.
+fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
+    let mut models = Vec::new();
+    let margin =
+        problems.keep(memory::share("memory.context_margin", config.memory.context_margin, tree)).unwrap_or_default();
+    let is_margin_written = tree.find("memory.context_margin").is_some_and(|node| node.place.origin != Origin::Default);
+    let mut names: Vec<&str> = Vec::new();
+    for (name, model) in &config.models {
+        let path = format!("models.{name}");
+        problems.note_key(tree, "models", name, check_name(name));
+        problems.note_key(tree, "models", name, check_apart(name, &names));
+        names.push(name);
+        let openai = match model {
+            ModelConfig::Openai(openai) => openai,
+            ModelConfig::Human(human) => {
+                respondent::check_pseudonym(human.id.as_deref(), &path, tree, problems);
+                continue;
+            }
+            ModelConfig::Simulated(_) => continue,
+        };
+        let before = problems.len();
+        check_openai(openai, &format!("{path}.openai"), tree, problems);
+        if problems.len() > before {
+            continue;
+        }
+        let model = OpenAiModel {
+            name: name.clone(),
+            server: openai.server.unwrap_or_default(),
+            base_url: openai.base_url.clone().unwrap_or_default(),
+            model: openai.model.clone(),
+            temperature: openai.temperature,
+            sampling: Sampling::of(openai),
+            max_tokens: openai.max_tokens,
+            answers: openai.answers,
+            api_key_env: openai.api_key_env.clone(),
+            timeout_s: openai.timeout_s.into(),
+            retry_for_s: openai.retry_for_s.into(),
+            requests_per_minute: openai.requests_per_minute,
+            tokens_per_minute: openai.tokens_per_minute,
+            concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
+            context_window: openai.context_window,
+            // What is counted and not estimated needs no margin, unless the author wants one.
+            context_margin_ppm: if openai.tokenizer.is_some() && !is_margin_written { 1_000_000 } else { margin },
+            tokenizer: openai.tokenizer,
+            is_stateful: openai.stateful == Some(true),
+            price: openai.price,
+            price_from: tree.place_of(&format!("{path}.openai.price")).origin,
+        };
+        if let Err(problem) = check_reply(&model, &path, tree) {
+            problems.push(problem);
+            continue;
+        }
+        models.push(model);
+    }
+    models
+}
+
+/// Checks that the longest reply leaves room for a prompt in the model's window.
+fn check_reply(model: &OpenAiModel, path: &str, tree: &Node) -> Result<(), Problem> {
+    let most = u64::from(model.max_tokens);
+    match model.usable_window() {
+        Some(usable) if most >= usable => {
+            let message =
+                format!("max_tokens {most} leaves no room for a prompt: of the window {usable} tokens are used");
+            let hint = format!("write max_tokens: {} or less, or a greater window", usable / 4);
+            Err(tree.problem(&format!("{path}.openai.context_window"), message).with_hint(Some(hint)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
+    let Some(base_url) = &openai.base_url else {
+        let message = "the key \"base_url\" is missing: of a server of this kind no address is known";
+        return problems.push(tree.problem(&format!("{path}.server"), message));
+    };
+    if let Some((what, hint)) = mistake_of_address(base_url) {
+        problems.push(tree.problem(&format!("{path}.base_url"), what).with_hint(hint.map(str::to_owned)));
+    }
+    let mut problem = |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
+    if openai.api_key_env.as_ref().is_some_and(|name| !is_variable(name)) {
+        problem("api_key_env", "this is the name of an environment variable, never the key itself");
+    }
+    if let Some(tokenizer) = openai.tokenizer.filter(|_| !Tokenizer::ARE_BUILT_IN) {
+        let how = "cargo build --release --features tokenizers";
+        problem("tokenizer", &format!("this program was built without {}; build it with: {how}", tokenizer.as_str()));
+    }
+    if openai.model.is_empty() {
+        problem("model", "the model's name is empty");
+    }
+    let most = openai.server.unwrap_or_default().facts().temperature_max;
+    if openai.temperature.is_some_and(|temperature| temperature > most) {
+        problem("temperature", &format!("this server cuts every temperature above {most} down to {most}"));
+    }
+    sampling::check(openai, path, tree, problems);
+}
+
+/// The language that the engine's own words are in. One that has a folder of prompts and no such words is told; one that has no
+/// folder, either, is told by that.
+fn language(
+    pack: &str,
+    prompts: &BTreeMap<String, BTreeMap<String, String>>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Language {
+    if prompts.contains_key(pack) {
+        problems.keep(check_pack(pack, "language", prompts, tree));
+    }
+    Language::of_pack(pack).unwrap_or_default()
+}
+
+/// Checks that the scenario has prompts in a language, and the program words in it.
+///
+/// # Errors
+/// A problem at the path.
+fn check_pack(
+    pack: &str,
+    path: &str,
+    prompts: &BTreeMap<String, BTreeMap<String, String>>,
+    tree: &Node,
+) -> Result<(), Problem> {
+    if !prompts.contains_key(pack) {
+        let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
+        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+        let message = format!("the scenario has no prompts in \"{pack}\" (it has: {known})");
+        // Where no file of the author says the language, the scenario is what does not fit.
+        let place = match tree.place_of(path).origin {
+            Origin::Default => tree.place_of("scenario"),
+            _ => tree.place_of(path),
+        };
+        let meant = nearest(pack, prompts.keys().map(String::as_str));
+        let hint = meant.or(prompts.keys().next().map(String::as_str)).map(|pack| format!("write language: {pack}"));
+        return Err(Problem::at(place, path, message).with_hint(hint));
+    }
+    if Language::of_pack(pack).is_none() {
+        let known: Vec<&str> = Language::ALL.map(Language::code).to_vec();
+        let message = format!("the program has no words of its own in \"{pack}\" (it has: {})", known.join(", "));
+        let hint = "a folder of prompts is called by one of them, alone or with a word behind `_`, as in es_formal";
+        return Err(tree.problem(path, message).with_hint(Some(hint.to_string())));
+    }
+    Ok(())
+}
+
+fn templates<'a>(
+    language: &str,
+    prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<&'a BTreeMap<String, String>> {
+    let templates = prompts.get(language);
+    if templates.is_none() {
+        problems.keep(check_pack(language, "language", prompts, tree));
+    }
+    templates
+}

@@ -1,0 +1,153 @@
+//! The decision: its rule, the ratio of a supermajority as two whole numbers, and what is imposed.
+
+use crate::choice::DecisionRule;
+use crate::config::lower::voting;
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::tree::Node;
+use crate::config::written::config::Config;
+use crate::config::written::decision::ImposedConfig;
+use crate::domain::{Choice, Motion, RuleKind, TieBreak};
+use crate::plan::{Origin, Voting, may_tie, ratio};
+
+/// What to do where two arms differ in the rule and in what only one of them needs.
+const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
+
+/// The rule, what seats vote by, and what is decided without a vote; each `None` when something about it is wrong.
+pub fn lower(
+    config: &Config,
+    motion: &Motion,
+    tree: &Node,
+    problems: &mut Problems,
+) -> (Option<DecisionRule>, Option<Voting>, Option<Option<Choice>>) {
+    let rule = rule(config, motion, tree, problems);
+    let voting = voting::voting(config, motion, tree, problems);
+    (rule, voting, problems.keep(imposed(config, motion, tree)))
+}
+
+/// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
+fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
+    let decision = &config.decision;
+    let before = problems.len();
+    let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
+    if decision.tie_break == TieBreak::StatusQuo && !has_status_quo {
+        let message = match &config.items {
+            Some(items) if items.options.is_some() => {
+                "the options of items take the place of the scenario's alternatives: there is no status quo"
+            }
+            _ => "the scenario has no status quo alternative",
+        };
+        // Where nothing ties it does not matter what is said here.
+        let word = if may_tie(decision.rule) { "lot" } else { "no_decision" };
+        let hint = match tree.place_of("decision.tie_break").origin {
+            Origin::Default | Origin::Table | Origin::Scenario => {
+                format!("write decision: {{ tie_break: {word} }} in the config")
+            }
+            _ => format!("write tie_break: {word}"),
+        };
+        problems.push(tree.problem("decision.tie_break", message).with_hint(Some(hint)));
+    }
+    if matches!(decision.rule, RuleKind::Mean | RuleKind::Median) && motion.only().is_none() {
+        let word = decision.rule.as_str();
+        let problem =
+            tree.problem("decision.rule", format!("the {word} of amounts decides nothing among alternatives"));
+        let hint = format!("{word} is for a scenario with one alternative, which takes an amount");
+        problems.push(problem.with_hint(Some(hint)));
+    }
+    let threshold = threshold(config, tree, problems);
+    (problems.len() == before).then_some(DecisionRule {
+        rule: decision.rule,
+        base: decision.of,
+        invalid: decision.invalid,
+        tie_break: decision.tie_break,
+        threshold,
+        amount_tolerance: decision.amount_tolerance,
+    })
+}
+
+/// The ratio of a supermajority; `None` for every other rule, and when something about it is wrong.
+pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Option<(u32, u32)> {
+    let decision = &config.decision;
+    let problem = match (&decision.threshold, decision.rule) {
+        (Some(written), RuleKind::Supermajority) => {
+            return problems.keep(ratio(written).map_err(|message| tree.problem("decision.threshold", message)));
+        }
+        (None, RuleKind::Supermajority) => {
+            let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
+            let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "as in threshold: 2/3" };
+            problem.with_hint(Some(hint.to_string()))
+        }
+        (Some(_), _) => {
+            let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
+            problem.with_hint(Some(match differs_by_arm(tree) {
+                true => IN_A_DESIGN.to_string(),
+                false => "write rule: supermajority, or leave the threshold out".to_string(),
+            }))
+        }
+        (None, _) => return None,
+    };
+    problems.push(problem);
+    None
+}
+
+/// Whether arms differ in the rule, or in what belongs to one.
+fn differs_by_arm(tree: &Node) -> bool {
+    let is_of_rule = |key: &str| ["decision.rule", "decision.threshold", "decision.imposed"].contains(&key);
+    let factors = tree.find("design.factors").map(Node::entries).unwrap_or_default();
+    factors.iter().any(|factor| {
+        let key = factor.node.get("key").and_then(Node::as_text).is_some_and(is_of_rule);
+        let sets = factor.node.get("set").map(Node::entries).unwrap_or_default();
+        key || sets.iter().flat_map(|level| level.node.entries()).any(|value| is_of_rule(&value.key))
+    })
+}
+
+/// What is decided without a vote.
+///
+/// # Errors
+/// When it is missing, belongs to another rule, or cannot be decided.
+fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
+    match (&config.decision.imposed, config.decision.rule) {
+        (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
+        (None, RuleKind::Imposed) => {
+            let problem = tree.problem("decision.rule", "what is imposed is missing");
+            Err(problem.with_hint(Some("as in imposed: { alternative: … }".to_string())))
+        }
+        (Some(_), _) => {
+            let problem = tree.problem("decision.imposed", "only the rule imposed has this");
+            let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "write rule: imposed, or leave it out" };
+            Err(problem.with_hint(Some(hint.to_string())))
+        }
+        (None, _) => Ok(None),
+    }
+}
+
+fn imposed_choice(written: &ImposedConfig, motion: &Motion, tree: &Node) -> Result<Choice, Problem> {
+    let alternative = motion.find(&written.alternative).ok_or_else(|| {
+        let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+        let message = format!("no alternative is named \"{}\"", written.alternative);
+        tree.problem("decision.imposed.alternative", message).with_hint(suggest(&written.alternative, known))
+    })?;
+    let choice = Choice { alternative, amount: written.amount };
+    check_amount(choice, motion, motion.amount_max).map_err(|(key, message)| {
+        let path = if key.is_empty() { "decision.imposed".to_string() } else { format!("decision.imposed.{key}") };
+        tree.problem(&path, message)
+    })?;
+    Ok(choice)
+}
+
+/// Checks that a choice has an amount where its alternative takes one, and one that is at most `greatest`.
+///
+/// # Errors
+/// The key that is wrong, empty where it is missing, and what is wrong with it.
+pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> Result<(), (&'static str, String)> {
+    let named = &motion.alternatives[choice.alternative.index()];
+    match (choice.amount, named.takes_amount) {
+        (None, true) => Err(("", format!("\"{}\" needs an amount", named.name))),
+        (Some(_), false) => Err(("amount", format!("\"{}\" takes no amount", named.name))),
+        (None, false) => Ok(()),
+        (Some(amount), true) => {
+            let greatest = greatest.unwrap_or(u32::MAX);
+            let message = format!("{amount} is outside {} … {greatest}", motion.amount_min);
+            (motion.amount_min..=greatest).contains(&amount).then_some(()).ok_or(("amount", message))
+        }
+    }
+}

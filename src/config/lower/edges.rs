@@ -1,0 +1,181 @@
+//! Files of edges: who hears whom, as a table that a config names; where it is kept, and what it says.
+
+use std::collections::BTreeMap;
+
+use crate::config::lower::network::{KEY, no_seat, seat};
+use crate::config::personas::{PersonaFile, PersonaRow, tell_rows};
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::Soundness;
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::config::Config;
+use crate::plan::{Edge, Network, Origin, scaled};
+
+/// The folder, among the inputs that are kept, of files of edges.
+pub const NETWORKS: &str = "networks";
+/// The key of a network whose file is named.
+const FILE: &str = "file";
+
+/// Where a file of edges is kept, beside the config; of what is kept already the same.
+pub fn kept(file: &str) -> String {
+    let name = file.strip_prefix(NETWORKS).and_then(|rest| rest.strip_prefix('/')).unwrap_or(file);
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' }).collect();
+    format!("{NETWORKS}/{}", name.trim_start_matches('.'))
+}
+
+/// Every file of edges that a config names: where it does, and the file.
+pub fn named(tree: &Node) -> Vec<(&Node, String)> {
+    let mut all = vec![(file_of(tree.find(KEY)), format!("{KEY}.{FILE}"))];
+    for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+        let path = format!("design.factors.{}", factor.key);
+        if factor.node.get("key").and_then(Node::as_text) == Some(KEY) {
+            let levels = factor.node.get("levels");
+            let of_list = levels.map(Node::items).unwrap_or_default().iter();
+            let of_map = levels.map(Node::entries).unwrap_or_default().iter().map(|level| &level.node);
+            all.extend(of_list.chain(of_map).map(|level| (file_of(Some(level)), format!("{path}.levels"))));
+        }
+        for level in factor.node.get("set").map(Node::entries).unwrap_or_default() {
+            let path = format!("{path}.set.{}", level.key);
+            for value in level.node.entries() {
+                match value.key.as_str() {
+                    KEY => all.push((file_of(Some(&value.node)), path.clone())),
+                    key if key.strip_prefix(KEY) == Some(".file") => all.push((Some(&value.node), path.clone())),
+                    _ => {}
+                }
+            }
+        }
+    }
+    all.into_iter().filter_map(|(file, path)| Some((file?, path))).collect()
+}
+
+fn file_of(network: Option<&Node>) -> Option<&Node> {
+    network?.get(FILE).filter(|file| file.as_text().is_some())
+}
+
+/// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
+pub fn fill(discussion: &mut Node) {
+    if let Some(network) = discussion.child_mut("network") {
+        fill_network(network);
+    }
+}
+
+fn fill_network(network: &mut Node) {
+    if let Some(file) = network.child_mut(FILE) {
+        fill_file(file);
+    }
+}
+
+fn fill_file(file: &mut Node) {
+    if let Value::Text(name) = &file.value {
+        file.value = Value::Text(kept(name));
+    }
+}
+
+/// The same in the levels of factors.
+pub fn fill_design(design: &mut Node) {
+    let Some(Value::Map(factors)) = design.child_mut("factors").map(|factors| &mut factors.value) else { return };
+    for Entry { node: factor, .. } in factors {
+        let is_of_network = factor.get("key").and_then(Node::as_text) == Some(KEY);
+        match factor.child_mut("levels").filter(|_| is_of_network).map(|levels| &mut levels.value) {
+            Some(Value::List(levels)) => levels.iter_mut().for_each(fill_network),
+            Some(Value::Map(levels)) => levels.iter_mut().for_each(|level| fill_network(&mut level.node)),
+            _ => {}
+        }
+        let Some(Value::Map(labels)) = factor.child_mut("set").map(|set| &mut set.value) else { continue };
+        for label in labels {
+            let Value::Map(values) = &mut label.node.value else { continue };
+            for value in values {
+                match value.key.strip_prefix(KEY) {
+                    Some("") => fill_network(&mut value.node),
+                    Some(".file") => fill_file(&mut value.node),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// The network of a file.
+pub fn lower(
+    config: &Config,
+    (name, files): (&str, &BTreeMap<String, PersonaFile>),
+    seats: Soundness,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Network> {
+    let path = format!("{KEY}.{FILE}");
+    if !matches!(tree.place_of(&path).origin, Origin::Config | Origin::Arm) {
+        let message = "only the config itself names a file of edges: it tells of its seats";
+        problems.push(tree.problem(&path, message));
+        return None;
+    }
+    let file = files.get(&kept(name))?;
+    let before = problems.len();
+    let column = |column: &str| file.column(column, &path, tree);
+    let (from, to) = (problems.keep(column("from")), problems.keep(column("to")));
+    let weight = file.columns.iter().position(|known| known == "weight");
+    let known = ["from", "to", "weight"];
+    let strange = file.columns.iter().find(|column| !known.contains(&column.as_str()));
+    if let Some(strange) = strange {
+        let problem = tree.problem(&path, format!("{} has a column \"{strange}\"", file.shown));
+        problems.push(problem.with_hint(suggest(strange, known)));
+    }
+    let (mut edges, mut wrong): (Vec<Edge>, Vec<Problem>) = (Vec::new(), Vec::new());
+    let (from, to) = (from?, to?);
+    for row in &file.rows {
+        match edge(config, (file, row), (from, to, weight), seats) {
+            Ok(Some(edge)) if edges.iter().any(|known| (known.from, known.to) == (edge.from, edge.to)) => {
+                wrong.push(row.wrong(file, from, "this edge is listed twice".to_owned()));
+            }
+            Ok(Some(edge)) => edges.push(edge),
+            Ok(None) => {}
+            Err(problem) => wrong.push(*problem),
+        }
+    }
+    tell_rows(file, wrong, problems);
+    (problems.len() == before && seats == Soundness::Sound).then_some(Network::Edges(edges))
+}
+
+/// The edge of a row; `None` where names of seats are not known.
+fn edge(
+    config: &Config,
+    (file, row): (&PersonaFile, &PersonaRow),
+    (from, to, weight): (usize, usize, Option<usize>),
+    seats: Soundness,
+) -> Result<Option<Edge>, Box<Problem>> {
+    let wrong = |cell: usize, message: String| Box::new(row.wrong(file, cell, message));
+    let find = |cell: usize| match seat(config, &row.cells[cell]) {
+        None if seats == Soundness::Sound => {
+            Err(Box::new(no_seat(config, &row.cells[cell], |message| row.wrong(file, cell, message))))
+        }
+        found => Ok(found),
+    };
+    let ends = find(from)?.zip(find(to)?);
+    let weight_ppm = match weight {
+        None => None,
+        Some(cell) => {
+            let number: f64 = row.cells[cell]
+                .trim()
+                .parse()
+                .map_err(|_| wrong(cell, format!("\"{}\" is no number", row.cells[cell])))?;
+            Some(scaled(number, 6).map_err(|message| wrong(cell, message))?)
+        }
+    };
+    let Some((from_seat, to_seat)) = ends else { return Ok(None) };
+    if from_seat == to_seat && weight_ppm.is_none() {
+        return Err(wrong(to, "a seat hears itself anyway".to_owned()));
+    }
+    Ok(Some(Edge { from: from_seat, to: to_seat, weight_ppm }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_kept_under_their_names_once_and_for_all() {
+        assert_eq!(kept("edges.csv"), "networks/edges.csv");
+        assert_eq!(kept("../data/my edges.csv"), "networks/_data_my_edges.csv");
+        assert_eq!(kept(&kept("a/b.csv")), kept("a/b.csv"));
+    }
+}

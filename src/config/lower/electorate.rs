@@ -1,0 +1,126 @@
+//! What counts in a vote beside the ballots and the rule: what seats weigh, how many have to vote, who decides a tie, and in which
+//! order alternatives are put against each other.
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::Soundness;
+use crate::config::tree::Node;
+use crate::config::written::config::Config;
+use crate::config::written::decision::WEIGHT_GREATEST;
+use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
+use crate::plan::{Electorate, quorum};
+
+/// What all seats of a config weigh together, those of unknown names left out.
+pub fn total(config: &Config) -> u32 {
+    let weights = config.decision.weights.as_ref();
+    let weight = |name: &String| weights.and_then(|weights| weights.get(name)).copied().unwrap_or(1);
+    let sum: u64 = config.seats.iter().map(|seat| u64::from(weight(&seat.name))).sum();
+    u32::try_from(sum).unwrap_or(u32::MAX)
+}
+
+/// Who counts how much; `None` when a name is of no seat, a number is out of range, or a setting belongs to another rule, which is
+/// told. Names are only looked up where all of them are known.
+pub fn lower(
+    config: &Config,
+    names: Soundness,
+    (motion, tree): (&Motion, &Node),
+    problems: &mut Problems,
+) -> Option<Electorate> {
+    let (decided, before) = (&config.decision, problems.len());
+    if decided.rule == RuleKind::Imposed {
+        let written = [("quorum", decided.quorum.is_some()), ("weights", decided.weights.is_some())];
+        for (key, _) in written.into_iter().filter(|(_, is_written)| *is_written) {
+            problems.push(tree.problem(&format!("decision.{key}"), "nobody votes where the decision is imposed"));
+        }
+    }
+    let quorum = decided.quorum.as_ref().and_then(|written| {
+        let share = quorum(written).map_err(|message| tree.problem("decision.quorum", message));
+        problems.keep(share)
+    });
+    let weights = weights(config, names, tree, problems);
+    let chair = chair(config, names, tree, problems);
+    let agenda = agenda(config, motion, tree, problems);
+    (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda })
+}
+
+/// The order in which alternatives are put against each other; empty for the scenario's.
+fn agenda(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Vec<AlternativeId> {
+    let Some(written) = &config.decision.agenda else { return Vec::new() };
+    if config.decision.rule != RuleKind::AmendmentAgenda {
+        let hint =
+            "write rule: amendment_agenda, or leave it out; in a design, let the levels of one factor `set` both";
+        let problem = tree.problem("decision.agenda", "only the rule amendment_agenda has one");
+        problems.push(problem.with_hint(Some(hint.to_string())));
+        return Vec::new();
+    }
+    let known = || motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+    let mut order = Vec::new();
+    for (place, name) in written.iter().enumerate() {
+        let path = format!("decision.agenda.{place}");
+        match motion.find(name) {
+            None => {
+                let problem = tree.problem(&path, format!("no alternative is named \"{name}\""));
+                problems.push(problem.with_hint(suggest(name, known())));
+            }
+            Some(id) if order.contains(&id) => problems.push(tree.problem(&path, format!("{name} is there twice"))),
+            Some(id) => order.push(id),
+        }
+    }
+    if order.len() == written.len()
+        && let Some(missing) = known().find(|name| !written.iter().any(|written| written == name))
+    {
+        problems.push(tree.problem("decision.agenda", format!("{missing} is missing: every alternative has its turn")));
+    }
+    order
+}
+
+/// What seats weigh, in their order; empty where every ballot counts once.
+fn weights(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Vec<u32> {
+    let Some(written) = config.decision.weights.as_ref().filter(|written| !written.is_empty()) else {
+        return Vec::new();
+    };
+    for (name, weight) in written {
+        let path = format!("decision.weights.{name}");
+        if names == Soundness::Sound && !config.seats.iter().any(|seat| seat.name == *name) {
+            problems.push(no_seat(config, name, &path, tree));
+        }
+        if *weight > WEIGHT_GREATEST {
+            problems.push(tree.problem(&path, format!("expected a whole number, 0 … {WEIGHT_GREATEST}")));
+        }
+    }
+    let weights: Vec<u32> = config.seats.iter().map(|seat| written.get(&seat.name).copied().unwrap_or(1)).collect();
+    if weights.iter().all(|weight| *weight == 0) {
+        problems.push(tree.problem("decision.weights", "no ballot counts for anything"));
+    }
+    weights
+}
+
+/// Whose ballot decides a tie; `None` where no seat's does.
+fn chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<SeatId> {
+    let decided = &config.decision;
+    match (&decided.chair, decided.tie_break) {
+        (Some(name), TieBreak::Chair) => {
+            let place = config.seats.iter().position(|seat| seat.name == *name);
+            if place.is_none() && names == Soundness::Sound {
+                problems.push(no_seat(config, name, "decision.chair", tree));
+            }
+            place.map(|place| SeatId(place as u32))
+        }
+        (None, TieBreak::Chair) => {
+            let problem = tree.problem("decision.tie_break", "whose ballot decides a tie is missing");
+            problems.push(problem.with_hint(Some("as in chair: Alice, the name of a seat".to_string())));
+            None
+        }
+        (Some(_), _) => {
+            let hint = "write tie_break: chair, or leave it out; in a design, let the levels of one factor `set` both";
+            let problem = tree.problem("decision.chair", "only the tie-break chair has one");
+            problems.push(problem.with_hint(Some(hint.to_string())));
+            None
+        }
+        (None, _) => None,
+    }
+}
+
+fn no_seat(config: &Config, name: &str, path: &str, tree: &Node) -> Problem {
+    let known = config.seats.iter().map(|seat| seat.name.as_str());
+    tree.problem(path, format!("no seat is named \"{name}\"")).with_hint(suggest(name, known))
+}

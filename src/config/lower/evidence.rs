@@ -1,0 +1,307 @@
+//! What is true of the case behind a motion, made of what its author writes: which answer is right, which signals seats get of
+//! it, and which facts are dealt to them.
+//!
+//! Nothing is drawn here; that is done for each session.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::config::draft::Draft;
+use crate::config::lower::shared_facts;
+use crate::config::lower::shared_facts::{Mistake, PATH};
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::Scenario;
+use crate::config::written::case::{FactConfig, Shared, SignalsConfig, TruthConfig};
+use crate::config::written::config::Config;
+use crate::domain::{AlternativeId, FactId};
+use crate::plan::{
+    Evidence, Fact, MARKS, Scalar, SharedFacts, Signals, TruthRule, Version, check_apart, check_name,
+    parts_per_million, truth,
+};
+
+/// All that is certain, in parts per million.
+const WHOLE: u32 = 1_000_000;
+
+/// The case of an arm; `Some(None)` where the scenario has none, `None` when something in it is wrong, which is told.
+pub fn lower(
+    draft: &Draft<'_>,
+    (config, values): (&Config, &IndexMap<String, Scalar>),
+    problems: &mut Problems,
+) -> Option<Option<Evidence>> {
+    Ground { draft, config, values, scenario: draft.scenario }.lower(problems)
+}
+
+/// What a case is lowered with.
+struct Ground<'a> {
+    draft: &'a Draft<'a>,
+    config: &'a Config,
+    values: &'a IndexMap<String, Scalar>,
+    scenario: &'a Scenario,
+}
+
+impl Ground<'_> {
+    fn lower(&self, problems: &mut Problems) -> Option<Option<Evidence>> {
+        let written = &self.scenario.written;
+        let before = problems.len();
+        let written_truth = written.truth.as_ref().filter(|_| !self.has_options());
+        let truth = written_truth.and_then(|truth| problems.keep(self.truth(truth)));
+        // Facts that print a truth that is written wrongly are not wrong for that.
+        let is_drawn = written_truth.is_some_and(|truth| truth.drawn.is_some());
+        let in_facts = truth.clone().or(is_drawn.then(|| TruthRule::Drawn(Vec::new())));
+        let [truth, in_facts] = [truth, in_facts].map(|truth| truth.filter(|_| self.draft.files.items.is_empty()));
+        let signals = written.signals.as_ref().and_then(|signals| problems.keep(self.signals(signals))).flatten();
+        if signals.is_some() && problems.len() == before {
+            problems.keep(self.check_known(truth.as_ref()));
+        }
+        let facts = self.facts(in_facts.as_ref(), problems);
+        let withheld = self.withheld(problems);
+        let deal = written.deal.as_ref();
+        if deal.is_some() && written.facts.is_empty() {
+            problems.push(self.scenario.tree.problem("deal", "there are no facts to deal"));
+        }
+        let is_dealt = deal.and_then(|deal| deal.when.as_ref()).map(|when| self.yes(when, "deal.when"));
+        let is_dealt = is_dealt.map_or(Some(true), |is_dealt| problems.keep(is_dealt))?;
+        // How facts would be dealt that are not is nobody's concern.
+        let deal = deal.filter(|_| is_dealt);
+        let shared = deal.and_then(|deal| deal.shared.as_ref()).map(|shared| self.shared(shared));
+        let shared = shared.map_or(Some(SharedFacts::Count(0)), |shared| problems.keep(shared));
+        let held_by = deal.and_then(|deal| deal.held_by.as_ref()).map(|held| self.held_by(held));
+        let held_by = held_by.map_or(Some(1), |held| problems.keep(held));
+        let intro = deal.and_then(|deal| deal.intro.as_ref());
+        let intro = intro.and_then(|text| problems.keep(self.scenario.fill(text, "deal.intro", self.values)));
+        if problems.len() > before {
+            return None;
+        }
+        let facts = if is_dealt { facts } else { Vec::new() };
+        let evidence = Evidence { truth, signals, facts, shared: shared?, held_by: held_by?, intro, withheld };
+        let is_there = evidence.truth.is_some() || evidence.signals.is_some() || !evidence.facts.is_empty();
+        Some(is_there.then_some(evidence))
+    }
+
+    fn has_options(&self) -> bool {
+        self.draft.files.items.values().any(|item| !item.options.is_empty())
+    }
+
+    fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
+        self.scenario.tree.problem(path, message)
+    }
+
+    /// The alternative of the scenario that a text prints.
+    fn alternative(&self, text: &str, path: &str, truth: Option<&str>) -> Result<AlternativeId, Problem> {
+        let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
+        let name = self.scenario.filled((text, path), self.values, &also)?;
+        let known: Vec<&str> = self.scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
+        let place = known.iter().position(|other| *other == name.trim());
+        let place = place.ok_or_else(|| {
+            let problem = self.problem(path, format!("no alternative is named \"{}\"", name.trim()));
+            problem.with_hint(suggest(name.trim(), known.iter().copied()))
+        })?;
+        Ok(AlternativeId(place as u32))
+    }
+
+    fn truth(&self, written: &TruthConfig) -> Result<TruthRule, Problem> {
+        let given = [written.alternative.is_some(), written.drawn.is_some(), written.amount.is_some()];
+        if given.into_iter().filter(|given| *given).count() != 1 {
+            return Err(self.problem("truth", "a truth is exactly one of alternative, drawn and amount"));
+        }
+        if let Some(name) = &written.alternative {
+            return self.alternative(name, "truth.alternative", None).map(TruthRule::Alternative);
+        }
+        if let Some(amount) = &written.amount {
+            let (least, greatest) = match &self.scenario.written.amount {
+                Some(named) => (named.min, named.max),
+                None => (0, u32::MAX),
+            };
+            return self.whole(amount, "truth.amount", least, greatest).map(TruthRule::Amount);
+        }
+        let mut shares = vec![0; self.scenario.written.alternatives.len()];
+        for (name, share) in written.drawn.iter().flatten() {
+            let path = format!("truth.drawn.{name}");
+            let known = self.scenario.written.alternatives.iter().map(|other| other.name.as_str());
+            let Some(place) = known.clone().position(|other| other == name) else {
+                let problem = self.problem(&path, format!("no alternative is named \"{name}\""));
+                return Err(problem.with_hint(suggest(name, known)));
+            };
+            shares[place] = self.ppm(share, &path)?;
+        }
+        match shares.iter().map(|share| u64::from(*share)).sum::<u64>() {
+            sum if sum == u64::from(WHOLE) => Ok(TruthRule::Drawn(shares)),
+            sum => {
+                Err(self.problem("truth.drawn", format!("the probabilities sum to {} and not to 1", sum as f64 / 1e6)))
+            }
+        }
+    }
+
+    fn signals(&self, written: &SignalsConfig) -> Result<Option<Signals>, Problem> {
+        let accuracy_ppm = self.ppm(&written.accuracy, "signals.accuracy")?;
+        let path = "signals.text";
+        let fill = |[name, label]: [&str; 2]| {
+            let also = [("signal.name", name), ("signal.label", label)];
+            self.scenario.filled((&written.text, path), self.values, &also)
+        };
+        let text = fill(MARKS[0])?;
+        let other = fill(MARKS[1])?;
+        let as_marked = other.replace(MARKS[1][0], MARKS[0][0]).replace(MARKS[1][1], MARKS[0][1]);
+        if as_marked != text {
+            return Err(self.problem(path, "the text prints the alternative as it is, and does nothing else with it"));
+        }
+        if !MARKS[0].iter().any(|mark| text.contains(mark)) {
+            let problem = self.problem(path, "the text does not tell the alternative");
+            return Err(problem.with_hint(Some("print {{ signal.label }} or {{ signal.name }}".to_string())));
+        }
+        let is_given = written.when.as_ref().map_or(Ok(true), |when| self.yes(when, "signals.when"))?;
+        Ok(is_given.then_some(Signals { accuracy_ppm, text }))
+    }
+
+    /// Signals are of an alternative that is right in every session.
+    fn check_known(&self, truth: Option<&TruthRule>) -> Result<(), Problem> {
+        let items = self.draft.files.items;
+        if let Some((id, item)) = items.iter().find(|(_, item)| item.right().is_none()) {
+            let what = if item.key.is_some() { "an amount for its key" } else { "no key" };
+            let message = format!("signals tell of the right alternative, and the item {id} has {what}");
+            return Err(self.draft.tree.problem("items", message));
+        }
+        match truth {
+            _ if !items.is_empty() => Ok(()),
+            Some(TruthRule::Amount(_)) => {
+                Err(self.problem("signals", "a signal tells of an alternative, and the truth is an amount"))
+            }
+            Some(_) => Ok(()),
+            None => Err(self.problem("signals", "signals tell of the right answer, and the scenario has no truth")),
+        }
+    }
+
+    fn facts(&self, truth: Option<&TruthRule>, problems: &mut Problems) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let mut ids: Vec<&str> = Vec::new();
+        for (place, written) in self.scenario.written.facts.iter().enumerate() {
+            let path = format!("facts.{place}");
+            let twice = || format!("the id \"{}\" is given twice", written.id);
+            let first = if ids.contains(&written.id.as_str()) { Err(twice()) } else { Ok(()) };
+            let checked = first.and_then(|()| check_id(&written.id)).and_then(|()| check_apart(&written.id, &ids));
+            problems.keep(checked.map_err(|message| self.problem(&format!("{path}.id"), message)));
+            ids.push(&written.id);
+            facts.extend(problems.keep(self.fact(written, truth, &path)));
+        }
+        facts
+    }
+
+    fn fact(&self, written: &FactConfig, truth: Option<&TruthRule>, path: &str) -> Result<Fact, Problem> {
+        if written.favours.is_some() && self.has_options() {
+            let message = "a fact speaks for an alternative of the scenario, and the items bring options of their own";
+            return Err(self.problem(&format!("{path}.favours"), message));
+        }
+        let names: Vec<Option<&str>> = match truth {
+            Some(TruthRule::Alternative(_) | TruthRule::Drawn(_)) => {
+                self.scenario.written.alternatives.iter().map(|other| Some(other.name.as_str())).collect()
+            }
+            Some(TruthRule::Amount(_)) | None => vec![None],
+        };
+        let version = |truth: Option<&str>| {
+            let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
+            let text = self.scenario.filled((&written.text, &format!("{path}.text")), self.values, &also)?;
+            let favours = written.favours.as_ref();
+            let favours = favours.map(|name| self.alternative(name, &format!("{path}.favours"), truth)).transpose()?;
+            Ok(Version { text, favours })
+        };
+        let mut versions = names.into_iter().map(version).collect::<Result<Vec<_>, Problem>>()?;
+        if versions.iter().all(|version| *version == versions[0]) {
+            versions.truncate(1);
+        }
+        Ok(Fact { id: FactId::new(&written.id), versions })
+    }
+
+    fn shared(&self, written: &Shared) -> Result<SharedFacts, Problem> {
+        let facts = &self.scenario.written.facts;
+        let path = PATH;
+        match written {
+            Shared::Ids(ids) => shared_facts::named(ids.iter().map(String::as_str), facts)
+                .map_err(|mistake| mistake.at(&self.scenario.tree, path)),
+            Shared::Scalar(Scalar::Text(text)) => {
+                let words = self.scenario.fill(text, path, self.values)?;
+                // Told where the word was written, be that a value of the config.
+                shared_facts::read(&words, facts).map_err(|mistake| match mistake.parameter(text, self.values) {
+                    Some(name) => mistake.clone().at(self.draft.tree, &format!("parameters.{name}")),
+                    None => mistake.at(&self.scenario.tree, path),
+                })
+            }
+            Shared::Scalar(number) => self.whole(number, path, 0, facts.len() as u32).map(SharedFacts::Count),
+        }
+    }
+
+    fn held_by(&self, written: &Scalar) -> Result<u32, Problem> {
+        let seats = u32::try_from(self.config.seats.len()).unwrap_or(u32::MAX);
+        self.whole(written, "deal.held_by", 1, seats)
+    }
+
+    /// The facts that the config withholds.
+    fn withheld(&self, problems: &mut Problems) -> Vec<FactId> {
+        let known: BTreeSet<&str> = self.scenario.written.facts.iter().map(|fact| fact.id.as_str()).collect();
+        let mut withheld = Vec::new();
+        for (place, id) in self.config.withhold.iter().flatten().enumerate() {
+            match known.contains(id.as_str()) {
+                true => withheld.push(FactId::new(id)),
+                false => {
+                    let mistake = Mistake::unknown(id, &self.scenario.written.facts);
+                    problems.push(mistake.at(self.draft.tree, &format!("withhold.{place}")));
+                }
+            }
+        }
+        withheld
+    }
+
+    /// The number that is written or that a template prints.
+    fn number(&self, written: &Scalar, path: &str) -> Result<f64, Problem> {
+        match written {
+            Scalar::Int(number) => Ok(*number as f64),
+            Scalar::Real(number) => Ok(*number),
+            Scalar::Bool(_) => Err(self.problem(path, "expected a number, or a template that prints one")),
+            Scalar::Text(text) => {
+                let words = self.scenario.fill(text, path, self.values)?;
+                words.trim().parse::<f64>().map_err(|_| {
+                    self.problem(
+                        path,
+                        format!("expected a number, or a template that prints one, found \"{}\"", words.trim()),
+                    )
+                })
+            }
+        }
+    }
+
+    fn ppm(&self, written: &Scalar, path: &str) -> Result<u32, Problem> {
+        parts_per_million(self.number(written, path)?).map_err(|message| self.problem(path, message))
+    }
+
+    fn whole(&self, written: &Scalar, path: &str, least: u32, greatest: u32) -> Result<u32, Problem> {
+        let number = self.number(written, path)?;
+        let is_inside = number.fract() == 0.0 && (f64::from(least)..=f64::from(greatest)).contains(&number);
+        let message = || format!("{number} is no whole number from {least} to {greatest}");
+        if is_inside { Ok(number as u32) } else { Err(self.problem(path, message())) }
+    }
+
+    fn yes(&self, written: &Scalar, path: &str) -> Result<bool, Problem> {
+        let expected = "expected true or false, or a template that prints one of them";
+        match written {
+            Scalar::Bool(yes) => Ok(*yes),
+            Scalar::Text(text) => {
+                let words = self.scenario.fill(text, path, self.values)?;
+                truth(&words).ok_or_else(|| self.problem(path, format!("{expected}, found \"{}\"", words.trim())))
+            }
+            Scalar::Int(_) | Scalar::Real(_) => Err(self.problem(path, expected)),
+        }
+    }
+}
+
+/// Checks an id: one that no ordinary word is taken for.
+fn check_id(id: &str) -> Result<(), String> {
+    check_name(id)?;
+    let is_word = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_told_apart = id.starts_with(|c: char| c.is_ascii_alphabetic()) && id.contains(|c: char| c.is_ascii_digit());
+    match is_word && is_told_apart {
+        true => Ok(()),
+        false => {
+            Err(format!("\"{id}\" is no id: letters, digits and _, a letter first, with a digit in it, such as F3"))
+        }
+    }
+}

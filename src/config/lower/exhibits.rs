@@ -1,0 +1,163 @@
+//! Exhibits: the evidence documents of a scenario or config, and who is shown which.
+
+use std::collections::BTreeMap;
+
+use crate::config::draft::ExhibitFile;
+use crate::config::lower::interventions;
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::Soundness;
+use crate::config::tree::{Node, Value};
+use crate::config::written::config::Config;
+use crate::config::written::interventions::TOKEN_LIMIT_MIN;
+use crate::domain::{Digest, Language, SeatName};
+use crate::memory::Exhibit;
+use crate::plan::{HandOut, OpenAiModel, Origin, Seat, Sitter, check_apart, check_name};
+use crate::text;
+
+/// Up to how many tokens an exhibit is shown whole, unless an author says otherwise.
+const TOKEN_LIMIT: u32 = 20_000;
+/// Tokens that a chat template may put around the message that holds exhibits.
+const FRAME: u64 = 8;
+
+/// Names every file of the config by where it is kept: `plan.yaml` holds no path of the author's machine. A scenario's lies
+/// in its folder, which is kept as a whole.
+pub fn fill(exhibits: &mut Node) {
+    let Value::Map(entries) = &mut exhibits.value else { return };
+    for entry in entries {
+        let file = entry.node.child_mut("file").filter(|file| file.place.origin == Origin::Config);
+        if let Some(file) = file.filter(|file| matches!(file.value, Value::Text(_))) {
+            file.value = Value::Text(kept(&entry.key));
+        }
+    }
+}
+
+/// Where the file of a config's exhibit is kept, beside the config.
+pub fn kept(name: &str) -> String {
+    format!("exhibits/{name}.txt")
+}
+
+/// The exhibits of one arm; `None` when one has no file, an empty one, or a seat that is not there. What could not be read was
+/// told.
+pub fn lower(
+    config: &Config,
+    files: &BTreeMap<String, ExhibitFile>,
+    (seats, language): (Soundness, Language),
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Vec<HandOut>> {
+    let limit = config.memory.exhibit_token_limit.unwrap_or(TOKEN_LIMIT);
+    let before = problems.len();
+    if limit < TOKEN_LIMIT_MIN {
+        problems.push(tree.problem("memory.exhibit_token_limit", format!("this is at least {TOKEN_LIMIT_MIN}")));
+    }
+    let (mut handed, mut names, mut all_are_read) = (Vec::new(), Vec::new(), true);
+    for (name, written) in config.exhibits.iter().flatten() {
+        let path = format!("exhibits.{name}");
+        problems.note_key(tree, "exhibits", name, check_name(name).and_then(|()| check_apart(name, &names)));
+        names.push(name.as_str());
+        let to = match written.to.as_deref() {
+            Some([]) => continue,
+            to => interventions::told(to, config, seats, (&format!("{path}.to"), tree), problems),
+        };
+        if written.file.is_none() {
+            problems.push(tree.problem(&path, "the key \"file\" is missing: neither scenario nor config names a file"));
+        } else if tree.place_of(&format!("{path}.file")).origin == Origin::Arm {
+            problems.push(
+                tree.problem(&format!("{path}.file"), "only the config itself can say this; a level may say `to`"),
+            );
+        }
+        match files.get(name) {
+            Some(ExhibitFile { text, .. }) => handed.push(HandOut {
+                exhibit: Exhibit::new(name, text, limit.into(), language),
+                digest: Digest::of_text(text),
+                to,
+            }),
+            None => all_are_read = false,
+        }
+    }
+    (problems.len() == before && all_are_read).then_some(handed)
+}
+
+/// What the exhibits of the seat that has the most of them take: the name of its longest, characters, and tokens by the
+/// estimate that errs high.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Most {
+    /// The name of the longest; empty without exhibits.
+    pub longest: String,
+    /// Characters as they are shown.
+    pub chars: u64,
+    /// Tokens as they are shown.
+    pub tokens: u64,
+}
+
+/// The exhibits of an arm, and the seats that may be shown them.
+#[derive(Debug, Clone, Copy)]
+pub struct Table<'a> {
+    /// The exhibits.
+    pub handed: &'a [HandOut],
+    /// The seats.
+    pub seats: &'a [Seat],
+}
+
+/// What the exhibits of one seat take.
+fn of_seat(handed: &[HandOut], seat: &SeatName, tokens: impl Fn(&str) -> u64) -> Most {
+    let own = || handed.iter().filter(|handed| handed.is_for(seat)).map(|handed| &handed.exhibit);
+    let longest = own().max_by_key(|exhibit| exhibit.shown().len());
+    Most {
+        longest: longest.map_or(String::new(), |exhibit| exhibit.name().to_owned()),
+        chars: own().map(|exhibit| text::chars(exhibit.shown())).sum(),
+        tokens: own().map(|exhibit| tokens(exhibit.shown())).sum(),
+    }
+}
+
+impl Table<'_> {
+    /// The same of the seat that has the most.
+    pub fn most(&self) -> Most {
+        let of_seats = self.seats.iter().map(|seat| of_seat(self.handed, &seat.name, text::tokens_at_most));
+        of_seats.max_by_key(|most| most.chars).unwrap_or_default()
+    }
+
+    /// How they are made shorter: the greatest limit on their tokens with which they fit; `None` where no limit does it.
+    pub fn shorter(&self, fit: impl Fn(&Table<'_>) -> bool) -> Option<String> {
+        let whole = self.handed.iter().map(|handed| &handed.exhibit).filter(|exhibit| exhibit.pages() == 0);
+        let mut limits: Vec<u64> =
+            whole.map(|exhibit| text::tokens_at_most(exhibit.shown()).saturating_sub(1)).collect();
+        limits.sort_unstable();
+        let with_limit = |limit: u64| {
+            let shortened = |handed: &HandOut| HandOut { exhibit: handed.exhibit.limited(limit), ..handed.clone() };
+            self.handed.iter().map(shortened).collect::<Vec<_>>()
+        };
+        let fits = |limit: &u64| fit(&Table { handed: &with_limit(*limit), seats: self.seats });
+        let found = limits.into_iter().rev().filter(|limit| *limit >= TOKEN_LIMIT_MIN.into()).find(fits)?;
+        Some(format!(
+            "with memory.exhibit_token_limit: {found} a longer one is shown by its first and last lines, and by pages"
+        ))
+    }
+}
+
+/// Checks that the exhibits of each seat and a reply fit its model's window, as far as that is known.
+///
+/// # Errors
+/// The first that do not.
+pub fn check_windows(table: Table<'_>, models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
+    let Table { handed, seats } = table;
+    let is_over = |handed: &[HandOut], seat: &Seat| {
+        let Sitter::Model(place) = seat.sitter else { return None };
+        let model = &models[place];
+        let needed = of_seat(handed, &seat.name, |text| model.tokens(text));
+        let usable = model.usable_window()?;
+        let is_over = needed.tokens > 0 && FRAME + needed.tokens + u64::from(model.max_tokens) > usable;
+        is_over.then_some((needed, model, usable))
+    };
+    let Some((seat, (needed, model, usable))) = seats.iter().find_map(|seat| Some((seat, is_over(handed, seat)?)))
+    else {
+        return Ok(());
+    };
+    let message = format!(
+        "the exhibits of {} need up to {} tokens of its model's window, of which {usable} are used, {} of them for the reply",
+        seat.name, needed.tokens, model.max_tokens
+    );
+    let shorter = table.shorter(|shorter| seats.iter().all(|seat| is_over(shorter.handed, seat).is_none()));
+    let hint = shorter.unwrap_or_else(|| format!("show {} fewer or shorter ones, or give it another model", seat.name));
+    Err(tree.problem(&format!("exhibits.{}", needed.longest), message).with_hint(Some(hint)))
+}

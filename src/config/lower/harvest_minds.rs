@@ -1,0 +1,71 @@
+//! Minds that take from a common stock: what an author writes of them, and what it means.
+
+use std::sync::Arc;
+
+use crate::config::lower::mind_reader::{MindReader, trait_value};
+use crate::config::problem::{Problem, Problems};
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::minds::{
+    CONDITIONAL_COOPERATOR, ConditionalCooperatorConfig, FIXED_SHARE, FixedShareConfig, QUANTAL_HARVESTER,
+    QuantalHarvesterConfig, Term, TraitConfig,
+};
+use crate::minds::{Harvester, Mind, TraitValue};
+
+/// The greatest stock of which a quantal harvester weighs every amount, each time that it is asked.
+const WEIGHED_MAX: u32 = 10_000;
+
+/// One of them as it is written.
+#[derive(Clone, Copy)]
+pub enum Written<'a> {
+    /// A fixed share.
+    FixedShare(&'a FixedShareConfig),
+    /// As the others.
+    ConditionalCooperator(&'a ConditionalCooperatorConfig),
+    /// What is worth more the likelier.
+    Quantal(&'a QuantalHarvesterConfig),
+}
+
+/// Makes a mind; `None` when a trait of it is wrong, or there is no stock to take from, which is told.
+pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems: &mut Problems) -> Option<Mind> {
+    let name = match written {
+        Written::FixedShare(_) => "fixed_share",
+        Written::ConditionalCooperator(_) => "conditional_cooperator",
+        Written::Quantal(_) => "quantal_harvester",
+    };
+    if !matches!(reader.scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
+        let message = "this mind takes from a common stock, and the scenario has no mechanism `commons`";
+        problems.push(reader.tree.problem(&format!("{path}.{name}"), message));
+    }
+    let mut value = |written: TraitConfig, (key, _, greatest): Term| -> Option<TraitValue> {
+        let read = trait_value(written, greatest);
+        problems.keep(read.map_err(|message| reader.tree.problem(&format!("{path}.{name}.{key}"), message)))
+    };
+    let harvester = match written {
+        Written::FixedShare(one) => Harvester::FixedShare { share: value(one.share, FIXED_SHARE[0])? },
+        Written::ConditionalCooperator(one) => {
+            let [initial, slope, bias] = CONDITIONAL_COOPERATOR;
+            let all = [value(one.initial, initial), value(one.slope, slope), value(one.bias, bias)];
+            let [initial, slope, bias] = all;
+            Harvester::ConditionalCooperator { initial: initial?, slope: slope?, bias: bias? }
+        }
+        Written::Quantal(one) => {
+            let [precision, foresight, expects] = QUANTAL_HARVESTER;
+            let all = [value(one.precision, precision), value(one.foresight, foresight), value(one.expects, expects)];
+            let ([precision, foresight, expects], commons) = (all, Arc::new(reader.commons?.clone()));
+            if commons.stock_max > WEIGHED_MAX {
+                problems.push(too_much(reader, &format!("{path}.{name}"), commons.stock_max));
+                return None;
+            }
+            Harvester::Quantal { precision: precision?, foresight: foresight?, expects: expects?, commons }
+        }
+    };
+    Some(Mind::Harvester(harvester))
+}
+
+/// There are more amounts than are weighed.
+fn too_much(reader: &MindReader<'_>, path: &str, stock_max: u32) -> Problem {
+    let message =
+        format!("this mind weighs every amount that it might take, up to {WEIGHED_MAX}, and the stock is {stock_max}");
+    let hint = "count the stock in greater units, such as hundreds of tons in the place of tons".to_string();
+    reader.tree.problem(path, message).with_hint(Some(hint))
+}

@@ -1,0 +1,217 @@
+//! Interventions: what is told to seats besides the agenda, checked against the phases and seats of one arm.
+
+use crate::config::problem::{Place, Problem, Problems, suggest};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::config::Config;
+use crate::config::written::interventions::{AtConfig, InterventionConfig, POLL_PHASES};
+use crate::domain::{MemoryAct, Number, PhaseName, SeatName};
+use crate::memory::MemoryPolicy;
+use crate::plan::{Deed, Intervention, Phase, PhaseKind};
+use crate::text;
+
+/// What `forget` says for everything.
+const EVERYTHING: &str = "all";
+
+/// Fills in what an author may leave out.
+pub fn fill(interventions: &mut Node) {
+    let Value::List(items) = &mut interventions.value else { return };
+    let place = || Place::of_default();
+    let entry =
+        |key: &str, value: Value| Entry { key: key.to_string(), place: place(), node: Node { value, place: place() } };
+    for item in items {
+        let mut lower = Node::empty_map(place());
+        lower.put(entry("as", Value::Text("facilitator".to_string())));
+        if matches!(item.get("at").map(|at| &at.value), Some(Value::Map(_))) {
+            lower.put(entry("at", Value::Map(vec![entry("round", Value::Int(0))])));
+        }
+        item.underlay(&lower);
+    }
+}
+
+/// What interventions are checked against.
+pub struct Moments<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The phases of this arm; `None` when they are broken.
+    pub agenda: Option<&'a [Phase]>,
+    /// How many practice rounds there are.
+    pub practice_rounds: u32,
+    /// How many seats sit at the table.
+    pub table: usize,
+    /// Whether all names of seats are known.
+    pub seats: Soundness,
+}
+
+/// The interventions of one arm; `None` when one names a phase, round or seat that is not there, or says nothing. One in a
+/// phase that this arm leaves out is left out with it.
+pub fn lower(config: &Config, at: &Moments<'_>, tree: &Node, problems: &mut Problems) -> Option<Vec<Intervention>> {
+    let mut interventions = Vec::new();
+    let before = problems.len();
+    for (i, written) in config.interventions.iter().enumerate() {
+        let path = format!("interventions.{i}");
+        let done = problems.keep(deed(written, at, &path, tree));
+        let to = told(written.to.as_deref(), config, at.seats, (&format!("{path}.to"), tree), problems);
+        let path = format!("{path}.at");
+        let Some(Some(phase)) = problems.keep(phase(&written.at, at, &path, tree)) else { continue };
+        let Some(deed) = done else { continue };
+        problems.keep(check_round(&written.at, phase, at.practice_rounds, &path, tree));
+        interventions.push(Intervention {
+            phase: PhaseName::new(&written.at.phase),
+            round: written.at.round,
+            to,
+            by: written.by,
+            deed,
+        });
+    }
+    (problems.len() == before && at.agenda.is_some()).then_some(interventions)
+}
+
+/// What an intervention does.
+fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node) -> Result<Deed, Problem> {
+    let words = |key: &str, text: &str| match text.trim() {
+        "" => Err(tree.problem(&format!("{path}.{key}"), "the text is empty")),
+        text => Ok(text.replace("\r\n", "\n")),
+    };
+    if written.phase.is_some() && written.mark.is_none() {
+        let hint = "leave it out: only a marked statement is of another phase than `at`";
+        return Err(tree.problem(&format!("{path}.phase"), "nothing is marked").with_hint(Some(hint.to_string())));
+    }
+    match (&written.text, &written.compact, &written.forget) {
+        (None, None, None) if let Some(number) = &written.mark => marked(number, written, at, path, tree),
+        _ if written.mark.is_some() => Err(tree.problem(path, ONE_OF)),
+        (Some(text), None, None) => Ok(Deed::Told(words("text", text)?)),
+        (None, Some(compact), None) => {
+            let focus = compact.focus.as_ref().map(|focus| words("compact.focus", focus)).transpose()?;
+            Ok(Deed::Reminded(MemoryAct::Compact { focus }))
+        }
+        (None, None, Some(what)) if what == EVERYTHING => Ok(Deed::Reminded(MemoryAct::Forget { phase: None })),
+        (None, None, Some(what)) => {
+            let known = || at.scenario.phase_names().chain(POLL_PHASES);
+            if !known().any(|name| name == what) {
+                let message = format!("no phase is named \"{what}\"; \"{EVERYTHING}\" is everything");
+                let problem = tree.problem(&format!("{path}.forget"), message);
+                return Err(problem.with_hint(suggest(what, known())));
+            }
+            Ok(Deed::Reminded(MemoryAct::Forget { phase: Some(PhaseName::new(what)) }))
+        }
+        _ => Err(tree.problem(path, ONE_OF)),
+    }
+}
+
+/// What is wrong with an intervention that does nothing, or several things.
+const ONE_OF: &str = "expected exactly one of text, compact, forget, mark";
+
+/// The statement that is marked: one that a seat may make in a phase of this arm.
+fn marked(
+    number: &str,
+    written: &InterventionConfig,
+    moments: &Moments<'_>,
+    path: &str,
+    tree: &Node,
+) -> Result<Deed, Problem> {
+    let wrong = |message: String| tree.problem(&format!("{path}.mark"), message);
+    let Some(statement) = text::number(number) else {
+        return Err(wrong(format!("{number:?} is no number of a statement, as in \"#2.3\": turn 3 of round 2")));
+    };
+    let name = written.phase.as_ref().unwrap_or(&written.at.phase);
+    let known = || moments.scenario.phase_names().chain(POLL_PHASES);
+    if written.phase.is_some() && !known().any(|known| known == name) {
+        let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{name}\""));
+        return Err(problem.with_hint(suggest(name, known())));
+    }
+    let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.as_str() == name));
+    let deed = Deed::Marked { phase: PhaseName::new(name), statement };
+    // An arm that leaves the phase out marks nothing of it.
+    let Some(phase) = phase else { return Ok(deed) };
+    let PhaseKind::Discussion(talk) = &phase.kind else {
+        return Err(wrong(format!("nobody makes statements in {name}: only a discussion has some")));
+    };
+    let Number { round, turn } = statement;
+    let rounds = talk.rounds.get();
+    if !(1..=rounds).contains(&round) {
+        return Err(wrong(format!("{name} has the rounds 1 to {rounds}, and no statement {statement}")));
+    }
+    if turn == 0 || turn as usize > moments.table {
+        let message = format!("a round of {name} has the turns 1 to {}, and no statement {statement}", moments.table);
+        return Err(wrong(message));
+    }
+    Ok(deed)
+}
+
+/// Checks that some arm's memories can keep what is marked; `None` when none does.
+pub fn check_used<'a>(
+    tree: &Node,
+    mut policies: impl Iterator<Item = &'a MemoryPolicy>,
+    problems: &mut Problems,
+) -> Option<()> {
+    let written = tree.get("interventions").map(Node::items).unwrap_or_default();
+    let Some(place) = written.iter().position(|item| item.get("mark").is_some()) else { return Some(()) };
+    if policies.any(|policy| !policy.terms().keeps_nothing()) {
+        return Some(());
+    }
+    let message = "no arm's memory policy keeps what is marked; any other than none would";
+    problems.push(tree.problem(&format!("interventions.{place}.mark"), message));
+    None
+}
+
+/// The seats that are named; every name that is wrong is told.
+pub fn told(
+    names: Option<&[String]>,
+    config: &Config,
+    seats: Soundness,
+    (path, tree): (&str, &Node),
+    problems: &mut Problems,
+) -> Vec<SeatName> {
+    let Some(names) = names else { return Vec::new() };
+    if names.is_empty() {
+        let problem = tree.problem(path, "nobody is told");
+        problems.push(problem.with_hint(Some("leave `to` out to tell everyone".to_string())));
+    }
+    for (i, name) in names.iter().enumerate() {
+        let path = format!("{path}.{i}");
+        let known = || config.seats.iter().map(|seat| seat.name.as_str());
+        if !known().any(|seat| seat == name) && seats == Soundness::Sound {
+            let problem = tree.problem(&path, format!("no seat is named \"{name}\""));
+            problems.push(problem.with_hint(suggest(name, known())));
+        }
+        if names[..i].contains(name) {
+            problems.push(tree.problem(&path, "this seat is listed twice"));
+        }
+    }
+    names.iter().map(|name| SeatName::new(name)).collect()
+}
+
+/// The phase of an intervention; `None` when this arm leaves it out, or when the phases are broken.
+fn phase<'a>(at: &AtConfig, moments: &Moments<'a>, path: &str, tree: &Node) -> Result<Option<&'a Phase>, Problem> {
+    let known = || moments.scenario.phase_names().chain(POLL_PHASES);
+    if !known().any(|name| name == at.phase) {
+        let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", at.phase));
+        return Err(problem.with_hint(suggest(&at.phase, known())));
+    }
+    let Some(agenda) = moments.agenda else { return Ok(None) };
+    let phase = agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+    if phase.is_none() && POLL_PHASES.contains(&at.phase.as_str()) {
+        return Err(tree.problem(&format!("{path}.phase"), "`straw_polls` does not ask for this poll"));
+    }
+    Ok(phase)
+}
+
+fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, tree: &Node) -> Result<(), Problem> {
+    let rounds = match &phase.kind {
+        PhaseKind::Discussion(discussion) => discussion.rounds.get(),
+        PhaseKind::Applications => practice_rounds,
+        PhaseKind::Brief { .. }
+        | PhaseKind::Ask { .. }
+        | PhaseKind::Ranking
+        | PhaseKind::Comprehension(_)
+        | PhaseKind::Ballot
+        | PhaseKind::Settle => 0,
+    };
+    let message = match rounds {
+        _ if at.round <= rounds => return Ok(()),
+        0 => format!("{} has no rounds; 0 is its opening", at.phase),
+        _ => format!("{} has the rounds 1 to {rounds}, and 0 is its opening", at.phase),
+    };
+    Err(tree.problem(&format!("{path}.round"), message))
+}

@@ -1,0 +1,230 @@
+//! The rows of a file of items: what their cells mean, and what is wrong with them.
+//!
+//! What a plan becomes with an item is another file's affair.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::config::personas::{PersonaFile, tell_rows};
+use crate::config::problem::{Problem, Problems, did_you_mean};
+use crate::config::scenario::Scenario;
+use crate::config::tree::Node;
+use crate::config::written::config::ItemsConfig;
+use crate::config::written::scenario::AMOUNT_MAX;
+use crate::domain::{AlternativeName, Truth};
+use crate::plan::{Item, ItemAmount, LETTERS, check_item_id, letter};
+
+/// What stands between two options.
+const SEPARATOR: char = '|';
+/// More items than this are taken for a slip.
+const ITEMS_MAX: usize = 1_000_000;
+/// The BLAKE3 context of the lots by which items are drawn.
+const SAMPLE_CONTEXT: &str = "ekklesia sample of items v1";
+
+/// Where the columns that the config names stand.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    id: usize,
+    text: usize,
+    options: Option<usize>,
+    key: Option<usize>,
+    /// Unit, least and greatest amount.
+    amount: Option<[usize; 3]>,
+    /// Those that scripts say.
+    said: Vec<(String, usize)>,
+}
+
+pub fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems: &mut Problems) -> Option<Columns> {
+    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("items.{key}"), tree));
+    let (id, text) = (column("id", &written.id), column("text", &written.text));
+    let options = written.options.as_ref().map(|name| column("options", name));
+    let key = written.key.as_ref().map(|name| column("key", name));
+    let amount = written.amount.as_ref().map(|amount| {
+        let of = [("unit", &amount.unit), ("min", &amount.min), ("max", &amount.max)];
+        let [unit, min, max] = of.map(|(key, name)| column(&format!("amount.{key}"), name));
+        Some([unit?, min?, max?])
+    });
+    let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
+    let place = |name: &String| column("columns", name).map(|place| (name.clone(), place));
+    let said = written.said().iter().map(place).collect::<Option<Vec<_>>>();
+    let amount = amount.map_or(Some(None), |columns| columns.map(Some))?;
+    Some(Columns { id: id?, text: text?, options: optional(options)?, key: optional(key)?, amount, said: said? })
+}
+
+pub fn rows(
+    file: &PersonaFile,
+    columns: &Columns,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> IndexMap<String, Arc<Item>> {
+    let mut wrong = Vec::new();
+    let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+    let mut items = IndexMap::new();
+    for row in &file.rows {
+        let (cells, line) = (&row.cells, row.line());
+        let id = cells[columns.id].as_str();
+        let told = |message: String| row.wrong(file, columns.id, message);
+        if let Err(message) = check_item_id(id) {
+            wrong.push(told(message));
+        } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), line) {
+            // Names of folders that differ in case only are one folder on some systems.
+            wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
+        }
+        match item(cells, columns, scenario, line) {
+            Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
+            Err(cells) => {
+                wrong.extend(cells.into_iter().map(|(column, message, hint)| {
+                    row.wrong(file, column, format!("the item \"{id}\" {message}")).with_hint(hint)
+                }));
+            }
+        }
+    }
+    if items.len() > ITEMS_MAX {
+        problems.push(Problem::of_file(&file.shown, format!("more than {ITEMS_MAX} items")));
+    }
+    tell_rows(file, wrong, problems);
+    items
+}
+
+/// What is wrong with a row: the column of the cell that it is in, the words, and what was probably meant.
+type Wrong = (usize, String, Option<String>);
+
+/// Reads a row, or tells all that is wrong with it.
+pub fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<Wrong>> {
+    let mut wrong = Vec::new();
+    let text = cells[columns.text].trim().replace("\r\n", "\n");
+    if text.is_empty() {
+        wrong.push((columns.text, "has no text".to_string(), None));
+    }
+    let options = match columns.options {
+        None => Some(Vec::new()),
+        Some(column) => {
+            let read = options(&cells[column]);
+            read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message, None)))).ok()
+        }
+    };
+    let before = wrong.len();
+    let amount = columns.amount.and_then(|columns| {
+        amount(columns.map(|column| (column, cells[column].trim()))).map_err(|message| wrong.extend(message)).ok()
+    });
+    let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
+    // Where the options or the amounts are wrong, what the key may be is not known.
+    let known = options.as_ref().filter(|_| wrong.len() == before);
+    let key = known.zip(key).and_then(|(options, key)| {
+        right(key, options, amount.as_ref(), scenario)
+            .map_err(|(message, hint)| {
+                wrong.push((columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"), hint));
+            })
+            .ok()
+    });
+    let mut names = BTreeMap::new();
+    for (column, place) in options.iter().flat_map(|_| &columns.said) {
+        match named(cells[*place].trim(), options.as_deref().unwrap_or_default(), scenario) {
+            Ok(name) => drop(names.insert(column.clone(), name)),
+            Err((message, hint)) => {
+                wrong.push((*place, format!("has the {column} \"{}\", {message}", cells[*place].trim()), hint));
+            }
+        }
+    }
+    match options {
+        Some(options) if wrong.is_empty() => {
+            Ok(Item { id: cells[columns.id].clone(), text, options, key, amount, named: names, line })
+        }
+        _ => Err(wrong),
+    }
+}
+
+/// Which amounts may be named, or all that is wrong with the cells that say it.
+fn amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<Wrong>> {
+    let mut wrong = Vec::new();
+    if unit.1.is_empty() {
+        wrong.push((unit.0, "has no unit".to_string(), None));
+    }
+    let mut whole = |(column, cell): (usize, &str), which: &str| {
+        let number = cell.parse().ok().filter(|number| *number <= AMOUNT_MAX);
+        let message = || format!("has the {which} amount \"{cell}\", which is no whole number from 0 to {AMOUNT_MAX}");
+        number.ok_or_else(|| wrong.push((column, message(), None))).ok()
+    };
+    let range = whole(min, "least").zip(whole(max, "greatest"));
+    if let Some((least, greatest)) = range.filter(|(least, greatest)| least >= greatest) {
+        let message = format!("has the least amount {least}, which is not below the greatest {greatest}");
+        wrong.push((min.0, message, None));
+    }
+    match range {
+        Some((min, max)) if wrong.is_empty() => Ok(ItemAmount { unit: unit.1.to_string(), min, max }),
+        _ => Err(wrong),
+    }
+}
+
+/// What a key says is right: an alternative, or where an amount alone is decided a whole number that may be named.
+fn right(
+    key: &str,
+    options: &[String],
+    amount: Option<&ItemAmount>,
+    scenario: &Scenario,
+) -> Result<Truth, (String, Option<String>)> {
+    let written = &scenario.written;
+    if !options.is_empty() || written.alternatives.len() != 1 {
+        return named(key, options, scenario).map(Truth::Alternative);
+    }
+    let range = amount.map(|amount| (amount.min, amount.max));
+    let range = range.or_else(|| written.amount.as_ref().map(|amount| (amount.min, amount.max)));
+    let (least, greatest) = range.unwrap_or((0, AMOUNT_MAX));
+    let number = key.parse().ok().filter(|number| (least..=greatest).contains(number));
+    number.map(Truth::Amount).ok_or_else(|| (format!("which is no whole number from {least} to {greatest}"), None))
+}
+
+/// The alternative that a key names: one of the options, or without options one of the scenario's; else what is wrong, and what
+/// was probably meant.
+pub fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, (String, Option<String>)> {
+    if !options.is_empty() {
+        let meant = || did_you_mean(key, options.iter().map(String::as_str));
+        let place = options.iter().position(|option| option == key);
+        return place.map(letter).ok_or_else(|| ("which is none of its options".to_string(), meant()));
+    }
+    let known: Vec<&str> = scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
+    let name = known.iter().find(|name| **name == key).map(|name| AlternativeName::new(name));
+    name.ok_or_else(|| (format!("which is none of {}", known.join(", ")), did_you_mean(key, known.iter().copied())))
+}
+
+/// The options of a cell, or all that is wrong with them.
+fn options(cell: &str) -> Result<Vec<String>, Vec<String>> {
+    let mut wrong = Vec::new();
+    let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
+    if options.iter().any(String::is_empty) {
+        wrong.push("has an empty option".to_string());
+    }
+    let is_second = |place: &usize| options[..*place].iter().filter(|other| **other == options[*place]).count() == 1;
+    let twice = (1..options.len()).filter(is_second).filter(|place| !options[*place].is_empty());
+    wrong.extend(twice.map(|place| format!("has the option \"{}\" twice", options[place])));
+    match options.len() {
+        1 if wrong.is_empty() => wrong.push(format!("has one option only; {SEPARATOR} stands between two")),
+        count if count > LETTERS.len() => {
+            wrong.push(format!("has {count} options, more than {}", LETTERS.len()));
+        }
+        _ => {}
+    }
+    if wrong.is_empty() { Ok(options) } else { Err(wrong) }
+}
+
+/// The items with the lowest lots, each drawn under its own id: a greater sample holds a smaller one.
+pub fn sampled(
+    mut items: IndexMap<String, Arc<Item>>,
+    sample: Option<u32>,
+    seed: u64,
+    tree: &Node,
+) -> Result<IndexMap<String, Arc<Item>>, Problem> {
+    let Some(sample) = sample.map(|sample| sample as usize) else { return Ok(items) };
+    if sample > items.len() {
+        let message = format!("{sample} is outside 1 … {}, the items of the file", items.len());
+        return Err(tree.problem("items.sample", message));
+    }
+    let lot = |id: &String| blake3::derive_key(SAMPLE_CONTEXT, &[&seed.to_le_bytes(), id.as_bytes()].concat());
+    let mut lots: Vec<[u8; 32]> = items.keys().map(lot).collect();
+    lots.sort_unstable();
+    let last = lots[sample - 1];
+    items.retain(|id, _| lot(id) <= last);
+    Ok(items)
+}

@@ -1,0 +1,150 @@
+//! The texts of a scenario in other languages than its own: what seats read and write changes, the names in tables do not.
+//!
+//! The engine's own words and the templates of prompts are not here.
+
+use std::collections::BTreeMap;
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::Scenario;
+use crate::config::tree::{Node, Value};
+use crate::config::written::scenario::{LanguageConfig, ParameterKind};
+use crate::domain::Language;
+use crate::plan::Origin;
+
+/// Of the least length of a statement that nobody wrote, a language written without blanks has this part.
+const SHORTER: i64 = 5;
+/// The longest name of an alternative, in characters.
+const NAME_CHARS_MAX: usize = 40;
+/// What no name of an alternative holds: replies and lists separate by it.
+const SEPARATORS: [char; 10] = ['>', '=', ',', '，', '|', '"', '\n', '\r', '[', ']'];
+
+impl Scenario {
+    /// The scenario as seats of a language read it: its own texts where it has none of that language.
+    #[must_use]
+    pub fn in_language(&self, language: Language) -> Self {
+        let mut scenario = self.clone();
+        let Some(texts) = self.written.languages.get(language.code()) else { return scenario };
+        scenario.texts_of = Some(language);
+        scenario.written.motion.text.clone_from(&texts.motion.text);
+        for alternative in &mut scenario.written.alternatives {
+            if let Some(said) = texts.alternatives.get(&alternative.name) {
+                alternative.label.clone_from(&said.label);
+                alternative.said = Some(said.name.clone());
+            }
+        }
+        for phase in &mut scenario.written.agenda {
+            let brief = phase.brief.as_mut().and_then(|brief| brief.text.as_mut());
+            if let Some((text, words)) = brief.zip(texts.agenda.get(&phase.name)) {
+                text.clone_from(words);
+            }
+        }
+        scenario
+    }
+
+    /// Checks that every text is there in each language, and none besides.
+    pub fn check_languages(&self, problems: &mut Problems) {
+        for (code, texts) in &self.written.languages {
+            let path = format!("languages.{code}");
+            if !Language::ALL.iter().any(|language| language.code() == code) {
+                let known = Language::ALL.map(Language::code);
+                let message = format!("the program has no words in this language (it has {})", known.join(", "));
+                let problem = Problem::at(self.tree.key_place_of(&path), &path, message);
+                problems.push(problem.with_hint(suggest(code, known)));
+                continue;
+            }
+            self.check_said(&path, texts, problems);
+            self.check_briefs(&path, texts, problems);
+            for name in texts.parameters.keys() {
+                let declared = self.written.parameters.get(name);
+                if declared.is_none_or(|parameter| parameter.kind != ParameterKind::Text) {
+                    let path = format!("{path}.parameters.{name}");
+                    let message = "the scenario declares no parameter of this name and of the type text";
+                    problems.push(Problem::at(self.tree.key_place_of(&path), &path, message));
+                }
+            }
+        }
+    }
+
+    fn check_said(&self, path: &str, texts: &LanguageConfig, problems: &mut Problems) {
+        let known = || self.written.alternatives.iter().map(|alternative| alternative.name.as_str());
+        for name in known().filter(|name| !texts.alternatives.contains_key(*name)) {
+            let message = format!("the alternative \"{name}\" is missing");
+            problems.push(self.tree.problem(&format!("{path}.alternatives"), message));
+        }
+        let mut said: Vec<&str> = Vec::new();
+        for (name, words) in &texts.alternatives {
+            let path = format!("{path}.alternatives.{name}");
+            if !known().any(|other| other == name) {
+                let problem = Problem::at(self.tree.key_place_of(&path), &path, "the scenario has no such alternative");
+                problems.push(problem.with_hint(suggest(name, known())));
+            }
+            if words.label.trim().is_empty() {
+                let message = "the label is empty: seats would read nothing";
+                problems.push(self.tree.problem(&format!("{path}.label"), message));
+            }
+            let is_fit = words.name.trim() == words.name
+                && (1..=NAME_CHARS_MAX).contains(&words.name.chars().count())
+                && !words.name.contains(SEPARATORS);
+            let is_word = Language::ALL.iter().any(|language| language.is_none(&words.name));
+            if !is_fit || is_word {
+                let message = format!(
+                    "\"{}\" is no name for seats: 1 to {NAME_CHARS_MAX} characters, none of > = , | \" [ ], and no word for none",
+                    words.name
+                );
+                problems.push(self.tree.problem(&format!("{path}.name"), message));
+            } else if said.contains(&words.name.as_str()) {
+                let message = format!("the name \"{}\" is given twice", words.name);
+                problems.push(self.tree.problem(&format!("{path}.name"), message));
+            }
+            said.push(&words.name);
+        }
+    }
+
+    fn check_briefs(&self, path: &str, texts: &LanguageConfig, problems: &mut Problems) {
+        let worded = || {
+            let has_words = self.written.agenda.iter();
+            let has_words = has_words.filter(|phase| phase.brief.as_ref().is_some_and(|brief| brief.text.is_some()));
+            has_words.map(|phase| phase.name.as_str())
+        };
+        for phase in worded().filter(|phase| !texts.agenda.contains_key(*phase)) {
+            let message = format!("the words of the brief \"{phase}\" are missing");
+            problems.push(self.tree.problem(path, message));
+        }
+        for phase in texts.agenda.keys().filter(|phase| !worded().any(|other| other == *phase)) {
+            let path = format!("{path}.agenda.{phase}");
+            let problem = Problem::at(self.tree.key_place_of(&path), &path, "no brief with words has this name");
+            problems.push(problem.with_hint(suggest(phase, worded())));
+        }
+    }
+}
+
+/// The scenario in each language.
+pub fn all(scenario: &Scenario) -> BTreeMap<Language, Scenario> {
+    Language::ALL.into_iter().map(|language| (language, scenario.in_language(language))).collect()
+}
+
+/// The language that a tree says; English where it says none that the program has words in.
+pub fn of(tree: &Node) -> Language {
+    tree.get("language").and_then(Node::as_text).and_then(Language::of_pack).unwrap_or_default()
+}
+
+/// Lays what follows from a tree's language over what nobody but the scenario and the program has said: the texts of
+/// parameters, and the least length of a statement.
+pub fn lay(tree: &mut Node, scenario: Option<&Scenario>, problems: &mut Problems) {
+    let language = of(tree);
+    let texts = scenario.and_then(|scenario| scenario.tree.find(&format!("languages.{}.parameters", language.code())));
+    for text in texts.map(Node::entries).unwrap_or_default() {
+        let path = format!("parameters.{}", text.key);
+        let is_default = tree.find(&path).is_some_and(|said| said.place.origin <= Origin::Scenario);
+        if is_default {
+            problems.keep(tree.set(&path, text.node.clone()));
+        }
+    }
+    let path = "discussion.statement_min_length";
+    if let Some(least) = tree.find(path).filter(|least| least.place.origin == Origin::Default).cloned()
+        && language.is_written_without_blanks()
+        && let Value::Int(chars) = least.value
+    {
+        problems.keep(tree.set(path, Node { value: Value::Int((chars / SHORTER).max(1)), ..least }));
+    }
+}

@@ -1,0 +1,147 @@
+//! Whose statements are shown where a group is not shown its own: the session of the partner replicate in the baseline arm, or of
+//! a null in its own arm.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::arms::Arm;
+use crate::config::problem::{Problem, Problems};
+use crate::config::tree::Node;
+use crate::plan::{ArmPlan, LendingArm, Level, NullWord, PhaseKind, Plan, digest_of};
+
+/// The plans of all arms, and their identities by the arms' names.
+type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// Tells every arm under the policy `shuffled` which arm lends it statements: a null that of which it is one, any other the
+/// baseline. That arm's plan becomes part of what its sessions are.
+pub fn lend(
+    arms: Arms,
+    (baseline, replicates): (Option<&str>, u32),
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Arms> {
+    let (mut plans, mut identities) = arms;
+    if !plans.iter().any(|(_, plan)| borrows(plan)) {
+        return Some((plans, identities));
+    }
+    let before = problems.len();
+    if replicates % 2 == 1 {
+        let why = if of_authors(&plans) { "under the policy shuffled" } else { "under the null shuffled_speech" };
+        let message =
+            format!("{replicates} is odd: {why} replicates lend their statements in pairs, 1 and 2, 3 and 4, …");
+        let hint = format!("write replicates: {}", replicates + 1);
+        problems.push(tree.problem("replicates", message).with_hint(Some(hint)));
+    }
+    check_apart(&plans, tree, problems);
+    if of_authors(&plans) {
+        check_baseline(&plans, baseline, tree, problems);
+    }
+    if problems.len() > before {
+        return None;
+    }
+    let all = plans.clone();
+    for (place, (borrower, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
+        let name = of_null(plan).or(baseline);
+        let lender = name.and_then(|name| all.iter().find(|(arm, _)| arm.name == name));
+        let (arm, lender) = lender.expect("invariant: the baseline was checked, and a null is made where its arm is");
+        let identity = &mut identities[place].1;
+        identity.insert("lender".to_string(), lender.digest.to_string());
+        let (name, is_simulated) = (arm.name.clone(), lender.is_simulated());
+        let lent = LendingArm { name, is_simulated, apart_in: apart_in(arm, borrower) };
+        let shared = Arc::new(ArmPlan { lender: Some(lent), ..(*plan.shared).clone() });
+        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
+    }
+    Some((plans, identities))
+}
+
+/// Whether an arm shows statements of another.
+fn borrows(plan: &Plan) -> bool {
+    plan.memory.policy.terms().is_lent()
+}
+
+/// The arm that lends to a null because it is one of it.
+fn of_null(plan: &Plan) -> Option<&str> {
+    plan.null.as_ref().filter(|null| null.word == NullWord::ShuffledSpeech).map(|null| null.of.as_str())
+}
+
+/// Whether an arm borrows without being a null that does.
+fn of_authors(plans: &[(Arm, Arc<Plan>)]) -> bool {
+    plans.iter().any(|(_, plan)| borrows(plan) && of_null(plan).is_none())
+}
+
+/// Checks that no arm that hears nothing of its own group is to answer or to find something of it.
+fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) {
+    let (why, hint) = match of_authors(plans) {
+        true => ("under the policy shuffled", "leave one of the two out of these arms"),
+        false => ("under the null shuffled_speech", "leave one of the two out"),
+    };
+    let mut tell = |path: &str, message: String| {
+        problems.push(tree.problem(path, message).with_hint(Some(hint.to_string())));
+    };
+    let marked = |plan: &Plan| {
+        plan.agenda.iter().any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.proposals))
+    };
+    if plans.iter().any(|(_, plan)| borrows(plan) && marked(plan)) {
+        let message = format!("{why} nobody hears a proposal of the own group, so none can be answered");
+        tell("discussion.proposals", message);
+    }
+    if plans.iter().any(|(_, plan)| borrows(plan) && plan.memory.finds()) {
+        let message = format!("{why} a seat has heard nothing of its own group that could be searched");
+        let key =
+            if tree.get("memory").is_some_and(|memory| memory.get("look_up").is_some()) { "look_up" } else { "recall" };
+        tell(&format!("memory.{key}"), message);
+    }
+}
+
+/// Checks that the design names a baseline that lends.
+fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Node, problems: &mut Problems) {
+    match baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name)) {
+        None => {
+            let message = "the policy shuffled shows statements of the baseline arm, and the design names none";
+            let hint = "name the arm under design.baseline, a level of each factor".to_string();
+            // Where nothing varies, the design says nothing at all.
+            let is_alone = plans.iter().all(|(arm, _)| arm.levels.is_empty());
+            let path = if is_alone { "memory.policy" } else { "design.baseline" };
+            problems.push(tree.problem(path, message).with_hint(Some(hint)));
+        }
+        Some((arm, plan)) if borrows(plan) => {
+            let message =
+                format!("the baseline {} has the policy shuffled, and no other arm lends it statements", arm.name);
+            problems.push(tree.problem("design.baseline", message));
+        }
+        Some((arm, plan)) if !talks(plan) => {
+            let listening = plans.iter().filter(|(_, plan)| borrows(plan) && talks(plan));
+            let listening: Vec<&str> = listening.map(|(arm, _)| arm.name.as_str()).collect();
+            problems.keep(check_speaks(&arm.name, &listening, tree));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Whether anybody speaks.
+fn talks(plan: &Plan) -> bool {
+    plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)))
+}
+
+/// Checks that an arm without a discussion lends to none of these, which have one.
+fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Problem> {
+    let Some((first, others)) = listening.split_first() else { return Ok(()) };
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let message = format!(
+        "nobody talks in the baseline {lender}, so under the policy shuffled {first}{more} would be shown nothing"
+    );
+    let hint = "let the baseline be an arm that talks, or leave the others out with design.exclude".to_string();
+    Err(tree.problem("design.baseline", message).with_hint(Some(hint)))
+}
+
+/// The factors of which two arms have different levels, without those that set the policy.
+fn apart_in(lender: &Arm, borrower: &Arm) -> Vec<String> {
+    if borrower.null.as_ref().is_some_and(|null| null.of == lender.name) {
+        return Vec::new();
+    }
+    let is_of_policy = |key: &str| key == "memory" || key == "memory.policy" || key.starts_with("memory.policy.");
+    let sets_policy = |level: &Level| level.sets.iter().any(|(key, _)| is_of_policy(key));
+    let pairs = lender.levels.iter().zip(&borrower.levels).filter(|(one, other)| one.label != other.label);
+    let others = pairs.filter(|(one, other)| !sets_policy(one) && !sets_policy(other));
+    others.map(|(level, _)| level.factor.clone()).collect()
+}

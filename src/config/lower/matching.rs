@@ -1,0 +1,149 @@
+//! Votes matched to talk: which arm's independent votes take as much as which other arm's sessions.
+//!
+//! How much that is, and how many votes it makes, is known when the other session is over, and not here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::arms::Arm;
+use crate::config::lower::design::label_of;
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::tree::{Entry, Node};
+use crate::config::written::config::Config;
+use crate::domain::{MatchUnit, RuleKind, TieBreak};
+use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitter, digest_of};
+
+/// The plans of all arms, and their identities by the arms' names.
+type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// Tells every arm that the design matches which arm it is matched to. That arm's plan becomes part of what its sessions are.
+pub fn matched(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+    let Some(written) = &config.design.matched else { return Some(arms) };
+    let before = problems.len();
+    let (mut plans, mut identities) = arms;
+    let (voting, to) = (labels("arm", &plans, tree, problems), labels("to", &plans, tree, problems));
+    let (voting, to) = voting.zip(to)?;
+    problems.keep(check_factors(&voting, &to, tree));
+    let mut found = Vec::new();
+    for (place, (arm, plan)) in plans.iter().enumerate().filter(|(_, (arm, _))| is_at(arm, &voting)) {
+        problems.keep(check_voting(plan, tree));
+        let wanted = |level: &Level| to.get(&level.factor).unwrap_or(&level.label).clone();
+        let wanted: Vec<String> = arm.levels.iter().map(wanted).collect();
+        let is_other =
+            |other: &Arm| other.levels.iter().map(|level| &level.label).eq(wanted.iter()) && other.name != arm.name;
+        let Some((_, other)) = plans.iter().find(|(other, _)| is_other(other)) else {
+            let message = format!("{} is matched to {}, which is not run", arm.name, wanted.join("-"));
+            problems.push(tree.problem("design.match", message));
+            continue;
+        };
+        problems.keep(check_unit(written.unit, [plan, other], tree));
+        found.push((place, Arc::clone(other)));
+    }
+    if problems.len() == before && found.is_empty() {
+        problems.push(tree.problem("design.match.arm", "no arm that is run has these levels"));
+    }
+    if problems.len() > before {
+        return None;
+    }
+    for (place, other) in found {
+        let identity = &mut identities[place].1;
+        identity.insert("match".to_string(), other.digest.to_string());
+        identity.insert("match.unit".to_string(), written.unit.as_str().to_string());
+        let plan = &mut plans[place].1;
+        let matched = MatchedArm { unit: written.unit, plan: other };
+        let shared = Arc::new(ArmPlan { matched: Some(matched), ..(*plan.shared).clone() });
+        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
+    }
+    Some((plans, identities))
+}
+
+/// Labels by factor as the design names them; `None` when one of them is wrong.
+fn labels(
+    key: &str,
+    plans: &[(Arm, Arc<Plan>)],
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<BTreeMap<String, String>> {
+    let path = format!("design.match.{key}");
+    let before = problems.len();
+    let mut labels = BTreeMap::new();
+    for Entry { key: factor, node, place } in tree.find(&path).map(Node::entries).unwrap_or_default() {
+        let path = format!("{path}.{factor}");
+        let Some(label) = problems.keep(label_of(node, &path)) else { continue };
+        let levels = plans.iter().flat_map(|(arm, _)| &arm.levels);
+        let known: Vec<&Level> = levels.filter(|level| level.factor == *factor).collect();
+        if known.is_empty() {
+            let factors = plans.iter().flat_map(|(arm, _)| arm.levels.iter().map(|level| level.factor.as_str()));
+            let problem = Problem::at(place, &path, format!("no factor is named \"{factor}\""));
+            problems.push(problem.with_hint(suggest(factor, factors)));
+        } else if !known.iter().any(|level| level.label == label) {
+            let message = format!("the factor {factor} has no level \"{label}\" that is run");
+            let problem = Problem::at(&node.place, &path, message);
+            problems.push(problem.with_hint(suggest(&label, known.iter().map(|level| level.label.as_str()))));
+        }
+        labels.insert(factor.clone(), label);
+    }
+    if labels.is_empty() {
+        problems.push(tree.problem(&path, "names no factor").with_hint(Some("write { FACTOR: LEVEL }".to_string())));
+    }
+    (problems.len() == before).then_some(labels)
+}
+
+/// Checks that both name the same factors, and not the same levels.
+fn check_factors(voting: &BTreeMap<String, String>, to: &BTreeMap<String, String>, tree: &Node) -> Result<(), Problem> {
+    if !voting.keys().eq(to.keys()) {
+        return Err(tree.problem("design.match.to", "names other factors than `arm`: both name the same ones"));
+    }
+    if voting == to {
+        return Err(tree.problem("design.match.to", "an arm is not matched to itself"));
+    }
+    Ok(())
+}
+
+fn is_at(arm: &Arm, labels: &BTreeMap<String, String>) -> bool {
+    labels.iter().all(|(factor, label)| arm.levels.iter().any(|level| level.factor == *factor && level.label == *label))
+}
+
+/// Checks that an arm can vote again and again: without talk, once in its agenda, and by a rule that adds up choices.
+fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
+    let talks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ballot)).count();
+    let adds_up = matches!(plan.decision.rule, RuleKind::Plurality | RuleKind::Majority | RuleKind::Supermajority);
+    let (message, hint) = match () {
+        () if talks => (
+            "votes that are matched are independent, and the seats of this arm talk",
+            "let its level set discussion.rounds: 0 and discussion.vote: at_end",
+        ),
+        () if ballots != 1 => {
+            ("votes that are matched are those of one phase, and this arm has another number of ballots", "write one")
+        }
+        () if !adds_up => (
+            "votes that are matched are added up, and the rule of this arm adds up none",
+            "let its level set decision.rule: plurality, majority or supermajority",
+        ),
+        () if plan.electorate != Electorate::default() || plan.decision.tie_break == TieBreak::RandomBallot => (
+            "votes that are matched count once each, at no quorum, and a tie among them is not broken by ballots",
+            "let its level set none of decision.quorum, weights and chair, and decision.tie_break: lot",
+        ),
+        () if plan.roll_call => {
+            ("nobody hears who voted for what in votes that are matched", "let its level set decision.roll_call: false")
+        }
+        () => return Ok(()),
+    };
+    let message = format!("{}: {message}", plan.arm);
+    Err(tree.problem("design.match.arm", message).with_hint(Some(hint.to_string())))
+}
+
+/// Checks that all seats of both arms use what is made equal.
+fn check_unit(unit: MatchUnit, plans: [&Plan; 2], tree: &Node) -> Result<(), Problem> {
+    let seats = || plans.iter().flat_map(|plan| plan.seats.iter().map(|seat| (plan.arm.as_str(), seat)));
+    let without = seats().find(|(_, seat)| !matches!(seat.sitter, Sitter::Model(_)));
+    match without.filter(|_| unit.is_tokens()) {
+        None => Ok(()),
+        Some((arm, seat)) => {
+            let message = format!("only model servers count tokens, and none answers for {} in {arm}", seat.name);
+            let hint = Some("write unit: calls, which counts answers".to_string());
+            Err(tree.problem("design.match.unit", message).with_hint(hint))
+        }
+    }
+}

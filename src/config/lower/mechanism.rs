@@ -1,0 +1,265 @@
+//! The mechanism `income_principles`: its numbers from the scenario, its settings from the scenario's parameters.
+
+pub mod settings;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use settings::{APPLICATIONS_COUNT, AVERAGE, Settings};
+
+use crate::config::lower::decision::check_amount;
+use crate::config::problem::{Problems, suggest};
+use crate::config::scenario::Scenario;
+use crate::config::tree::Node;
+use crate::config::written::mechanism::{INCOME_MAX, IncomeConfig, SituationConfig, WeightsConfig, Word};
+use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
+use crate::mechanism::{Average, IncomePrinciples, Principle};
+use crate::plan::{Comprehension, Failing, Scalar, check_word, parts_per_million};
+
+/// One million.
+const MILLION: u32 = 1_000_000;
+
+/// A mechanism, and the test of whether seats understood it.
+#[derive(Debug, Clone)]
+pub struct Lowered {
+    /// The mechanism.
+    pub income: Arc<IncomePrinciples>,
+    /// The test; `None` when there is none.
+    pub comprehension: Option<Comprehension>,
+}
+
+/// Makes the mechanism, from its knobs, its scenario and where the config stands; `None` when something is wrong, which is told.
+pub fn income(
+    written: &IncomeConfig,
+    motion: &Motion,
+    (knobs, scenario, tree): (&Knobs<'_>, &Scenario, &Node),
+    problems: &mut Problems,
+) -> Option<Lowered> {
+    let settings = &Settings { knobs, scenario, tree, written };
+    settings.check_names(problems);
+    let principles = principles(written, motion, scenario, problems);
+    let mut sample = situation("sample", &written.sample, "sample", scenario, problems);
+    let sample_weights = settings.sample_weights(problems);
+    if let (Some(sample), Some(Some(weights))) = (&mut sample, sample_weights) {
+        sample.weights_ppm = weights;
+    }
+    let is_drawn = settings.word("applications", &["original", "drawn"], problems).map(|word| word == 1);
+    let weights_shown = settings.word("class_weights", &["hidden", "shown"], problems).map(|word| word == 1);
+    let practice = practice(written, weights_shown, settings, problems);
+    let drawn = settings.multiplier("application_multiplier", problems);
+    let average = settings.word(AVERAGE, &["weighted", "unweighted"], problems);
+    let settlement = settings.multiplier("settlement_multiplier", problems);
+    let application_cents = settings.cents("dollars_per_10000_applications", problems);
+    let settlement_cents = settings.cents("dollars_per_10000_settlement", problems);
+    let test = Test::read(written, motion, settings, problems);
+    let (sample, mut practice, is_drawn) = (sample?, practice?, is_drawn?);
+    if is_drawn {
+        // Drawn practice rounds are the sample's tables, each round times a number of its own.
+        practice.fill(Arc::new(Situation { weights_shown: weights_shown?, ..sample.clone() }));
+    }
+    let drawn = drawn?;
+    let income = IncomePrinciples {
+        principles: principles?,
+        average: if average? == 0 { Average::Weighted } else { Average::Unweighted },
+        sample: Arc::new(sample),
+        applications: practice,
+        drawn: is_drawn.then_some(drawn),
+        settlement: settlement?,
+        application_cents: application_cents?,
+        settlement_cents: settlement_cents?,
+    };
+    let comprehension = test?.comprehension(&income, motion, scenario, problems);
+    Some(Lowered { income: Arc::new(income), comprehension })
+}
+
+/// The greatest amount that may be named: no income of the settlement can be greater.
+pub fn amount_max(income: &IncomePrinciples) -> u32 {
+    let product = u64::from(income.sample.income_max()) * u64::from(income.settlement.greatest) / 1_000;
+    u32::try_from(product).expect("invariant: incomes and multipliers were bounded a moment ago")
+}
+
+fn principles(
+    written: &IncomeConfig,
+    motion: &Motion,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> Option<Vec<Principle>> {
+    let base = "mechanism.income_principles.principles";
+    let known = || motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+    for name in written.principles.keys().filter(|name| !known().any(|known| known == *name)) {
+        let problem = scenario.tree.problem(&format!("{base}.{name}"), "no alternative has this name");
+        problems.push(problem.with_hint(suggest(name, known())));
+    }
+    if written.classes != CLASS_NAMES {
+        let message = format!("the classes are {}, in this order", CLASS_NAMES.join(", "));
+        problems.push(scenario.tree.problem("mechanism.income_principles.classes", message));
+    }
+    let mut principles = Vec::new();
+    for alternative in &motion.alternatives {
+        let Some(word) = written.principles.get(alternative.name.as_str()) else {
+            problems.push(scenario.tree.problem(base, format!("\"{}\" has no principle", alternative.name)));
+            continue;
+        };
+        let principle = match word {
+            Word::Floor => Principle::Floor,
+            Word::Average => Principle::Average,
+            Word::AverageFloor => Principle::AverageFloor,
+            Word::AverageRange => Principle::AverageRange,
+        };
+        if principle.takes_amount() != alternative.takes_amount {
+            let message = match principle.takes_amount() {
+                true => "this principle needs an amount: give the alternative `takes_amount: true`",
+                false => "this principle takes no amount, but the alternative says `takes_amount: true`",
+            };
+            problems.push(scenario.tree.problem(&format!("{base}.{}", alternative.name), message));
+        }
+        principles.push(principle);
+    }
+    (principles.len() == motion.alternatives.len()).then_some(principles)
+}
+
+fn practice(
+    written: &IncomeConfig,
+    weights_shown: Option<bool>,
+    settings: &Settings<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<Arc<Situation>>> {
+    let scenario = settings.scenario;
+    let mut situations = Vec::new();
+    for (name, one) in &written.situations {
+        let path = format!("situations.{name}");
+        let full = format!("mechanism.income_principles.{path}");
+        problems.note(&scenario.tree, &full, check_word(name));
+        situations.push(situation(name, one, &path, scenario, problems));
+    }
+    let count = settings.whole(APPLICATIONS_COUNT, 0, situations.len() as u64, problems)?;
+    let weights_shown = weights_shown?;
+    let mut shown = Vec::new();
+    for situation in situations {
+        shown.push(Arc::new(Situation { weights_shown, ..situation? }));
+    }
+    shown.truncate(count as usize);
+    Some(shown)
+}
+
+/// A situation whose weights are shown.
+fn situation(
+    name: &str,
+    written: &SituationConfig,
+    path: &str,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> Option<Situation> {
+    let path = format!("mechanism.income_principles.{path}");
+    let problem = |key: &str, message: String| scenario.tree.problem(&format!("{path}.{key}"), message);
+    let WeightsConfig { high, medium_high, medium, medium_low, low } = written.weights;
+    let weights = weights([high, medium_high, medium, medium_low, low]);
+    let weights_ppm = problems.keep(weights.map_err(|message| problem("weights", message)));
+    if written.tables.len() < 2 {
+        problems.push(problem("tables", "a situation has at least two tables".to_string()));
+    }
+    let mut tables = Vec::new();
+    for (i, incomes) in written.tables.iter().enumerate() {
+        let key = format!("tables.{i}");
+        let table: Result<[u32; CLASSES], _> = incomes.as_slice().try_into();
+        let Ok(table) = table else {
+            let message = format!("{} incomes; a table has five: {}", incomes.len(), CLASS_NAMES.join(", "));
+            problems.push(problem(&key, message));
+            continue;
+        };
+        if let Some(income) = table.iter().find(|income| **income > INCOME_MAX) {
+            problems.push(problem(&key, format!("{income} is outside 0 … {INCOME_MAX}")));
+        }
+        tables.push(table);
+    }
+    let is_whole = tables.len() == written.tables.len() && tables.len() >= 2;
+    is_whole.then_some(Situation { name: name.to_string(), weights_ppm: weights_ppm?, tables, weights_shown: true })
+}
+
+/// Probabilities as parts per million that sum to one million.
+pub fn weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], String> {
+    let mut ppm = [0; CLASSES];
+    for (slot, probability) in ppm.iter_mut().zip(probabilities) {
+        *slot = parts_per_million(probability)?;
+    }
+    let sum: u32 = ppm.iter().sum();
+    match sum {
+        MILLION => Ok(ppm),
+        _ => Err(format!("the weights sum to {}.{:06}, not to 1", sum / MILLION, sum % MILLION)),
+    }
+}
+
+/// The comprehension test as it was written.
+struct Test {
+    failing: Option<Failing>,
+    pass_mark: u32,
+    /// Each question's path, alternative and amount.
+    questions: Vec<(String, Choice)>,
+}
+
+impl Test {
+    fn read(written: &IncomeConfig, motion: &Motion, settings: &Settings<'_>, problems: &mut Problems) -> Option<Self> {
+        let tree = &settings.scenario.tree;
+        let mut questions = Vec::new();
+        for (i, question) in written.comprehension.iter().enumerate() {
+            let path = format!("mechanism.income_principles.comprehension.{i}");
+            let Some(alternative) = motion.find(&question.alternative) else {
+                let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+                let message = format!("no alternative is named \"{}\"", question.alternative);
+                let problem = tree.problem(&format!("{path}.alternative"), message);
+                problems.push(problem.with_hint(suggest(&question.alternative, known)));
+                continue;
+            };
+            questions.push((path, Choice { alternative, amount: question.amount }));
+        }
+        let failing = match settings.word("comprehension", &["none", "recorded", "excludes"], problems)? {
+            0 => None,
+            1 => Some(Failing::Recorded),
+            _ => Some(Failing::Excludes),
+        };
+        let asked = written.comprehension.len();
+        if failing.is_some() && asked == 0 {
+            let message = "the comprehension test has no questions";
+            problems.push(tree.problem("mechanism.income_principles", message));
+            return None;
+        }
+        let pass_mark = match failing {
+            // At most as many as there are questions.
+            Some(_) => settings.whole("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
+            None => 0,
+        };
+        (questions.len() == asked).then_some(Self { failing, pass_mark, questions })
+    }
+
+    fn comprehension(
+        self,
+        income: &IncomePrinciples,
+        motion: &Motion,
+        scenario: &Scenario,
+        problems: &mut Problems,
+    ) -> Option<Comprehension> {
+        let mut questions = Vec::new();
+        let (principles, alternatives) = (&income.principles, &motion.alternatives);
+        let is_sound = |place: usize| principles[place].takes_amount() == alternatives[place].takes_amount;
+        for (path, choice) in self.questions.into_iter().filter(|(_, choice)| is_sound(choice.alternative.index())) {
+            if let Err((key, message)) = check_amount(choice, motion, Some(income.sample.income_max())) {
+                problems.push(scenario.tree.problem(&format!("{path}.{key}"), message));
+                continue;
+            }
+            // A situation of the config has some tables, not billions.
+            let answer = income.pick(choice, &income.sample).table as u32 + 1;
+            questions.push(TestQuestion { alternative: choice.alternative, amount: choice.amount, answer });
+        }
+        let failing = self.failing?;
+        Some(Comprehension { questions: questions.into(), pass_mark: self.pass_mark, failing })
+    }
+}
+
+/// The values of the parameters, and the names of those whose value or declaration is wrong.
+pub struct Knobs<'a> {
+    /// By name; what is wrong has the scenario's value.
+    pub values: &'a IndexMap<String, Scalar>,
+    /// Told already.
+    pub broken: &'a BTreeSet<String>,
+}

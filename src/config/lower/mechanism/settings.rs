@@ -1,0 +1,190 @@
+//! The settings of `income_principles`: parameters of fixed names, and what holds of those that a scenario does not declare.
+
+use crate::config::lower::mechanism::{Knobs, weights};
+use crate::config::problem::{Problem, Problems, did_you_mean};
+use crate::config::scenario::Scenario;
+use crate::config::tree::Node;
+use crate::config::written::mechanism::IncomeConfig;
+use crate::domain::{CLASS_NAMES, CLASSES};
+use crate::mechanism::Multiplier;
+use crate::plan::{Scalar, scaled};
+
+/// The parameter that says how means are taken.
+pub const AVERAGE: &str = "average";
+/// The parameter that overrules the weights of the sample situation.
+const SAMPLE_WEIGHTS: &str = "sample_weights";
+/// The word in it that leaves them as they are.
+const AS_IN_SCENARIO: &str = "scenario";
+/// The parameter that says how many practice rounds there are.
+pub const APPLICATIONS_COUNT: &str = "applications_count";
+/// The parameters that the mechanism reads, where the scenario declares them.
+const SETTINGS: [&str; 13] = [
+    AVERAGE,
+    SAMPLE_WEIGHTS,
+    "class_weights",
+    "comprehension",
+    "comprehension_pass_mark",
+    "applications",
+    APPLICATIONS_COUNT,
+    "application_multiplier_min",
+    "application_multiplier_max",
+    "settlement_multiplier_min",
+    "settlement_multiplier_max",
+    "dollars_per_10000_applications",
+    "dollars_per_10000_settlement",
+];
+/// The bounds of a multiplier, in thousandths.
+const THOUSANDTHS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
+/// A greater pay rate is taken for a slip, in cents for 10 000 dollars of income.
+const CENTS_MAX: u64 = 100_000_000;
+
+/// The settings of a mechanism: parameters of fixed names.
+pub struct Settings<'a> {
+    pub knobs: &'a Knobs<'a>,
+    pub scenario: &'a Scenario,
+    pub tree: &'a Node,
+    pub written: &'a IncomeConfig,
+}
+
+/// The settings that a scenario declares no parameter for, with what holds of each.
+pub fn undeclared(scenario: &Scenario, written: &IncomeConfig) -> Vec<(&'static str, Scalar)> {
+    let declared = &scenario.written.parameters;
+    let names = SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
+    names.map(|name| (name, left_out(name, written))).collect()
+}
+
+/// What holds of a setting that the scenario declares no parameter for: nothing is multiplied or overruled, all that the scenario
+/// asks and practises is, and pay is what Frohlich and Oppenheimer 1992 paid.
+///
+/// # Panics
+/// When there is no such setting.
+fn left_out(name: &str, written: &IncomeConfig) -> Scalar {
+    let word = |word: &str| Scalar::Text(word.to_string());
+    let asked = written.comprehension.len() as i64;
+    match name {
+        AVERAGE => word("weighted"),
+        SAMPLE_WEIGHTS => word(AS_IN_SCENARIO),
+        "class_weights" => word("hidden"),
+        "comprehension" => word(if asked > 0 { "recorded" } else { "none" }),
+        "comprehension_pass_mark" => Scalar::Int((asked - 1).max(1)),
+        "applications" => word("original"),
+        APPLICATIONS_COUNT => Scalar::Int(written.situations.len() as i64),
+        "dollars_per_10000_applications" => Scalar::Int(1),
+        "dollars_per_10000_settlement" => Scalar::Int(5),
+        name if name.contains("_multiplier_") => Scalar::Int(1),
+        name => unreachable!("invariant: {name} is a setting of income_principles"),
+    }
+}
+
+impl Settings<'_> {
+    /// Checks that no parameter has nearly the name of a setting that is left out: it would be taken for that and do nothing.
+    pub fn check_names(&self, problems: &mut Problems) {
+        let declared = &self.scenario.written.parameters;
+        let left_out = || SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
+        for name in declared.keys().filter(|name| !SETTINGS.contains(&name.as_str())) {
+            if let Some(hint) = did_you_mean(name, left_out()) {
+                let (path, tree) = (format!("parameters.{name}"), &self.scenario.tree);
+                let message =
+                    "this is nearly the name of a setting of the mechanism income_principles, which would not read it";
+                problems.push(Problem::at(tree.key_place_of(&path), path, message).with_hint(Some(hint)));
+            }
+        }
+    }
+
+    /// The value of a setting; `None` when it is broken, which was told.
+    fn value(&self, name: &str) -> Option<Scalar> {
+        if self.knobs.broken.contains(name) {
+            return None;
+        }
+        Some(self.knobs.values.get(name).cloned().unwrap_or_else(|| left_out(name, self.written)))
+    }
+
+    fn problem(&self, name: &str, message: impl Into<String>) -> Problem {
+        self.tree.problem(&format!("parameters.{name}"), message)
+    }
+
+    /// The position of the parameter's word among those that the mechanism knows.
+    pub fn word(&self, name: &str, known: &[&str], problems: &mut Problems) -> Option<usize> {
+        let place = match self.value(name)? {
+            Scalar::Text(word) => known.iter().position(|known| *known == word),
+            _ => None,
+        };
+        problems.keep(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
+    }
+
+    pub fn whole(&self, name: &str, least: u64, greatest: u64, problems: &mut Problems) -> Option<u64> {
+        let number = match self.value(name)? {
+            Scalar::Int(number) => u64::try_from(number).ok().filter(|number| (least..=greatest).contains(number)),
+            _ => None,
+        };
+        let message = || format!("expected a whole number from {least} to {greatest}");
+        problems.keep(number.ok_or_else(|| self.problem(name, message())))
+    }
+
+    /// A number of at most `decimals` decimals, as a whole number of its smallest unit.
+    fn number(&self, name: &str, decimals: usize, problems: &mut Problems) -> Option<u64> {
+        let number = match self.value(name)? {
+            Scalar::Int(number) => Ok(number as f64),
+            Scalar::Real(number) => Ok(number),
+            Scalar::Bool(_) | Scalar::Text(_) => Err("expected a number".to_string()),
+        };
+        let scaled = number.and_then(|number| scaled(number, decimals));
+        problems.keep(scaled.map_err(|message| self.problem(name, message)))
+    }
+
+    pub fn multiplier(&self, name: &str, problems: &mut Problems) -> Option<Multiplier> {
+        let mut bound = |end: &str| {
+            let name = format!("{name}_{end}");
+            let thousandths = self.number(&name, 3, problems)?;
+            match THOUSANDTHS.contains(&thousandths) {
+                // At most one million, as was just checked.
+                true => Some(thousandths as u32),
+                false => {
+                    problems.push(self.problem(&name, "a multiplier is from 0.001 to 1000"));
+                    None
+                }
+            }
+        };
+        let (least, greatest) = (bound("min"), bound("max"));
+        let (least, greatest) = (least?, greatest?);
+        if least > greatest {
+            let path = |end: &str| format!("parameters.{name}_{end}");
+            problems.push(self.tree.clash(&path("max"), &path("min"), format!("{name}_max is less than {name}_min")));
+        }
+        (least <= greatest).then_some(Multiplier { least, greatest })
+    }
+
+    pub fn cents(&self, name: &str, problems: &mut Problems) -> Option<u32> {
+        let cents = self.number(name, 2, problems)?;
+        match cents {
+            // It fits: at most a hundred million.
+            0..=CENTS_MAX => Some(cents as u32),
+            _ => {
+                problems.push(self.problem(name, "a pay rate is from 0 to 1000000 dollars"));
+                None
+            }
+        }
+    }
+
+    /// The weights that the config gives to the sample situation, where it does not leave those of the scenario; `None`
+    /// when they are wrong.
+    pub fn sample_weights(&self, problems: &mut Problems) -> Option<Option<[u32; CLASSES]>> {
+        let written = self.value(SAMPLE_WEIGHTS)?;
+        problems.keep(self.read_weights(&written))
+    }
+
+    fn read_weights(&self, written: &Scalar) -> Result<Option<[u32; CLASSES]>, Problem> {
+        let shape = || {
+            let message = format!("expected \"{AS_IN_SCENARIO}\" or the probabilities of {}", CLASS_NAMES.join(", "));
+            self.problem(SAMPLE_WEIGHTS, message).with_hint(Some("as in \"0.05/0.10/0.50/0.25/0.10\"".to_string()))
+        };
+        let Scalar::Text(text) = written else { return Err(shape()) };
+        if text == AS_IN_SCENARIO {
+            return Ok(None);
+        }
+        let numbers: Vec<f64> =
+            text.split('/').map(|part| part.trim().parse().map_err(|_| shape())).collect::<Result<_, _>>()?;
+        let numbers: [f64; CLASSES] = numbers.try_into().map_err(|_| shape())?;
+        weights(numbers).map(Some).map_err(|message| self.problem(SAMPLE_WEIGHTS, message))
+    }
+}

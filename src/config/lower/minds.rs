@@ -1,0 +1,143 @@
+//! Minds: what an author writes of them, and what it means.
+
+use std::sync::Arc;
+
+use crate::config::lower::harvest_minds::Written as Taking;
+use crate::config::lower::mind_reader::{MindReader, trait_value};
+use crate::config::lower::opinion_minds::{COUNTED, Written};
+use crate::config::lower::{harvest_minds, opinion_minds, quantal_response};
+use crate::config::problem::{Place, Problems};
+use crate::config::scenario::Soundness;
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::minds::{
+    ARGUMENT_EXCHANGE, CONDITIONAL_COOPERATOR, DEFFUANT, DEGROOT, FIXED_SHARE, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE,
+    JusticeConfig, MindConfig, POLYA, Q_VOTER, QUANTAL_HARVESTER, QUANTAL_RESPONSE, SilentConfig, TRAITS,
+    TallyingConfig, Term,
+};
+use crate::minds::{Counts, Justice, Mind};
+
+/// Fills in what an author may leave out of the mind under a key.
+pub fn fill(holder: &mut Node, key: &str) {
+    let Some(mind) = holder.child_mut(key) else { return };
+    fill_mind(mind);
+}
+
+/// The same of a mind.
+pub fn fill_mind(mind: &mut Node) {
+    fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);
+    fill_traits(mind, "justice", &TRAITS);
+    fill_traits(mind, "fixed_share", &FIXED_SHARE);
+    fill_traits(mind, "conditional_cooperator", &CONDITIONAL_COOPERATOR);
+    fill_traits(mind, "quantal_harvester", &QUANTAL_HARVESTER);
+    fill_traits(mind, "degroot", DEGROOT);
+    fill_traits(mind, "friedkin_johnsen", FRIEDKIN_JOHNSEN);
+    fill_traits(mind, "hegselmann_krause", HEGSELMANN_KRAUSE);
+    fill_traits(mind, "q_voter", Q_VOTER);
+    fill_traits(mind, "deffuant", DEFFUANT);
+    fill_traits(mind, "argument_exchange", ARGUMENT_EXCHANGE);
+    fill_traits(mind, "quantal_response", QUANTAL_RESPONSE);
+    fill_traits(mind, "polya", POLYA);
+    fill_setting(mind, "tallying", "cites", Value::Int(1));
+    for (kind, key, default) in COUNTED {
+        fill_setting(mind, kind, key, Value::Int(default));
+    }
+}
+
+fn fill_traits(mind: &mut Node, kind: &str, terms: &[Term]) {
+    let defaults: Vec<(&str, f64)> = terms.iter().map(|(name, default, _)| (*name, *default)).collect();
+    fill_settings(mind, kind, &defaults);
+}
+
+fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
+    defaults.iter().for_each(|(key, default)| fill_setting(mind, kind, key, Value::Real(*default)));
+}
+
+fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
+    let Value::Map(_) = mind.value else { return };
+    let Some(settings) = mind.child_mut(kind) else { return };
+    if settings.get(key).is_none() {
+        let place = Place::of_default();
+        let node = Node { value: default, place: place.clone() };
+        settings.put(Entry { key: key.to_string(), place, node });
+    }
+}
+
+impl MindReader<'_> {
+    /// Makes a mind of what was written under a path; `None` when a probability, trait, phase, alternative or line in it
+    /// is wrong, or when what it weighs is broken elsewhere.
+    pub fn mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
+        match mind {
+            MindConfig::Random(random) => {
+                let malformed_ppm = self.ppm(random.malformed, &format!("{path}.random.malformed"), problems)?;
+                let abstain_ppm = self.ppm(random.abstain, &format!("{path}.random.abstain"), problems)?;
+                Some(Mind::Random { malformed_ppm, abstain_ppm })
+            }
+            MindConfig::Voter(voter) => {
+                Some(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"), problems)? })
+            }
+            MindConfig::Justice(justice) => {
+                self.justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
+            }
+            MindConfig::Degroot(one) => opinion_minds::mind(self, Written::Degroot(one), path, problems),
+            MindConfig::FriedkinJohnsen(one) => {
+                opinion_minds::mind(self, Written::FriedkinJohnsen(one), path, problems)
+            }
+            MindConfig::HegselmannKrause(one) => {
+                opinion_minds::mind(self, Written::HegselmannKrause(one), path, problems)
+            }
+            MindConfig::Deffuant(one) => opinion_minds::mind(self, Written::Deffuant(one), path, problems),
+            MindConfig::QVoter(one) => opinion_minds::mind(self, Written::QVoter(one), path, problems),
+            MindConfig::Majority(one) => opinion_minds::mind(self, Written::Majority(one), path, problems),
+            MindConfig::ArgumentExchange(one) => {
+                opinion_minds::mind(self, Written::ArgumentExchange(one), path, problems)
+            }
+            MindConfig::SocialDecisionScheme(one) => {
+                opinion_minds::mind(self, Written::SocialDecisionScheme(one), path, problems)
+            }
+            MindConfig::QuantalResponse(one) if quantal_response::goes_by_pay(one, self.scenario) => {
+                quantal_response::of_pay(self, one, path, problems)
+            }
+            MindConfig::QuantalResponse(one) => {
+                opinion_minds::mind(self, Written::QuantalResponse(one), path, problems)
+            }
+            MindConfig::Polya(one) => opinion_minds::mind(self, Written::Polya(one), path, problems),
+            MindConfig::Juror(one) => opinion_minds::mind(self, Written::Juror(one), path, problems),
+            MindConfig::FixedShare(one) => harvest_minds::mind(self, Taking::FixedShare(one), path, problems),
+            MindConfig::ConditionalCooperator(one) => {
+                harvest_minds::mind(self, Taking::ConditionalCooperator(one), path, problems)
+            }
+            MindConfig::QuantalHarvester(one) => harvest_minds::mind(self, Taking::Quantal(one), path, problems),
+            MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
+            MindConfig::Tallying(TallyingConfig { cites }) => {
+                if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {
+                    let message = "this mind counts facts, and the scenario has neither facts nor signals";
+                    problems.push(self.tree.problem(&format!("{path}.tallying"), message));
+                }
+                Some(Mind::Tallying { cites: *cites })
+            }
+            MindConfig::Silent(SilentConfig {}) => Some(Mind::Silent),
+        }
+    }
+
+    fn justice(&self, written: &JusticeConfig, path: &str, problems: &mut Problems) -> Option<Justice> {
+        if self.mechanism.is_none() && self.soundness == Soundness::Sound {
+            let message = "this mind weighs what alternatives pay, and the scenario has no mechanism";
+            problems.push(self.tree.problem(path, message));
+        }
+        let values = [written.risk_aversion, written.fairness, written.precision, written.persuasion];
+        let mut traits = [None; 4];
+        for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
+            let path = format!("{path}.{name}");
+            *slot = problems.keep(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
+        }
+        let [risk_aversion, fairness, precision, persuasion] = traits;
+        Some(Justice {
+            risk_aversion: risk_aversion?,
+            fairness: fairness?,
+            precision: precision?,
+            persuasion: persuasion?,
+            counts: Counts::Everything,
+            practised: Arc::clone(self.mechanism?),
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! Null arms: beside each arm of the design others that share its draws and lack something of what its talk brings.
+//!
+//! What a null changes is values for keys of the config, as the levels of a factor have them. How near it comes to its arm is
+//! read off the sessions, and not here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::config::arms::{ARMS_MAX, Arm, Null};
+use crate::config::lower::design::Design;
+use crate::config::lower::{minds, seats};
+use crate::config::problem::{Place, Problem, Problems};
+use crate::config::scenario::Scenario;
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::mechanism::MechanismConfig;
+use crate::mechanism::Mechanism;
+use crate::plan::{
+    ArmPlan, Begins, FACTOR, Level, NullArm, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart, digest_of,
+};
+
+/// Where the author writes them.
+const KEY: &str = "design.nulls";
+/// The model of seats that nulls simulate, where the config has none; underscores are added until no other is so called.
+const SIMULATED: &str = "simulated";
+
+/// Fills in what an author may leave out of nulls.
+pub fn fill(design: &mut Node) {
+    let Some(Value::List(nulls)) = design.child_mut("nulls").map(|nulls| &mut nulls.value) else { return };
+    nulls.iter_mut().for_each(minds::fill_mind);
+}
+
+/// A null as it is written, with its settings where it has some.
+struct Written<'a> {
+    word: NullWord,
+    node: &'a Node,
+}
+
+impl<'a> Written<'a> {
+    /// `None` where the structure is broken, which was told.
+    fn read(node: &'a Node) -> Option<Self> {
+        let word = node.as_text().or_else(|| node.entries().first().map(|entry| entry.key.as_str()))?;
+        Some(Self { word: NullWord::named(word)?, node })
+    }
+}
+
+/// Puts behind each arm its nulls.
+pub fn add(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    let items = tree.find(KEY).map(Node::items).unwrap_or_default();
+    let written: Vec<Written<'_>> = items.iter().filter_map(Written::read).collect();
+    if written.is_empty() {
+        return;
+    }
+    let before = problems.len();
+    for (place, null) in written.iter().enumerate() {
+        if written[..place].iter().any(|other| other.word == null.word) {
+            let message = format!("{} is listed twice", null.word.as_str());
+            problems.push(Problem::at(&null.node.place, format!("{KEY}.{place}"), message));
+        }
+    }
+    check_factors(tree, problems);
+    if design.arms.len().saturating_mul(written.len() + 1) > ARMS_MAX {
+        problems.push(tree.problem(KEY, format!("with its nulls the design has more than {ARMS_MAX} arms")));
+    }
+    if problems.len() > before {
+        return;
+    }
+    for mut arm in std::mem::take(&mut design.arms) {
+        let nulls: Vec<Arm> = written.iter().map(|null| beside(&arm, null, scenario, tree)).collect();
+        arm.levels.push(level("", Vec::new()));
+        design.arms.push(arm);
+        design.arms.extend(nulls);
+    }
+}
+
+/// Checks that no factor of the author's becomes the column of the nulls.
+fn check_factors(tree: &Node, problems: &mut Problems) {
+    for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+        if check_apart(&factor.key, &[FACTOR]).is_err() || factor.key == FACTOR {
+            let message = "the nulls of a design are the levels of a factor of this name; choose another one";
+            problems.push(Problem::at(&factor.place, format!("design.factors.{}", factor.key), message));
+        }
+    }
+}
+
+fn level(label: &str, sets: Vec<(String, String)>) -> Level {
+    Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
+}
+
+/// A null of an arm.
+fn beside(arm: &Arm, written: &Written<'_>, scenario: &Scenario, tree: &Node) -> Arm {
+    let word = written.word.as_str();
+    let mut null = arm.clone();
+    null.name = format!("{}-{FACTOR}_{word}", arm.name);
+    let place = &written.node.place;
+    let text = |key: &str, text: &str| entry(key, place, Node::text(text, place.clone()));
+    let is_harvested = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
+    let values = match written.word {
+        // What is taken in the rounds is no talk.
+        NullWord::NoTalk if is_harvested => vec![text("discussion.order", "nobody")],
+        NullWord::NoTalk => {
+            let none = Node { value: Value::Int(0), place: place.clone() };
+            vec![entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
+        }
+        NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
+        NullWord::SelfRevision => vec![text("discussion.network", "self")],
+        NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => simulated(arm, written, tree),
+    };
+    let told = values.iter().filter(|value| value.key != "seats");
+    let mut sets: Vec<(String, String)> = told.map(|value| (value.key.clone(), value.node.to_text())).collect();
+    if values.iter().any(|value| value.key == "seats") {
+        sets.push(("seats.*.mind".to_string(), mind_of(written).to_text()));
+    }
+    null.levels.push(level(word, sets));
+    null.null = Some(Null { of: arm.name.clone(), word: written.word, values, place: place.clone() });
+    null
+}
+
+fn entry(key: &str, place: &Place, node: Node) -> Entry {
+    Entry { key: key.to_string(), place: place.clone(), node: node.attributed(Origin::Arm) }
+}
+
+fn map_of(key: &str, place: &Place, node: Node) -> Node {
+    let entry = Entry { key: key.to_string(), place: place.clone(), node };
+    Node { value: Value::Map(vec![entry]), place: place.clone() }
+}
+
+/// The mind that sits on every seat of a null.
+fn mind_of(null: &Written<'_>) -> Node {
+    match null.node.as_text() {
+        Some(word) => map_of(word, &null.node.place, Node::empty_map(null.node.place.clone())),
+        None => null.node.clone(),
+    }
+}
+
+/// Every seat of an arm with another mind, and no language model to write its memory.
+fn simulated(arm: &Arm, null: &Written<'_>, tree: &Node) -> Vec<Entry> {
+    let place = &null.node.place;
+    let mut tree = tree.clone();
+    for value in &arm.values {
+        // What cannot be set was told of the arm itself.
+        _ = tree.set_at(&value.key, value.node.clone(), &value.place);
+    }
+    let _ = seats::write_out(&mut tree, &mut Problems::default());
+    let models = tree.get("models").map(Node::entries).unwrap_or_default();
+    let there = models.iter().find(|model| model.node.get(SIMULATED).is_some()).map(|model| model.key.clone());
+    let mut values = Vec::new();
+    let model = there.unwrap_or_else(|| {
+        let mut name = SIMULATED.to_string();
+        while models.iter().any(|model| model.key.eq_ignore_ascii_case(&name)) {
+            name.push('_');
+        }
+        let simulated = map_of(SIMULATED, place, Node::empty_map(place.clone()));
+        values.push(entry(&format!("models.{name}"), place, simulated));
+        name
+    });
+    if tree.find("memory.summary_model").and_then(Node::as_text).is_some_and(|writes| writes != "seat") {
+        values.push(entry("memory.summary_model", place, Node::text("seat", place.clone())));
+    }
+    let Some(mut seats) = tree.take("seats") else { return values };
+    if let Value::List(seats) = &mut seats.node.value {
+        for seat in seats {
+            seat.put(entry("model", place, Node::text(&model, place.clone())));
+            seat.put(entry("mind", place, mind_of(null)));
+        }
+    }
+    values.push(Entry { key: "seats".to_string(), ..seats });
+    values
+}
+
+/// The same in a plan.
+pub fn in_plan(null: &Null) -> NullArm {
+    NullArm { of: null.of.clone(), word: null.word, begins: Begins::Anew }
+}
+
+/// The plans of all arms, and their identities by the arms' names.
+type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// Lets the seats of simulated nulls begin with what the same seats of their arms said alone before the talk. The plan of the arm
+/// becomes part of what their sessions are.
+pub fn begin(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+    let before = problems.len();
+    let (mut plans, mut identities) = arms;
+    let all = plans.clone();
+    let mut told = BTreeSet::new();
+    for (place, (arm, plan)) in plans.iter_mut().enumerate() {
+        let Some(null) = plan.null.as_ref().filter(|null| null.word.is_simulated()) else { continue };
+        let (_, of) = all.iter().find(|(other, _)| other.name == null.of).expect("invariant: a null has an arm");
+        if of.polls_before().is_empty() {
+            // By lot one may begin as well.
+            if null.word != NullWord::Random && told.insert(null.word.as_str()) {
+                problems.push(without_poll(null, arm, tree));
+            }
+            continue;
+        }
+        let begins = if of.is_recomputed() { Begins::AsRecomputed } else { Begins::AsRecorded };
+        let identity = &mut identities[place].1;
+        identity.insert("null.begins".to_string(), of.digest.to_string());
+        let null = Some(NullArm { begins, ..null.clone() });
+        let shared = Arc::new(ArmPlan { null, ..(*plan.shared).clone() });
+        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
+    }
+    (problems.len() == before).then_some((plans, identities))
+}
+
+fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
+    let message = format!(
+        "the seats of {} begin with what the same seats said alone before the talk, and in {} they are not asked",
+        null.word.as_str(),
+        null.of
+    );
+    let place = arm.null.as_ref().map_or(&tree.place, |null| &null.place);
+    let hint = "ask them: straw_polls: [before, after]".to_string();
+    Problem::at(place, KEY, message).with_hint(Some(hint))
+}
+
+/// Whether a null of an arm has anything to lack: there are rounds in it, and for nulls that take words away somebody speaks in them, whom
+/// the own group hears.
+pub fn applies(null: NullWord, of: &Plan) -> bool {
+    let talks = of.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => Some(talk.order != SpeakingOrder::Nobody),
+        _ => None,
+    });
+    let speaks: Vec<bool> = talks.collect();
+    let (has_rounds, speaks) = (!speaks.is_empty(), speaks.contains(&true));
+    match null {
+        NullWord::ShuffledSpeech => speaks && !of.memory.policy.terms().is_lent(),
+        NullWord::NoTalk if matches!(of.mechanism, Some(Mechanism::Commons(_))) => speaks,
+        NullWord::NoTalk | NullWord::SelfRevision | NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => {
+            has_rounds
+        }
+    }
+}
+
+/// What is wrong with an arm, where it is a null as what is wrong with asking for it: its author wrote neither its keys nor its seats.
+pub fn told_of(arm: &Arm, problems: Problems) -> Problems {
+    let Some(null) = &arm.null else { return problems };
+    let mut told = Problems::default();
+    for problem in problems.iter() {
+        told.push(match problem.is_at(&null.place) && !problem.path.starts_with(KEY) {
+            true => {
+                let hint = format!("leave {} out: here there is no such null", null.word.as_str());
+                Problem { path: KEY.to_string(), ..problem.clone() }.with_hint(Some(hint))
+            }
+            false => problem.clone(),
+        });
+    }
+    told
+}
+
+/// Checks that of the nulls that are written one was made.
+pub fn check_made(written: &[Arm], made: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) -> Option<()> {
+    let is_made = made.iter().any(|(arm, _)| arm.null.is_some());
+    if !is_made && written.iter().any(|arm| arm.null.is_some()) {
+        let message = "nobody talks in any arm, so there is nothing that a null could lack";
+        problems.push(tree.problem(KEY, message));
+        return None;
+    }
+    Some(())
+}

@@ -1,0 +1,83 @@
+//! Panels: their waves, and the notes that seats bring.
+
+use crate::config::draft::Draft;
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::Soundness;
+use crate::config::tree::{Node, Value};
+use crate::config::written::config::{Config, NamingWord};
+use crate::config::written::panel::{NotesConfig, NotesFromConfig};
+use crate::domain::ImportedNotes;
+use crate::plan::{Notes, Origin};
+
+/// The key of the notes with which seats begin.
+pub const NOTES_FROM: &str = "memory.notes.from";
+/// The key of the session of another experiment.
+pub const NOTES_SESSION: &str = "memory.notes.from.session";
+/// Where its notes are kept, beside the config.
+pub const KEPT_NOTES: &str = "notes.json";
+
+/// Names the notes by where they are kept: `plan.yaml` holds no path of the author's machine.
+pub fn fill(memory: &mut Node) {
+    let from = memory.child_mut("notes").and_then(|notes| notes.child_mut("from"));
+    let session = from.and_then(|from| from.child_mut("session"));
+    if let Some(session) = session.filter(|session| session.as_text().is_some()) {
+        session.value = Value::Text(KEPT_NOTES.to_string());
+    }
+}
+
+/// Checks that notes are taken where somebody will read them, and that no name is chosen that nobody sees.
+pub fn check(config: &Config, tree: &Node, problems: &mut Problems) {
+    let is_read = |notes: &NotesConfig| config.panel.is_some() || notes.from.is_some();
+    if config.memory.notes.as_ref().is_some_and(|notes| !is_read(notes)) {
+        problems.push(unread(tree));
+    }
+    let named = config.seats.iter().find(|seat| seat.naming == Some(NamingWord::SelfChosen));
+    if let Some(seat) = named.filter(|_| config.controls.anonymous) {
+        let message = "names that seats choose are seen by nobody, with controls.anonymous: true";
+        problems.push(tree.problem(&format!("seats.{}.naming", seat.name), message));
+    }
+}
+
+fn unread(tree: &Node) -> Problem {
+    let problem = tree.problem("memory.notes", "notes are for the next meeting, and no seat meets the others again");
+    let hint =
+        "write panel: { waves: 2 }, take notes of another experiment with memory.notes.from, or leave memory.notes out";
+    problem.with_hint(Some(hint.to_string()))
+}
+
+/// The notes of the seats of an arm, the inner `None` where none are taken or brought; the outer when something is wrong with those
+/// of another experiment. What could not be read was told.
+pub fn notes(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> Option<Option<Notes>> {
+    let Some(notes) = &config.memory.notes else { return Some(None) };
+    let imported = match notes.from {
+        Some(NotesFromConfig::Session(_)) => Some(imported(config, draft, problems)?),
+        Some(NotesFromConfig::None) | None => None,
+    };
+    Some(Some(Notes { lines: notes.max_lines, are_taken: config.panel.is_some(), imported }))
+}
+
+/// The notes of another experiment with which every seat begins.
+fn imported(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> Option<ImportedNotes> {
+    let tree = draft.tree;
+    if tree.place_of(NOTES_SESSION).origin != Origin::Config {
+        let problem = tree.problem(NOTES_SESSION, "only the config itself can name a session");
+        let hint = format!(
+            "write it outside of the levels, and {NOTES_FROM}: none in the levels that are to begin without notes"
+        );
+        problems.push(problem.with_hint(Some(hint)));
+        return None;
+    }
+    let ImportedNotes { from, notes } = draft.files.imported_notes?;
+    let notes_of = |name: &str| notes.iter().find(|notes| notes.seat.as_str() == name);
+    let names = config.seats.iter().map(|seat| seat.name.as_str());
+    let missing: Vec<&str> = names.clone().filter(|name| notes_of(name).is_none()).collect();
+    if !missing.is_empty() && draft.seats == Soundness::Sound {
+        let there: Vec<&str> = notes.iter().map(|notes| notes.seat.as_str()).collect();
+        let message =
+            format!("{} has no notes of {}; it has notes of {}", from.session, missing.join(", "), there.join(", "));
+        let hint = "give every seat the name that it had there, or name another session";
+        problems.push(tree.problem(NOTES_SESSION, message).with_hint(Some(hint.to_string())));
+        return None;
+    }
+    Some(ImportedNotes { from: from.clone(), notes: names.filter_map(notes_of).cloned().collect() })
+}

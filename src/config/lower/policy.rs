@@ -1,0 +1,103 @@
+//! What an author writes of a memory policy → the policy.
+
+use std::sync::Arc;
+
+use crate::config::problem::{Place, Problems};
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::policy::{CompactConfig, DigestConfig, PolicyConfig};
+use crate::memory::{Compact, Digest, MemoryPolicy, Window};
+use crate::plan::parts_per_million;
+
+/// What is wrong with a share.
+pub fn no_share(share: f64) -> String {
+    format!("{share} is no share of the limit: more than 0, at most 1")
+}
+
+/// The settings of policies that an author may leave out.
+const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
+    ("compact", &[("threshold", 0.9), ("keep", 1.0)]),
+    ("digest", &[("every", 12.0), ("words", 200.0), ("keep", 3.0)]),
+];
+/// The policies that have a focus.
+pub const FOCUSED: [&str; 3] = ["selective", "compact", "digest"];
+
+/// Fills in what an author may leave out of a policy.
+pub fn fill(memory: &mut Node) {
+    let Some(policy) = memory.child_mut("policy") else { return };
+    let place = Place::of_default();
+    for (kind, defaults) in DEFAULTS {
+        let Some(settings) = policy.child_mut(kind) else { continue };
+        if !matches!(settings.value, Value::Map(_)) {
+            continue;
+        }
+        for (key, default) in defaults {
+            if settings.get(key).is_none() {
+                let value = if default.fract() == 0.0 { Value::Int(*default as i64) } else { Value::Real(*default) };
+                let node = Node { value, place: place.clone() };
+                settings.put(Entry { key: (*key).to_string(), place: place.clone(), node });
+            }
+        }
+    }
+}
+
+impl PolicyConfig {
+    /// What a shorter memory is to keep above all, where the author says.
+    pub fn focus(&self) -> Option<Arc<str>> {
+        let focus = match self {
+            PolicyConfig::Selective(selective) => selective.as_ref()?.focus.as_ref()?,
+            PolicyConfig::Compact(compact) => compact.focus.as_ref()?,
+            PolicyConfig::Digest(digest) => digest.focus.as_ref()?,
+            PolicyConfig::Full | PolicyConfig::None | PolicyConfig::Window(_) | PolicyConfig::Shuffled => return None,
+        };
+        Some(focus.trim().into())
+    }
+}
+
+/// The policy; `None` when a number in it is out of range, or its focus says nothing.
+pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<MemoryPolicy> {
+    let before = problems.len();
+    let mut at_least_one = |path: &str, number: u64| {
+        if number == 0 {
+            problems.push(tree.problem(&format!("memory.policy.{path}"), "this is at least 1"));
+        }
+    };
+    let lowered = match policy {
+        PolicyConfig::Selective(_) => MemoryPolicy::Selective,
+        PolicyConfig::Full => MemoryPolicy::Full,
+        PolicyConfig::None => MemoryPolicy::None,
+        PolicyConfig::Shuffled => MemoryPolicy::Shuffled,
+        PolicyConfig::Window(window) => {
+            match window {
+                Window::Statements(most) => at_least_one("window.statements", (*most).into()),
+                Window::Tokens(most) => at_least_one("window.tokens", *most),
+            }
+            MemoryPolicy::Window(*window)
+        }
+        PolicyConfig::Digest(DigestConfig { every, words, keep, .. }) => {
+            at_least_one("digest.every", (*every).into());
+            at_least_one("digest.words", (*words).into());
+            at_least_one("digest.keep", (*keep).into());
+            MemoryPolicy::Digest(Digest { every: *every, words: *words, keep: *keep })
+        }
+        PolicyConfig::Compact(CompactConfig { threshold, keep, .. }) => {
+            at_least_one("compact.keep", (*keep).into());
+            let path = "memory.policy.compact.threshold";
+            let threshold_ppm = match parts_per_million(*threshold) {
+                _ if *threshold <= 0.0 || *threshold > 1.0 => {
+                    problems.push(tree.problem(path, no_share(*threshold)));
+                    0
+                }
+                Ok(ppm) => ppm,
+                Err(message) => {
+                    problems.push(tree.problem(path, message));
+                    0
+                }
+            };
+            MemoryPolicy::Compact(Compact { threshold_ppm, keep: *keep })
+        }
+    };
+    if policy.focus().as_deref() == Some("") {
+        problems.push(tree.problem(&format!("memory.policy.{}.focus", lowered.word()), "the text is empty"));
+    }
+    (problems.len() == before).then_some(lowered)
+}

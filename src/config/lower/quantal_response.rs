@@ -1,0 +1,47 @@
+//! Quantal response: what an author writes of it, and what its alternatives are worth where nothing is written.
+
+use std::sync::Arc;
+
+use crate::config::lower::mind_reader::{MindReader, trait_value};
+use crate::config::lower::opinion_minds::Written;
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::Scenario;
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::minds::{QUANTAL_RESPONSE, QuantalResponseConfig};
+use crate::minds::{Justice, Mind};
+
+/// Whether its alternatives are worth what they pay.
+pub fn goes_by_pay(written: &QuantalResponseConfig, scenario: &Scenario) -> bool {
+    written.utilities.is_none() && matches!(scenario.written.mechanism, Some(MechanismConfig::IncomePrinciples(_)))
+}
+
+/// Makes a mind that goes by pay; `None` when its precision is wrong, or the mechanism, which was told.
+pub fn of_pay(
+    reader: &MindReader<'_>,
+    written: &QuantalResponseConfig,
+    path: &str,
+    problems: &mut Problems,
+) -> Option<Mind> {
+    let (name, _, greatest) = QUANTAL_RESPONSE[0];
+    let path = format!("{path}.quantal_response.{name}");
+    let precision = trait_value(written.precision, greatest).map_err(|message| reader.tree.problem(&path, message));
+    let precision = problems.keep(precision)?;
+    Some(Mind::Justice(Justice::of_pay(precision, Arc::clone(reader.mechanism?))))
+}
+
+/// Nothing says what the alternatives are worth.
+pub fn worthless(reader: &MindReader<'_>, path: &str) -> Problem {
+    let message = "this mind chooses what is worth more the likelier; nothing says what the alternatives are worth, and the scenario has \
+                   no mechanism that pays for them";
+    let names: Vec<String> = reader.motion.alternatives.iter().map(|one| format!("{}: 1", one.name)).collect();
+    let hint = format!("a number for each: utilities: {{ {} }}", names.join(", "));
+    reader.tree.problem(path, message).with_hint(Some(hint))
+}
+
+/// What to take in its place where there is a stock to take from.
+pub fn instead(written: Written<'_>, scenario: &Scenario) -> Option<String> {
+    let is_stock = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
+    let is_quantal = matches!(written, Written::QuantalResponse(_));
+    (is_stock && is_quantal)
+        .then(|| "of a common stock the mind quantal_harvester takes what is worth more the likelier".to_string())
+}

@@ -1,0 +1,64 @@
+//! Who answers for a seat, and which model writes summaries.
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::tree::Node;
+use crate::config::written::config::{Config, ModelConfig};
+use crate::memory::MemoryPolicy;
+use crate::plan::{OpenAiModel, SummaryModel};
+
+/// The word for each seat's own model.
+const OWN: &str = "seat";
+
+/// What writes the texts that replace memories; `None` when the author names no model, or one with a mistake of its own.
+pub fn summary_model(
+    config: &Config,
+    models: &[OpenAiModel],
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<SummaryModel> {
+    let Some(name) = config.memory.summary_model.as_deref().filter(|name| *name != OWN) else {
+        return Some(SummaryModel::Seat);
+    };
+    let named = model(name, "memory.summary_model", config, tree)
+        .map_err(|problem| problem.with_hint(suggest(name, config.models.keys().map(String::as_str).chain([OWN]))));
+    match problems.keep(named)? {
+        ModelConfig::Simulated(_) => Some(SummaryModel::Rule),
+        ModelConfig::Openai(_) => models.iter().position(|model| model.name == name).map(SummaryModel::Model),
+        ModelConfig::Human(_) => {
+            let message = format!("\"{name}\" is a person, who answers for seats and writes no texts for others");
+            let hint = "name a model, or write summary_model: seat, by which each seat writes its own".to_string();
+            problems.push(tree.problem("memory.summary_model", message).with_hint(Some(hint)));
+            None
+        }
+    }
+}
+
+/// The same where a policy has memories rewritten; others ask nothing of the model.
+pub fn used_by(policy: MemoryPolicy, written: SummaryModel) -> SummaryModel {
+    if policy.rewrites() { written } else { SummaryModel::Seat }
+}
+
+/// Checks that what tells who types is a word that can hardly be a name or an address.
+pub fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut Problems) {
+    /// The longest, in characters.
+    const LONGEST: usize = 40;
+    let is_word = |id: &str| {
+        (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+    };
+    if let Some(id) = id.filter(|id| !is_word(id)) {
+        let message = format!("\"{id}\" is no pseudonym: letters A-Z a-z, digits, `_` and `-`, at most {LONGEST}");
+        let hint = "ids are kept in results: write one that names nobody, such as P01".to_string();
+        problems.push(tree.problem(&format!("{path}.human.id"), message).with_hint(Some(hint)));
+    }
+}
+
+/// The model of that name.
+///
+/// # Errors
+/// When there is none.
+pub fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
+    config.models.get(name).ok_or_else(|| {
+        let problem = tree.problem(path, format!("no model is named \"{name}\""));
+        problem.with_hint(suggest(name, config.models.keys().map(String::as_str)))
+    })
+}

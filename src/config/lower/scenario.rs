@@ -1,0 +1,238 @@
+//! The check of a scenario by itself.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::config::check::decode::decode;
+use crate::config::check::hints;
+use crate::config::lower::{minds, shared_facts};
+use crate::config::presets;
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::texts::Texts;
+use crate::config::tree::Node;
+use crate::config::written::interventions::POLL_PHASES;
+use crate::config::written::scenario::{AskConfig, PhaseConfig, ScenarioConfig};
+use crate::domain::PollTime;
+use crate::plan::{Scalar, check_alternative, check_apart, check_name, check_word};
+
+impl Scenario {
+    /// Checks alternatives and amounts as far as they can be without a config.
+    pub fn check_alternatives(&self, problems: &mut Problems) {
+        let alternatives = &self.written.alternatives;
+        if alternatives.len() < 2 && !alternatives.iter().any(|alternative| alternative.takes_amount) {
+            let problem = self.tree.problem("alternatives", "a motion has at least two alternatives");
+            let hint = "or one with `takes_amount: true`, of which the amount alone is decided";
+            problems.push(problem.with_hint(Some(hint.to_string())));
+        }
+        if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {
+            problems.push(self.tree.problem("alternatives", "at most one alternative is the status quo"));
+        }
+        self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()), problems);
+        for (i, alternative) in alternatives.iter().enumerate() {
+            if alternative.label.trim().is_empty() {
+                let place = self.item("alternatives", i).and_then(|item| item.get("label"));
+                let place = place.map_or(&self.tree.place, |label| &label.place);
+                let path = format!("alternatives.{}.label", alternative.name);
+                problems.push(Problem::at(place, path, "the label is empty: seats would read nothing"));
+            }
+        }
+        self.check_amount(problems);
+    }
+
+    fn check_amount(&self, problems: &mut Problems) {
+        let written = &self.written;
+        let alone = written.alternatives.len() == 1;
+        for phase in written.agenda.iter().filter(|_| alone) {
+            if phase.ask.as_ref().is_some_and(|ask| ask.ranking.is_some()) {
+                let path = format!("agenda.{}.ask.ranking", phase.name);
+                problems.push(self.tree.problem(&path, "there is nothing to rank: the scenario has one alternative"));
+            }
+        }
+        let Some(amount) = &written.amount else { return };
+        if written.mechanism.is_some() {
+            problems.push(self.tree.problem("amount", "the mechanism says which amounts may be named"));
+        } else if !written.alternatives.iter().any(|alternative| alternative.takes_amount) {
+            let problem = self.tree.problem("amount", "no alternative takes an amount");
+            problems.push(problem.with_hint(Some("write `takes_amount: true` at one, or leave this out".to_string())));
+        }
+        if amount.min >= amount.max {
+            let message = format!("the least amount {} is not below the greatest {}", amount.min, amount.max);
+            problems.push(self.tree.problem("amount.min", message));
+        }
+        if amount.unit.trim().is_empty() {
+            problems.push(self.tree.problem("amount.unit", "the unit is empty: nobody would know what is counted"));
+        }
+    }
+}
+
+/// The name that the engine gives to the moment outside every phase.
+const OUTSIDE: &str = "session";
+
+impl Scenario {
+    /// Reads a scenario from its tree, without the shared sections; `None` when it has not the shape of one.
+    pub fn read(mut tree: Node, problems: &mut Problems) -> Option<Self> {
+        minds::fill(&mut tree, "default_mind");
+        let written: ScenarioConfig = problems.keep(decode(&tree))?;
+        let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
+        let mut scenario =
+            Self { tree, written, broken_parameters, agenda, item: None, texts_of: None, texts: Texts::default() };
+        scenario.check(problems);
+        Some(scenario)
+    }
+
+    /// The values of the parameters, which stand in `config` under `parameters`. A value that is wrong is told, and what
+    /// the scenario would have said stands in its place; the names of all that are wrong come with the values.
+    pub fn values(
+        &self,
+        written: &IndexMap<String, Scalar>,
+        config: &Node,
+        problems: &mut Problems,
+    ) -> (IndexMap<String, Scalar>, BTreeSet<String>) {
+        let mut values = IndexMap::new();
+        let mut broken = self.broken_parameters.clone();
+        for (name, value) in written {
+            let path = format!("parameters.{name}");
+            let Some(declared) = self.written.parameters.get(name) else {
+                let known = self.written.parameters.keys().map(String::as_str);
+                let message = "the scenario declares no such parameter";
+                let problem = Problem::at(config.key_place_of(&path), &path, message);
+                problems.push(problem.with_hint(suggest(name, known)));
+                continue;
+            };
+            let refused = declared.refuses(value).filter(|_| !self.broken_parameters.contains(name));
+            if let Some(message) = refused {
+                let node = config.find(&path);
+                let found =
+                    node.filter(|_| message.starts_with("expected ")).map(|node| hints::describe_value(&node.value));
+                let message = found.map_or_else(|| message.clone(), |found| format!("{message}, found {found}"));
+                let hint = node.and_then(|node| declared.meant(node, &path));
+                problems.push(config.problem(&path, message).with_hint(hint));
+                broken.insert(name.clone());
+            }
+            let value = if broken.contains(name) { &declared.default } else { value };
+            values.insert(name.clone(), value.clone());
+        }
+        (values, broken)
+    }
+
+    fn check(&mut self, problems: &mut Problems) {
+        problems.note(&self.tree, "scenario", check_word(&self.written.scenario));
+        let mut names: Vec<&str> = Vec::new();
+        let mut broken = BTreeSet::new();
+        for (name, parameter) in &self.written.parameters {
+            let path = format!("parameters.{name}");
+            let before = problems.len();
+            for message in parameter.mistakes(name) {
+                problems.push(self.tree.problem(&path, message));
+            }
+            problems.note_key(&self.tree, "parameters", name, check_apart(name, &names));
+            names.push(name);
+            if problems.len() == before
+                && let Some(message) = parameter.refuses(&parameter.default)
+            {
+                problems.push(self.tree.problem(&format!("{path}.default"), message));
+            }
+            if problems.len() > before {
+                broken.insert(name.clone());
+            }
+        }
+        presets::check(self, problems);
+        self.check_alternatives(problems);
+        self.check_languages(problems);
+        let before = problems.len();
+        self.check_agenda(problems);
+        let is_sound = problems.len() == before;
+        self.broken_parameters = broken;
+        self.agenda = if is_sound { Soundness::Sound } else { Soundness::Broken };
+        shared_facts::check_defaults(self, problems);
+    }
+
+    fn check_agenda(&self, problems: &mut Problems) {
+        self.check_names("agenda", self.phase_names(), problems);
+        if self.written.agenda.is_empty() {
+            problems.push(self.tree.problem("agenda", "an agenda has at least one phase"));
+        }
+        for (i, phase) in self.written.agenda.iter().enumerate() {
+            self.check_phase(i, phase, problems);
+        }
+        self.check_settlement(problems);
+    }
+
+    fn check_phase(&self, position: usize, phase: &PhaseConfig, problems: &mut Problems) {
+        let path = format!("agenda.{}", phase.name);
+        // By position: two phases may have one name, and each is told of its own mistakes.
+        let item = self.item("agenda", position).unwrap_or(&self.tree);
+        let mut tell = |key: &str, message: &str| {
+            let path = if key.is_empty() { path.clone() } else { format!("{path}.{key}") };
+            problems.push(Problem::at(item.place_of(key), path, message));
+        };
+        if phase.name == OUTSIDE || POLL_PHASES.contains(&phase.name.as_str()) {
+            tell("", "this name is the engine's own");
+        }
+        let kinds = [
+            phase.brief.is_some(),
+            phase.ask.is_some(),
+            phase.discussion.is_some(),
+            phase.ballot.is_some(),
+            phase.settle.is_some(),
+        ];
+        if kinds.iter().filter(|given| **given).count() != 1 {
+            tell("", "a phase is exactly one of brief, ask, discussion, ballot and settle");
+        }
+        if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
+            tell("brief", "a brief is exactly one of text and template");
+        }
+        if let Some(ask) = &phase.ask {
+            let asked =
+                [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
+            if asked.iter().filter(|given| **given).count() != 1 {
+                tell("ask", "an ask is exactly one of time, ranking, comprehension and application");
+            }
+            if ask.time == Some(PollTime::EachRound) {
+                tell("ask.time", "a phase polls before or after the talk, not in its rounds");
+            }
+        }
+        let practises = |ask: &AskConfig| ask.comprehension.is_some() || ask.application.is_some();
+        let pays = phase.settle.is_some() || phase.ask.as_ref().is_some_and(practises);
+        if pays && self.written.mechanism.is_none() {
+            tell("", "this phase needs a mechanism, and the scenario has none");
+        }
+    }
+
+    /// Pay comes once, and after all votes.
+    fn check_settlement(&self, problems: &mut Problems) {
+        let agenda = &self.written.agenda;
+        let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return };
+        for phase in &agenda[first + 1..] {
+            let path = format!("agenda.{}", phase.name);
+            if phase.settle.is_some() {
+                problems.push(self.tree.problem(&path, "the decision is paid once"));
+            }
+            if phase.discussion.is_some() || phase.ballot.is_some() {
+                problems.push(self.tree.problem(&path, "a decision after it was paid"));
+            }
+        }
+    }
+
+    pub fn check_names<'a>(&self, section: &str, names: impl Iterator<Item = &'a str>, problems: &mut Problems) {
+        let mut seen: Vec<&str> = Vec::new();
+        for (position, name) in names.enumerate() {
+            let path = format!("{section}.{name}.name");
+            let written = self.item(section, position).and_then(|item| item.get("name"));
+            let place = written.map_or(&self.tree.place, |name| &name.place);
+            let mut tell = |message: String| problems.push(Problem::at(place, &path, message));
+            let check = if section == "alternatives" { check_alternative } else { check_name };
+            if let Err(message) = check(name) {
+                tell(message);
+            }
+            if seen.contains(&name) {
+                tell(format!("the name \"{name}\" is given twice"));
+            } else if let Err(message) = check_apart(name, &seen) {
+                tell(message);
+            }
+            seen.push(name);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Minds whose scheme depends on which alternative is right: whether each of their sessions says it. Which it is, they are not asked
+//! here.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::config::arms::Arm;
+use crate::config::problem::Problems;
+use crate::config::tree::Node;
+use crate::plan::{Item, Plan, TruthRule, UNSAID, needing};
+
+/// Checks that the scenario, or the key of each item, says which alternative is right wherever a mind depends on it.
+pub fn check(
+    tree: &Node,
+    plans: &[(Arm, Arc<Plan>)],
+    items: &IndexMap<String, Arc<Item>>,
+    problems: &mut Problems,
+) -> Option<()> {
+    let Some((plan, seat)) = plans.iter().find_map(|(_, plan)| Some((plan, needing(plan).next()?))) else {
+        return Some(());
+    };
+    let path = format!("seats.{}.mind.social_decision_scheme.scheme", seat.name);
+    let of_scenario = plan.evidence.as_deref().and_then(|evidence| evidence.truth.as_ref());
+    let is_said = matches!(of_scenario, Some(TruthRule::Alternative(_) | TruthRule::Drawn(_)));
+    let without = items.values().find(|item| item.right().is_none());
+    let message = match without {
+        Some(item) => {
+            format!("this scheme depends on which alternative is right, and the item {} has no such key", item.id)
+        }
+        None if items.is_empty() && !is_said => UNSAID.to_owned(),
+        None => return Some(()),
+    };
+    problems.push(tree.problem(&path, message));
+    None
+}

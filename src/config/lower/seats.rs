@@ -1,0 +1,316 @@
+//! Seats: `count` patterns written out, defaults laid under, names and references checked.
+
+use std::collections::BTreeSet;
+
+use crate::config::lower::mind_reader::MindReader;
+use crate::config::lower::respondent::model;
+use crate::config::lower::{languages, memory, minds};
+use crate::config::problem::{Place, Problem, Problems, suggest};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::written::config::{Config, DrawTime, ModelConfig, NamingWord, SeatConfig};
+use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
+use crate::domain::{Agent, Language, SeatName};
+use crate::memory::MemoryPlan;
+use crate::plan::{OpenAiModel, Person, Seat, SeatRole, Sitter, check_seat_name};
+
+/// The name of seats that choose their own, and how that is said of a seat with a name.
+const SELF_CHOSEN: &str = "self_chosen";
+
+/// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1. Where the count is no whole
+/// number in range, or the name has no `{n}`, that is told, the seat stands once, and the outcome is broken: which names
+/// there are is not known.
+pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
+    let Some(Value::List(seats)) = tree.get("seats").map(|seats| seats.value.clone()) else {
+        return Soundness::Sound;
+    };
+    let mut soundness = Soundness::Sound;
+    let mut written = Vec::new();
+    for (position, mut seat) in seats.into_iter().enumerate() {
+        let path = format!("seats.{}", seat.segment(position));
+        let is_self_named = seat.get("name").and_then(Node::as_text) == Some(SELF_CHOSEN);
+        let Some(count) = seat.take("count") else {
+            match is_self_named {
+                true => self_named(&seat, 1, &mut written),
+                false => written.push(seat),
+            }
+            continue;
+        };
+        let number = problems.keep(number_of(&count.node, written.len(), &path));
+        if let (Some(number), true) = (number, is_self_named) {
+            self_named(&seat, number, &mut written);
+            continue;
+        }
+        let pattern = problems.keep(pattern_of(&seat, &path));
+        match (number, pattern) {
+            (Some(number), Some(pattern)) => counted(&seat, number, &pattern, &mut written),
+            _ => {
+                soundness = Soundness::Broken;
+                written.push(seat);
+            }
+        }
+    }
+    if let Some(seats) = tree.child_mut("seats") {
+        seats.value = Value::List(written);
+    }
+    soundness
+}
+
+fn number_of(count: &Node, before: usize, path: &str) -> Result<usize, Problem> {
+    let path = format!("{path}.count");
+    let Value::Int(number @ 1..) = count.value else {
+        return Err(Problem::at(&count.place, path, "expected a whole number from 1"));
+    };
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
+    match number > SEATS_MAX || before + number > SEATS_MAX {
+        true => Err(Problem::at(&count.place, path, format!("more than {SEATS_MAX} seats"))),
+        false => Ok(number),
+    }
+}
+
+/// The name that counted seats share, a text with `{n}`.
+fn pattern_of(seat: &Node, path: &str) -> Result<Node, Problem> {
+    let name = seat.get("name").cloned().unwrap_or_else(|| Node::text(COUNTED_NAME, seat.place.clone()));
+    match name.as_text().is_some_and(|pattern| pattern.contains("{n}")) {
+        true => Ok(name),
+        false => {
+            let message = "the name of counted seats holds {n}, as in \"Member {n}\"";
+            Err(Problem::at(&name.place, format!("{path}.name"), message))
+        }
+    }
+}
+
+/// Seats that choose their own names are called by their places at the table until then, and in tables for good.
+fn self_named(seat: &Node, number: usize, written: &mut Vec<Node>) {
+    let place = seat.get("name").map_or_else(|| seat.place.clone(), |name| name.place.clone());
+    for _ in 0..number {
+        let mut one = seat.clone();
+        let name = format!("Seat {}", written.len() + 1);
+        for (key, word) in [("name", name.as_str()), ("naming", SELF_CHOSEN)] {
+            one.put(Entry { key: key.to_string(), place: place.clone(), node: Node::text(word, place.clone()) });
+        }
+        written.push(one);
+    }
+}
+
+fn counted(seat: &Node, number: usize, name: &Node, written: &mut Vec<Node>) {
+    let pattern = name.as_text().unwrap_or_default();
+    for n in 1..=number {
+        let mut one = seat.clone();
+        one.put(Entry {
+            key: "name".to_string(),
+            place: name.place.clone(),
+            node: Node::text(&pattern.replace("{n}", &n.to_string()), name.place.clone()),
+        });
+        written.push(one);
+    }
+}
+
+/// Lays `seat_defaults` under every seat, and the scenario's mind under every simulated seat that has none.
+pub fn fill(tree: &mut Node, default_mind: Option<&Node>) {
+    let defaults = tree.get("seat_defaults").cloned();
+    let simulated: Vec<String> = tree
+        .get("models")
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .filter(|model| model.node.get("simulated").is_some())
+        .map(|model| model.key.clone())
+        .collect();
+    let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) else {
+        return;
+    };
+    for seat in seats {
+        let draws = seat.get("personas").is_some();
+        for key in ["model", "persona", "mind"] {
+            let from = defaults.as_ref().and_then(|defaults| defaults.get(key));
+            // A seat that draws its persona needs none of the defaults.
+            if let (None, Some(node), false) = (seat.get(key), from, draws && key == "persona") {
+                lay_under(seat, key, node.clone());
+            }
+        }
+        let place = Place::of_default();
+        for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", "member", true)] {
+            if is_used && seat.get(key).is_none() {
+                lay_under(seat, key, Node::text(word, place.clone()));
+            }
+        }
+        let model = seat.get("model").and_then(Node::as_text).unwrap_or_default();
+        if let (None, Some(default), true) =
+            (seat.get("mind"), default_mind, simulated.iter().any(|name| name == model))
+        {
+            lay_under(seat, "mind", default.clone());
+        }
+        minds::fill(seat, "mind");
+    }
+}
+
+fn lay_under(seat: &mut Node, key: &str, node: Node) {
+    seat.put(Entry { key: key.to_string(), place: node.place.clone(), node });
+}
+
+/// What seats are made of beside the config.
+pub struct Table<'a> {
+    /// The models behind servers.
+    pub models: &'a [OpenAiModel],
+    /// Reads minds, and knows where all stands.
+    pub reader: &'a MindReader<'a>,
+    /// How seats remember that have no limits of their own; `None` when it is wrong, which was told.
+    pub memory: Option<MemoryPlan>,
+}
+
+/// Makes the plan's seats; `None` when one has a name, model or mind that is wrong.
+pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Option<Vec<Seat>> {
+    let tree = table.reader.tree;
+    if config.seats.is_empty() {
+        problems.push(tree.problem("seats", "a table has at least one seat"));
+        return None;
+    }
+    // Where seats take it over, it is told of them.
+    if let Some(default) = tree.find("seat_defaults.model").and_then(Node::as_text)
+        && !config.seats.iter().any(|seat| seat.model.as_deref() == Some(default))
+    {
+        problems.keep(model(default, "seat_defaults.model", config, tree));
+    }
+    let mut names = BTreeSet::new();
+    let mut misnamed = BTreeSet::new();
+    let position_of = |place: &Place| (place.line, place.column);
+    let mut seats = Vec::new();
+    for (position, seat) in config.seats.iter().enumerate() {
+        let path = format!("seats.{}", seat.name);
+        // Seats that are counted share the place of their name: it is told once.
+        let name_path = format!("{path}.name");
+        // By its path, a name that holds a dot or nothing is not found.
+        let written = tree.get("seats").and_then(|seats| seats.items().get(position)?.get("name"));
+        let place = written.map_or_else(|| tree.place_of(&name_path), |name| &name.place);
+        if let Err(message) = check_seat_name(&seat.name)
+            && misnamed.insert(position_of(place))
+        {
+            let hint = seat_name_near(&seat.name).map(|name| format!("write {name}"));
+            problems.push(Problem::at(place, name_path, message).with_hint(hint));
+        }
+        if !names.insert(&seat.name) {
+            let second = tree.get("seats").and_then(|seats| seats.items().get(position));
+            let place = second.map_or(&tree.place, |seat| &seat.place);
+            let first = config.seats.iter().position(|first| first.name == seat.name);
+            let first =
+                first.and_then(|first| tree.get("seats")?.items().get(first)).map_or(0, |first| first.place.line);
+            let hint = (first > 0 && first != place.line).then(|| format!("it stands in line {first}"));
+            problems.push(Problem::at(place, path, "an earlier seat has this name").with_hint(hint));
+            // By its name, only the earlier would be found and blamed.
+            continue;
+        }
+        let sitter = sitter(seat, &path, config, table, problems);
+        let pool = problems.keep(pool(seat, config, &path, tree));
+        let public_name = match config.controls.anonymous {
+            true => participant(languages::of(tree), position + 1),
+            false => seat.name.clone(),
+        };
+        let memory_path = format!("{path}.memory");
+        let memory = table.memory.map(|memory| memory::limit_seat(memory, seat.memory.as_ref(), &memory_path, tree));
+        let memory = memory.and_then(|memory| problems.keep(memory));
+        let (Some((model, sitter)), Some(pool), Some(memory)) = (sitter, pool, memory) else { continue };
+        seats.push(Seat {
+            name: SeatName::new(&seat.name),
+            is_self_named: seat.naming == Some(NamingWord::SelfChosen),
+            agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
+            pool,
+            role: seat.role,
+            model,
+            sitter,
+            memory,
+            private_reasoning: seat.private_reasoning,
+            language: seat.language.clone().filter(|own| *own != config.language),
+        });
+    }
+    (seats.len() == config.seats.len()).then_some(seats)
+}
+
+/// The name without the characters that no seat's name has; `None` where that is none, or the same.
+fn seat_name_near(name: &str) -> Option<String> {
+    let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "_-'".contains(c) { c } else { ' ' }).collect();
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    (plain != name && check_seat_name(&plain).is_ok()).then_some(plain)
+}
+
+/// The pool that a seat draws its persona from, as a position.
+fn pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
+    let Some(name) = &seat.personas else {
+        return match seat.draw {
+            Some(DrawTime::PerReplicate) => {
+                Err(tree.problem(&format!("{path}.draw"), "the seat names no `personas` to draw from"))
+            }
+            None => Ok(None),
+        };
+    };
+    if seat.persona.is_some() {
+        return Err(tree.problem(&format!("{path}.persona"), "a seat has a `persona`, or draws one from `personas`"));
+    }
+    // Pools stand in the plan as they do in the config.
+    let place = config.personas.get_index_of(name);
+    place.map(Some).ok_or_else(|| {
+        let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
+        problem.with_hint(suggest(name, config.personas.keys().map(String::as_str)))
+    })
+}
+
+/// Checks that every manipulator has rankings to act on, and somebody to act on.
+pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    let Some(seat) = config.seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return };
+    let path = format!("seats.{}.role", seat.name);
+    if !config.seats.iter().any(|seat| seat.role == SeatRole::Member) {
+        problems.push(tree.problem(&path, "a manipulator needs at least one seat that is a member"));
+        return;
+    }
+    let agenda = &scenario.written.agenda;
+    let mut before_talk = agenda.iter().take_while(|phase| phase.discussion.is_none());
+    if !before_talk.any(|phase| phase.ask.as_ref().is_some_and(|ask| ask.ranking.is_some())) {
+        let message =
+            "a manipulator pushes what the others rank lowest: the agenda has no ranking before the discussion";
+        problems.push(tree.problem(&path, message));
+    }
+}
+
+fn sitter(
+    seat: &SeatConfig,
+    path: &str,
+    config: &Config,
+    table: &Table<'_>,
+    problems: &mut Problems,
+) -> Option<(String, Sitter)> {
+    let reader = table.reader;
+    let mind = seat.mind.as_ref().map(|mind| reader.mind(mind, &format!("{path}.mind"), problems));
+    let Some(model) = &seat.model else {
+        let problem = reader.tree.problem(path, "the seat names no model");
+        problems.push(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
+        return None;
+    };
+    let sitter = match problems.keep(self::model(model, &format!("{path}.model"), config, reader.tree))? {
+        ModelConfig::Simulated(_) => {
+            Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
+        }
+        ModelConfig::Human(human) => {
+            if let Some(mind) = mind {
+                mind?;
+            }
+            Sitter::Person(Person { name: model.clone(), id: human.id.clone() })
+        }
+        ModelConfig::Openai(_) => {
+            if let Some(mind) = mind {
+                mind?;
+            }
+            // A model with a mistake of its own was told.
+            Sitter::Model(table.models.iter().position(|candidate| &candidate.name == model)?)
+        }
+    };
+    Some((model.clone(), sitter))
+}
+
+/// How an anonymous seat is called, by its number from 1.
+fn participant(language: Language, number: usize) -> String {
+    match language {
+        Language::En => format!("Participant {number}"),
+        Language::Es => format!("Participante {number}"),
+        Language::Zh => format!("参与者{number}"),
+    }
+}

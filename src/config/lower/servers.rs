@@ -1,0 +1,57 @@
+//! What is filled in and refused for each kind of server.
+
+use crate::config::tree::{Entry, Node};
+use crate::config::written::openai::OpenAiConfig;
+use crate::plan::is_version_of;
+use crate::plan::{ReasoningEffort, Server};
+
+impl Server {
+    /// The written settings that the server of a model refuses for it, each with the setting beside which it does.
+    pub fn refused_settings(openai: &OpenAiConfig) -> Vec<(&'static str, Option<&'static str>)> {
+        let is_written = |setting: &str| match setting {
+            "temperature" => openai.temperature.is_some(),
+            "top_p" => openai.top_p.is_some(),
+            "reasoning_effort" => openai.reasoning_effort.is_some_and(|effort| effort != ReasoningEffort::Off),
+            "thinking_budget" => openai.thinking_budget.is_some(),
+            other => unreachable!("invariant: the table of servers refuses settings that it knows, not {other}"),
+        };
+        let named = openai.server.unwrap_or_default();
+        let refusals = named.refusals(openai.base_url.as_deref().unwrap_or_default(), &openai.model);
+        let refusals = refusals.filter(|refusal| refusal.beside.as_deref().is_none_or(is_written));
+        let all = refusals
+            .flat_map(|refusal| refusal.settings.iter().map(|setting| (setting.as_str(), refusal.beside.as_deref())));
+        all.filter(|(setting, _)| is_written(setting)).collect()
+    }
+}
+
+/// Lays what the table knows under the settings of a model: of the server that they name, and of the price of a model at its
+/// maker's own address. What is written stands.
+pub fn fill(settings: &mut Node, table: &Node) {
+    let named = settings.get("server").and_then(Node::as_text).and_then(|name| table.get(name));
+    if let Some(server) = named {
+        let is_at_home = settings.get("base_url").is_none_or(|written| is_address_of(server, written));
+        if let Some(defaults) = server.get("default") {
+            settings.underlay(defaults);
+        }
+        let key = server.entries().iter().find(|entry| entry.key == "api_key_env").filter(|_| is_at_home);
+        if let Some(key) = key.filter(|_| settings.get("api_key_env").is_none()) {
+            settings.put(key.clone());
+        }
+    }
+    if let Some(price) = price_of(settings, table).filter(|_| settings.get("price").is_none()) {
+        settings.put(price);
+    }
+}
+
+/// The price of the model that settings name, where they name its maker's address.
+fn price_of(settings: &Node, table: &Node) -> Option<Entry> {
+    let (address, model) = (settings.get("base_url")?, settings.get("model")?.as_text()?);
+    let server = table.entries().iter().find(|server| is_address_of(&server.node, address))?;
+    let known = server.node.get("prices")?.entries().iter().find(|known| is_version_of(model, &known.key))?;
+    Some(Entry { key: "price".to_string(), ..known.clone() })
+}
+
+fn is_address_of(server: &Node, written: &Node) -> bool {
+    let own = server.find("default.base_url").and_then(Node::as_text);
+    own.is_some_and(|own| written.as_text().is_some_and(|written| written.trim_end_matches('/') == own))
+}

@@ -1,0 +1,103 @@
+//! Which facts every seat is told, as the words of `deal.shared` name them: `all`, ids, or a number.
+//!
+//! A scenario's own defaults must name facts that are there, too, whatever configs say in their place.
+
+use indexmap::IndexMap;
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::scenario::Scenario;
+use crate::config::tree::Node;
+use crate::config::written::case::{FactConfig, Shared};
+use crate::plan::{Scalar, SharedFacts, truth};
+
+/// Where the words stand.
+pub const PATH: &str = "deal.shared";
+
+/// A word that names no fact and no number of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    word: String,
+    message: String,
+    hint: Option<String>,
+}
+
+/// The facts that these words name.
+///
+/// # Errors
+/// The first word that names none.
+pub fn read(words: &str, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
+    let words = words.trim();
+    if words == "all" {
+        return Ok(SharedFacts::Named((0..facts.len()).collect()));
+    }
+    let Ok(number) = words.parse::<u32>() else { return named(words.split_whitespace(), facts) };
+    match number as usize <= facts.len() {
+        true => Ok(SharedFacts::Count(number)),
+        false => {
+            let message = format!("{number} is no whole number from 0 to {}", facts.len());
+            Err(Mistake { word: words.to_string(), message, hint: None })
+        }
+    }
+}
+
+/// The facts with these ids, each once, in the scenario's order.
+///
+/// # Errors
+/// The first id that no fact has.
+pub fn named<'a>(ids: impl IntoIterator<Item = &'a str>, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
+    let place = |id: &str| facts.iter().position(|fact| fact.id == id).ok_or_else(|| Mistake::unknown(id, facts));
+    let mut places = ids.into_iter().map(place).collect::<Result<Vec<_>, Mistake>>()?;
+    places.sort_unstable();
+    places.dedup();
+    Ok(SharedFacts::Named(places))
+}
+
+/// Checks the facts that the scenario's defaults name, where they have facts dealt. What is filled in is not kept: a text that asks
+/// about an item is another one later.
+pub fn check_defaults(scenario: &Scenario, problems: &mut Problems) {
+    let Some(deal) = &scenario.written.deal else { return };
+    let Some(Shared::Scalar(Scalar::Text(text))) = &deal.shared else { return };
+    let defaults: IndexMap<String, Scalar> =
+        scenario.written.parameters.iter().map(|(name, knob)| (name.clone(), knob.default.clone())).collect();
+    let is_set_off = match &deal.when {
+        Some(Scalar::Bool(is_dealt)) => !is_dealt,
+        // Where it cannot be filled in it is told of every arm.
+        Some(Scalar::Text(when)) => {
+            !scenario.filled((when, "deal.when"), &defaults, &[]).is_ok_and(|said| truth(&said) == Some(true))
+        }
+        Some(Scalar::Int(_) | Scalar::Real(_)) => true,
+        None => false,
+    };
+    if is_set_off || !scenario.broken_parameters.is_empty() {
+        return;
+    }
+    let Ok(words) = scenario.filled((text, PATH), &defaults, &[]) else { return };
+    if let Err(mistake) = read(&words, &scenario.written.facts) {
+        let said_by = mistake.parameter(text, &defaults).map(|name| format!("parameters.{name}.default"));
+        problems.push(mistake.at(&scenario.tree, said_by.as_deref().unwrap_or(PATH)));
+    }
+}
+
+impl Mistake {
+    /// An id that no fact has.
+    pub fn unknown(id: &str, facts: &[FactConfig]) -> Self {
+        let hint = suggest(id, facts.iter().map(|fact| fact.id.as_str()));
+        Self { word: id.to_string(), message: format!("no fact has the id \"{id}\""), hint }
+    }
+
+    /// The parameter of which the text prints the word; `None` where the text says it by itself.
+    pub fn parameter<'v>(&self, text: &str, values: &'v IndexMap<String, Scalar>) -> Option<&'v str> {
+        let says = |value: &Scalar| match value {
+            Scalar::Text(words) => words.split_whitespace().any(|word| word == self.word),
+            Scalar::Int(number) => number.to_string() == self.word,
+            Scalar::Real(_) | Scalar::Bool(_) => false,
+        };
+        let printed = values.iter().filter(|(name, _)| text.contains(&format!("parameters.{name}")));
+        printed.filter(|(_, value)| says(value)).map(|(name, _)| name.as_str()).next()
+    }
+
+    /// It at a path of a tree.
+    pub fn at(self, tree: &Node, path: &str) -> Problem {
+        tree.problem(path, self.message).with_hint(self.hint)
+    }
+}

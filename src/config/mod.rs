@@ -1,0 +1,44 @@
+//! What an author writes → what is true: config and scenario become a [`Plan`](crate::plan::Plan), or every mistake is told with its place.
+//!
+//! Nothing here reads a file.
+
+mod arms;
+mod change;
+mod check;
+mod draft;
+mod filling;
+mod identity;
+mod layers;
+mod lower;
+mod overlay;
+mod overrides;
+mod packs;
+mod parameters;
+mod personas;
+mod presets;
+mod print;
+mod problem;
+mod resolve;
+mod scenario;
+mod schema;
+mod texts;
+mod tree;
+mod wording;
+mod written;
+
+pub use change::WrittenChange;
+pub use check::structure::check_config;
+pub use draft::ExhibitFile;
+pub use lower::edges::{NETWORKS, kept as kept_network, named as named_networks};
+pub use lower::exhibits::kept as kept_exhibit;
+pub use lower::items::KEPT as KEPT_ITEMS;
+pub use lower::panel::{KEPT_NOTES, NOTES_SESSION};
+pub use lower::primary::{NO_METRICS, OF_KEYS};
+pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
+pub use problem::{DEFAULTS_SHOWN, Place, Problem, Problems, did_you_mean, suggest};
+pub use resolve::{Resolved, Sources, resolve};
+pub use schema::{DEFAULTS, OPENAI_DEFAULTS, config_schema, scenario_schema};
+pub use tree::{Entry, Node, Value};
+pub use wording::{Templates, Variant, kept as kept_prompts, unread as unread_prompts};
+pub use written::config::Config;
+pub use written::openai::{SECRET_KEYS, is_plain_address, is_variable};

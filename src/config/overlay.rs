@@ -1,0 +1,131 @@
+//! One tree laid over another.
+
+use crate::config::check::declared::Declared;
+use crate::config::problem::{Place, Problem, suggest};
+use crate::config::tree::{Entry, Node, Value, key_place};
+
+impl Node {
+    /// Lays another tree over this one, of which that is declared: mappings are joined key by key, everything else is
+    /// replaced. So is a value that is one of several kinds, by one of another kind.
+    pub fn overlay(&mut self, upper: Node, declared: Option<Declared>) {
+        let is_other_kind = declared.is_some_and(Declared::is_one_of)
+            && self.entries().iter().any(|entry| upper.get(&entry.key).is_none());
+        match (&mut self.value, upper.value) {
+            (Value::Map(_), Value::Map(entries)) if !is_other_kind => {
+                self.place = upper.place;
+                for entry in entries {
+                    let below = declared.and_then(|declared| declared.below(&entry.key));
+                    self.overlay_entry(entry, below);
+                }
+            }
+            (_, value) => {
+                self.value = value;
+                self.place = upper.place;
+            }
+        }
+    }
+
+    /// Fills in what is missing: keys of `lower` that this tree does not have, at every level.
+    pub fn underlay(&mut self, lower: &Node) {
+        for below in lower.entries() {
+            match self.child_mut(&below.key) {
+                Some(node) => node.underlay(&below.node),
+                None => self.put(below.clone()),
+            }
+        }
+    }
+
+    /// Sets the value at a dotted path; seats are found by name, missing mappings on the way are made. A mapping set as a
+    /// whole section is laid over the section, so that what it does not name stays.
+    ///
+    /// # Errors
+    /// When the path leads through something that is neither a mapping nor a list with such an item.
+    pub fn set(&mut self, path: &str, value: Node) -> Result<(), Problem> {
+        let place = value.place.clone();
+        self.set_at(path, value, &place)
+    }
+
+    /// The same with a dotted path that stands elsewhere than the value.
+    ///
+    /// # Errors
+    /// As [`Node::set`] has them.
+    pub fn set_at(&mut self, path: &str, value: Node, place_of_path: &Place) -> Result<(), Problem> {
+        let mut node = self;
+        let segments: Vec<&str> = path.split('.').collect();
+        if let Some(empty) = segments.iter().position(|segment| segment.is_empty()) {
+            let place = key_place(place_of_path, &segments[..empty]);
+            return Err(Problem::at(&place, path, "a dotted path has no empty parts"));
+        }
+        for (depth, segment) in segments.iter().enumerate() {
+            let place = key_place(place_of_path, &segments[..depth]);
+            if matches!(node.value, Value::Null) {
+                node.value = Value::Map(Vec::new());
+                node.place = place.clone();
+            }
+            if matches!(node.value, Value::Map(_)) && node.get(segment).is_none() {
+                let node_of_key = Node::empty_map(place.clone());
+                node.put(Entry { key: (*segment).to_string(), place: place.clone(), node: node_of_key });
+            }
+            if node.child(segment).is_none() {
+                return Err(node.no_way(&segments[..depth], segment, path, &place));
+            }
+            node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
+        }
+        match segments.len() {
+            1 => node.overlay(value, Declared::of_config().below(path)),
+            _ => *node = value,
+        }
+        Ok(())
+    }
+
+    /// Takes the value at a dotted path away, so that `below` stands there, or nothing. Where nothing is written, nothing is
+    /// taken away.
+    ///
+    /// # Errors
+    /// When the path leads to an item of a list, or through one that is not there.
+    pub fn unset(&mut self, path: &str, below: Option<&Node>, place_of_path: &Place) -> Result<(), Problem> {
+        let mut node = self;
+        let segments: Vec<&str> = path.split('.').collect();
+        for (depth, segment) in segments.iter().enumerate() {
+            let is_last = depth + 1 == segments.len();
+            match (&node.value, node.child(segment)) {
+                (Value::List(_), Some(_)) if is_last => {
+                    let message = "an item of a list is not taken away by itself; write the whole list without it";
+                    return Err(Problem::at(place_of_path, path, message));
+                }
+                (Value::List(_), None) => return Err(node.no_way(&segments[..depth], segment, path, place_of_path)),
+                (_, None) => return Ok(()),
+                (_, Some(_)) if is_last && below.is_none() => {
+                    node.take(segment);
+                    return Ok(());
+                }
+                _ => node = node.child_mut(segment).expect("invariant: the child was there a moment ago"),
+            }
+        }
+        below.into_iter().for_each(|below| *node = below.clone());
+        Ok(())
+    }
+
+    fn overlay_entry(&mut self, entry: Entry, declared: Option<Declared>) {
+        let Value::Map(entries) = &mut self.value else { return };
+        match entries.iter_mut().find(|old| old.key == entry.key) {
+            Some(old) => {
+                old.place = entry.place;
+                old.node.overlay(entry.node, declared);
+            }
+            None => entries.push(entry),
+        }
+    }
+
+    fn no_way(&self, before: &[&str], segment: &str, path: &str, place: &Place) -> Problem {
+        let before = before.join(".");
+        match &self.value {
+            Value::List(items) => {
+                let names: Vec<String> = items.iter().enumerate().map(|(i, item)| item.segment(i)).collect();
+                Problem::at(place, path, format!("{before} has no item \"{segment}\""))
+                    .with_hint(suggest(segment, names.iter().map(String::as_str)))
+            }
+            _ => Problem::at(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
+        }
+    }
+}

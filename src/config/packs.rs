@@ -1,0 +1,102 @@
+//! The language packs of an experiment, each compiled and tried out once: arms that differ in nothing a template reads share
+//! one.
+//!
+//! Trying a pack out renders every template for every occasion, which takes longer than all else that is done for an arm. So
+//! a pack for a setting that differs from a known one in a few values only tries the templates that read them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::config::scenario::Soundness;
+use crate::domain::Motion;
+use crate::mechanism::IncomePrinciples;
+use crate::prompt::{Pack, Parameter, Procedure, PromptError, Setting};
+
+/// Arms that share a pack stand close together in a design, so only the newest packs are looked through.
+const LOOKED_THROUGH: usize = 64;
+
+/// The packs that were compiled so far.
+#[derive(Debug, Default)]
+pub struct Packs(RefCell<Vec<(Key, Compiled)>>);
+
+/// A pack, or everything that is wrong with its templates.
+type Compiled = Result<Pack, Vec<PromptError>>;
+
+/// Everything that a pack is compiled for.
+#[derive(Debug, PartialEq)]
+struct Key {
+    soundness: Soundness,
+    language: String,
+    motion: Motion,
+    parameters: Vec<(String, Parameter)>,
+    procedure: Procedure,
+    mechanism: Option<IncomePrinciples>,
+    needs: Vec<String>,
+}
+
+impl Packs {
+    /// The pack of these templates, which are known by `language`, for this setting; only read where the setting is broken.
+    ///
+    /// # Errors
+    /// As [`Pack::compile`] and [`Pack::read`].
+    pub fn pack(
+        &self,
+        language: &str,
+        templates: &BTreeMap<String, String>,
+        setting: &Setting<'_>,
+        soundness: Soundness,
+    ) -> Compiled {
+        let is_known = |key: &Key| key.soundness == soundness && key.is_for(language, setting);
+        let known = self.0.borrow();
+        if let Some((_, compiled)) = known.iter().rev().take(LOOKED_THROUGH).find(|(key, _)| is_known(key)) {
+            return compiled.clone();
+        }
+        let again =
+            known.iter().rev().take(LOOKED_THROUGH).find_map(|(key, compiled)| match (key.soundness, compiled) {
+                (Soundness::Sound, Ok(pack)) if soundness == Soundness::Sound && key.language == language => {
+                    pack.compile_again(&key.setting(&key.needs()), setting)
+                }
+                _ => None,
+            });
+        drop(known);
+        let compiled = again.unwrap_or_else(|| match soundness {
+            Soundness::Sound => Pack::compile(templates, setting),
+            Soundness::Broken => Pack::read(templates, setting),
+        });
+        self.0.borrow_mut().push((Key::of(language, setting, soundness), compiled.clone()));
+        compiled
+    }
+}
+
+impl Key {
+    fn of(language: &str, setting: &Setting<'_>, soundness: Soundness) -> Self {
+        Self {
+            soundness,
+            language: language.to_owned(),
+            motion: setting.motion.clone(),
+            parameters: setting.parameters.to_vec(),
+            procedure: setting.procedure,
+            mechanism: setting.mechanism.cloned(),
+            needs: setting.needs.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    fn needs(&self) -> Vec<&str> {
+        self.needs.iter().map(String::as_str).collect()
+    }
+
+    /// The setting that the pack was compiled for; `needs` is the key's.
+    fn setting<'k>(&'k self, needs: &'k [&'k str]) -> Setting<'k> {
+        let Self { motion, parameters, procedure, mechanism, .. } = self;
+        Setting { motion, parameters, procedure: *procedure, mechanism: mechanism.as_ref(), needs }
+    }
+
+    fn is_for(&self, language: &str, setting: &Setting<'_>) -> bool {
+        self.procedure == setting.procedure
+            && self.parameters == setting.parameters
+            && self.motion == *setting.motion
+            && self.mechanism.as_ref() == setting.mechanism
+            && self.needs.iter().map(String::as_str).eq(setting.needs.iter().copied())
+            && self.language == language
+    }
+}

@@ -1,0 +1,224 @@
+//! Pools of personas: what their files hold, checked.
+
+use std::collections::BTreeMap;
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::tree::{Node, Value};
+use crate::config::written::config::{Config, PersonasConfig};
+use crate::domain::Digest;
+use crate::plan::{Persona, Pool, as_word, check_word};
+
+/// So many mistakes in rows of one file are told one by one.
+const ROWS_TOLD: usize = 20;
+/// So many columns of a file are named where one is not found.
+const COLUMNS_TOLD: usize = 8;
+/// More strata than this are taken for a slip.
+const STRATA_MAX: usize = 1_000;
+
+/// A file of personas as it was read: a table of texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonaFile {
+    /// The file as it is named to the author.
+    pub shown: String,
+    /// The digest of its bytes; line ends are LF.
+    pub digest: Digest,
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// Where each name stands: the line and the column in characters, both from 1.
+    pub header: Vec<(u32, u32)>,
+    /// The rows.
+    pub rows: Vec<PersonaRow>,
+}
+
+/// A row of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonaRow {
+    /// Its cells, as many as columns.
+    pub cells: Vec<String>,
+    /// Where each begins: the line and the column in characters, both from 1.
+    pub places: Vec<(u32, u32)>,
+}
+
+impl PersonaRow {
+    /// The line in which it begins, from 1.
+    pub fn line(&self) -> u64 {
+        self.places.first().map_or(0, |(line, _)| u64::from(*line))
+    }
+
+    /// A mistake in one of its cells.
+    pub fn wrong(&self, file: &PersonaFile, cell: usize, message: String) -> Problem {
+        in_cell(file, self.places.get(cell), message)
+    }
+}
+
+impl PersonaFile {
+    /// The position of a column; `written` is the place in the config where it is named.
+    ///
+    /// # Errors
+    /// When the file has no such column.
+    pub fn column(&self, name: &str, written: &str, tree: &Node) -> Result<usize, Problem> {
+        if let Some(position) = self.columns.iter().position(|known| known == name) {
+            return Ok(position);
+        }
+        let message = format!("{} has no column \"{name}\"", self.shown);
+        let blank = self.columns.iter().position(|known| known.trim() == name.trim());
+        let known = self.columns.iter().map(String::as_str);
+        let hint = match blank {
+            Some(blank) => Some(format!("it has {:?}: delete the blank there, after the comma", self.columns[blank])),
+            None => suggest(name, known).or_else(|| {
+                let first: Vec<&str> = self.columns.iter().take(COLUMNS_TOLD).map(String::as_str).collect();
+                Some(format!("its columns are {}, …", first.join(", ")))
+            }),
+        };
+        Err(tree.problem(written, message).with_hint(hint))
+    }
+}
+
+/// Names every file by where it is kept: `plan.yaml` holds no path of the author's machine.
+pub fn fill(personas: &mut Node) {
+    let Value::Map(pools) = &mut personas.value else { return };
+    for pool in pools {
+        if let Some(file) = pool.node.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
+            file.value = Value::Text(kept(&pool.key));
+        }
+    }
+}
+
+/// Where a pool's file is kept, beside the config.
+pub fn kept(pool: &str) -> String {
+    format!("personas/{pool}.csv")
+}
+
+/// Makes the pools, in the config's order, and tells every name, column, id, text and stratum that is wrong; `None` when one
+/// is, or when a file could not be read, which was told.
+pub fn pools(
+    config: &Config,
+    files: &BTreeMap<String, PersonaFile>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Vec<Pool>> {
+    let before = problems.len();
+    let mut pools = Vec::new();
+    for (name, written) in &config.personas {
+        let path = format!("personas.{name}");
+        problems.note_key(tree, "personas", name, check_word(name));
+        let Some(file) = files.get(name) else { continue };
+        if let Some(columns) = columns(written, file, &path, tree, problems) {
+            pools.push(pool(name, file, columns, problems));
+        }
+    }
+    (problems.len() == before && pools.len() == config.personas.len()).then_some(pools)
+}
+
+/// Where the columns that the config names stand.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    id: usize,
+    text: usize,
+    strata: Option<usize>,
+}
+
+fn columns(
+    written: &PersonasConfig,
+    file: &PersonaFile,
+    path: &str,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Columns> {
+    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("{path}.{key}"), tree));
+    let (id, text) = (column("id", &written.id), column("text", &written.text));
+    let strata = written.strata.as_ref().map(|strata| column("strata", strata));
+    if id.is_some() && id == text {
+        problems.push(tree.problem(&format!("{path}.text"), "the words stand in another column than the id"));
+        return None;
+    }
+    if strata.flatten().is_some_and(|strata| Some(strata) == id || Some(strata) == text) {
+        let message = "a stratum is named in another column than the id and the words";
+        problems.push(tree.problem(&format!("{path}.strata"), message));
+        return None;
+    }
+    Some(Columns { id: id?, text: text?, strata: strata.map_or(Some(None), |strata| strata.map(Some))? })
+}
+
+fn pool(name: &str, file: &PersonaFile, columns: Columns, problems: &mut Problems) -> Pool {
+    let Columns { id, text, strata } = columns;
+    for (i, column) in file.columns.iter().enumerate() {
+        if i != id && i != text {
+            let hint = as_word(column).map(|word| format!("write {word}"));
+            let wrong = |message: String| in_cell(file, file.header.get(i), message).with_hint(hint);
+            problems.keep(check_word(column).map_err(wrong));
+        }
+        if file.columns[..i].contains(column) {
+            problems.push(in_cell(file, file.header.get(i), format!("two columns are called \"{column}\"")));
+        }
+    }
+    let others = |cells: &[String]| -> Vec<String> {
+        let cells = cells.iter().enumerate().filter(|(i, _)| *i != id && *i != text);
+        cells.map(|(_, cell)| cell.clone()).collect()
+    };
+    let mut lines = BTreeMap::new();
+    let mut personas = Vec::new();
+    let mut wrong = Vec::new();
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut of_strata = Vec::new();
+    let places = columns;
+    for row in &file.rows {
+        let cells = &row.cells;
+        let (id, text) = (&cells[id], cells[text].trim());
+        if id.is_empty() {
+            wrong.push(row.wrong(file, places.id, "a persona without an id".to_string()));
+            continue;
+        }
+        if let Some(earlier) = lines.insert(id, row.line()) {
+            wrong.push(row.wrong(file, places.id, format!("the id \"{id}\" stands in line {earlier}, too")));
+        }
+        if text.is_empty() {
+            wrong.push(row.wrong(file, places.text, format!("the persona \"{id}\" has no words")));
+        }
+        if let Some(strata) = strata {
+            let stratum = cells[strata].trim();
+            if stratum.is_empty() {
+                let column = &file.columns[strata];
+                let message = format!("the persona \"{id}\" has no {column}, which is its stratum");
+                wrong.push(row.wrong(file, strata, message));
+            }
+            let new = named.len();
+            of_strata.push(*named.entry(stratum).or_insert(new));
+        }
+        personas.push(Persona { id: id.clone(), text: text.replace("\r\n", "\n"), attributes: others(cells) });
+    }
+    tell_rows(file, wrong, problems);
+    if named.len() > STRATA_MAX {
+        let message = format!("{} strata are more than {STRATA_MAX}: a stratum is a group, not a persona", named.len());
+        problems.push(Problem::of_file(&file.shown, message));
+    }
+    Pool { name: name.to_string(), attributes: others(&file.columns), personas, strata: of_strata }
+}
+
+/// Tells the first mistakes in rows, and how many more there are.
+pub fn tell_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problems) {
+    let more = wrong.len().saturating_sub(ROWS_TOLD);
+    wrong.into_iter().take(ROWS_TOLD).for_each(|problem| problems.push(problem));
+    if more > 0 {
+        problems.push(Problem::of_file(&file.shown, format!("and {more} more mistakes in its rows")));
+    }
+}
+
+/// A mistake in a cell of a file.
+fn in_cell(file: &PersonaFile, place: Option<&(u32, u32)>, message: String) -> Problem {
+    let (line, column) = place.map_or((None, None), |(line, column)| (Some(*line), Some(*column)));
+    Problem { line, column, ..Problem::of_file(&file.shown, message) }
+}
+
+/// Checks that every pool has a persona for each seat that draws from it.
+pub fn check_enough(config: &Config, files: &BTreeMap<String, PersonaFile>, tree: &Node, problems: &mut Problems) {
+    for (name, file) in files {
+        let drawing = config.seats.iter().filter(|seat| seat.personas.as_ref() == Some(name)).count();
+        let personas = file.rows.len();
+        if drawing > personas {
+            let message =
+                format!("{drawing} seats draw from \"{name}\" without replacement, which has {personas} personas");
+            problems.push(tree.problem("seats", message));
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! Everything that was written → the experiment: defaults under scenario under config under command line under arm.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::config::arms::Arm;
+use crate::config::check::decode::decode;
+use crate::config::check::structure::{StructureCheck, find_dotted_problems};
+use crate::config::draft::{Draft, ExhibitFile, Files};
+use crate::config::layers::{below, filled, merged};
+use crate::config::lower::design::{Design, Knowledge};
+use crate::config::lower::primary::Compared;
+use crate::config::lower::{
+    arm, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls, opinions,
+    primary, schemes, seats, statements,
+};
+use crate::config::overrides::{root_of, worse};
+use crate::config::packs::Packs;
+use crate::config::personas::PersonaFile;
+use crate::config::problem::{Place, Problems};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::{Entry, Node, Value};
+use crate::config::wording::{Templates, Variant, Wordings};
+use crate::config::written::config::Config;
+use crate::config::written::scenario::SHARED_SECTIONS;
+use crate::config::{identity, overrides, personas, print};
+use crate::domain::{Digest, ImportedNotes, Language};
+use crate::plan::{
+    CONFORMED, Experiment, FACTOR, FactorSettings, Item, ItemsFile, Plan, Pool, Primary, check_apart, narrowest,
+};
+
+/// Everything that was written, as trees.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// [`DEFAULTS`].
+    pub defaults: Node,
+    /// [`OPENAI_DEFAULTS`].
+    pub openai_defaults: Node,
+    /// [`SERVERS`](crate::plan::SERVERS).
+    pub servers: Node,
+    /// `scenario.yaml`; `None` when it could not be read, which is told.
+    pub scenario: Option<Node>,
+    /// The config; `None` when it could not be read, which is told.
+    pub config: Option<Node>,
+    /// Dotted keys and values from the command line or a fork, in order.
+    pub changes: Vec<(String, Node)>,
+    /// The prompts: template texts by name, for each language.
+    pub prompts: Templates,
+    /// The variants of them that the config names.
+    pub variants: BTreeMap<String, Variant>,
+    /// The scenario's folder as it is named to the author.
+    pub scenario_folder: String,
+    /// The files of personas, by the pool's name.
+    pub personas: BTreeMap<String, PersonaFile>,
+    /// The file of items; `None` where the config names none.
+    pub items: Option<PersonaFile>,
+    /// The files of exhibits, by the exhibit's name.
+    pub exhibits: BTreeMap<String, ExhibitFile>,
+    /// The files of edges, by where they are kept.
+    pub networks: BTreeMap<String, PersonaFile>,
+    /// The notes of another experiment; `None` where the config names none, or they could not be read.
+    pub imported_notes: Option<ImportedNotes>,
+    /// What was wrong with what could not be read.
+    pub problems: Problems,
+}
+
+/// The outcome of resolving.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The arms and their plans.
+    pub experiment: Experiment,
+    /// The text of `plan.yaml`.
+    pub plan_yaml: String,
+    /// For each arm its name and the identity of its sessions: dotted keys and value texts.
+    pub identities: Vec<(String, BTreeMap<String, String>)>,
+    /// The whole design as keys and value texts: arms, replicates, baseline, primary, and what changes no answer.
+    pub design: BTreeMap<String, String>,
+    /// What the levels of each factor set.
+    pub factor_settings: Vec<FactorSettings>,
+}
+
+/// Resolves what was written.
+///
+/// # Errors
+/// Every mistake that was found, with its place.
+pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
+    let mut problems = sources.problems.clone();
+    let check = StructureCheck::of_sources(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
+    let mut of_meaning = Problems::default();
+    let resolved = meant(sources, &mut of_meaning);
+    problems.extend(check.with_meaning(&of_meaning));
+    match resolved {
+        Some(resolved) if problems.is_empty() => Ok(resolved),
+        _ => Err(problems),
+    }
+}
+
+/// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
+fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+    let shared = shared_sections(sources.scenario.as_mut());
+    let (exhibits, networks) = (std::mem::take(&mut sources.exhibits), std::mem::take(&mut sources.networks));
+    let Sources {
+        defaults,
+        openai_defaults,
+        servers,
+        scenario,
+        config,
+        changes,
+        prompts,
+        variants,
+        scenario_folder,
+        personas,
+        items,
+        imported_notes,
+        ..
+    } = sources;
+    let config = config?;
+    let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
+    let below = below(defaults, shared, scenario.as_ref());
+    let mut tree = merged(below.clone(), config);
+    let seats = worse(seats::write_out(&mut tree, problems), overrides::change(&mut tree, &changes, &below, problems));
+    let filled = filled(tree.clone(), (&openai_defaults, &servers), scenario.as_ref(), problems);
+    if let Err(others) = StructureCheck::of_merged(&filled) {
+        problems.extend(others);
+        return None;
+    }
+    let config: Config = problems.keep(decode(&filled))?;
+    let pools = personas::pools(&config, &personas, &filled, problems);
+    let Some(mut scenario) = scenario else {
+        alone(&config, &filled, pools.as_deref(), problems);
+        return None;
+    };
+    let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
+    check_columns(&filled, pools.as_deref(), problems);
+    let wordings = Wordings::new(&prompts, &variants, &filled, problems);
+    let files = Files {
+        wording: wordings.own(),
+        scenario_folder: &scenario_folder,
+        personas: &personas,
+        pools: pools.as_deref(),
+        packs: &Packs::default(),
+        items: &questions,
+        exhibits: &exhibits,
+        networks: &networks,
+        imported_notes: imported_notes.as_ref(),
+    };
+    let mut design = design::design(&filled, problems);
+    let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
+    nulls::add(&mut design, &scenario, &tree, problems);
+    overrides::change_arms(&mut design, &changes, problems);
+    let ground = Ground {
+        tree: &without_factors(&tree),
+        filled: &without_factors(&filled),
+        of_models: (&openai_defaults, &servers),
+        scenario: &scenario,
+        spoken: &languages::all(&scenario),
+        wordings: &wordings,
+        files,
+        seats,
+    };
+    let (plans, identities) = joined(&design, &config, &ground, &filled, problems)?;
+    check_used(&filled, &plans, &questions, problems)?;
+    let items = (questions, items::file(&config, items.as_ref()));
+    let experiment = experiment(&config, &filled, items, (design.baseline, primary), &plans);
+    limits::check_priced(&experiment, &filled, problems)?;
+    Some(resolved(experiment, (&filled, &scenario), &plans, identities))
+}
+
+/// The plans of all arms, with what they have of each other.
+fn joined(
+    design: &Design,
+    config: &Config,
+    ground: &Ground<'_>,
+    filled: &Node,
+    problems: &mut Problems,
+) -> Option<Lowered> {
+    let arms = lowered(&design.arms, &design.knowledge, ground, problems)?;
+    let lent = lender::lend(arms, (design.baseline.as_deref(), config.replicates), filled, problems)?;
+    nulls::begin(matching::matched(lent, config, filled, problems)?, filled, problems)
+}
+
+/// Checks that what was written is of use to some arm.
+fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &Asked, problems: &mut Problems) -> Option<()> {
+    opinions::check(tree, plans, items, problems)?;
+    schemes::check(tree, plans, items, problems)?;
+    item_votes::check(tree, plans, items, problems)?;
+    memory::check_used(tree, plans, problems)?;
+    statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
+    interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)
+}
+
+/// The experiment with all that is told of it.
+fn resolved(
+    experiment: Experiment,
+    (tree, scenario): (&Node, &Scenario),
+    plans: &[(Arm, Arc<Plan>)],
+    identities: Vec<(String, BTreeMap<String, String>)>,
+) -> Resolved {
+    let plan_yaml = print::plan_yaml(&print::settled(tree, scenario), plans);
+    let design = identity::design(tree, &experiment);
+    let factor_settings = design::factor_settings(tree);
+    Resolved { plan_yaml, experiment, identities, design, factor_settings }
+}
+
+/// The sections of a scenario that a config may overrule, taken out of it.
+fn shared_sections(scenario: Option<&mut Node>) -> Vec<Entry> {
+    let Some(scenario) = scenario else { return Vec::new() };
+    SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect()
+}
+
+/// What every arm is made from.
+struct Ground<'a> {
+    tree: &'a Node,
+    /// The same with what follows from it; its structure is sound.
+    filled: &'a Node,
+    /// What models behind servers get.
+    of_models: (&'a Node, &'a Node),
+    scenario: &'a Scenario,
+    /// The same in each language.
+    spoken: &'a BTreeMap<Language, Scenario>,
+    wordings: &'a Wordings,
+    files: Files<'a>,
+    seats: Soundness,
+}
+
+/// The plans of all arms in their order, and their identities by the arms' names.
+type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// The plans of all arms; `None` when anything was wrong.
+///
+/// Where not all arms are known, only what no level could mend is told.
+fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
+    let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut checked = Checked::default();
+    for mut arm in arms.iter().cloned() {
+        let mut of_arm = Problems::default();
+        if !is_wanted(&arm, &plans) {
+            continue;
+        }
+        arm.values.retain(|value| checked.is_sound(&value.key, &value.node));
+        let mut tree = ground.tree.clone();
+        let mut seats = ground.seats;
+        let of_null = arm.null.iter().flat_map(|null| &null.values);
+        for value in arm.values.iter().chain(of_null) {
+            of_arm.keep(tree.set_at(&value.key, value.node.clone(), &value.place));
+            // All seats that were counted before are written out.
+            if root_of(&value.key) == "seats" {
+                seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
+            }
+        }
+        let tree = filled(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
+        let scenario = &ground.spoken[&languages::of(&tree)];
+        let files = Files { wording: ground.wordings.of(&tree, &mut of_arm), ..ground.files };
+        let draft = Draft { tree: &tree, arm: &arm, scenario, spoken: ground.spoken, files, seats };
+        if let Err(others) = StructureCheck::of_differing(&tree, ground.filled) {
+            of_arm.extend(others);
+        } else if let Some((plan, identity)) = arm::lower(&draft, &mut of_arm) {
+            identities.push((arm.name.clone(), identity));
+            plans.push((arm.clone(), Arc::new(plan)));
+        }
+        let told = nulls::told_of(&arm, of_arm);
+        of_arms.push((arm, told));
+    }
+    let mut told = Problems::default();
+    told.extend_of_arms(&of_arms);
+    match knowledge {
+        Knowledge::Whole => {}
+        // The arm that is wrong may be one that is not run.
+        Knowledge::NotWhichAreRun => told.retain(|problem| problem.arm.is_none()),
+        Knowledge::NotAllLevels(sections) => told.retain(|problem| {
+            let section = problem.path.split('.').next().unwrap_or_default();
+            problem.arm.is_none() && !sections.iter().any(|unread| unread == section)
+        }),
+    }
+    problems.extend(told);
+    problems.is_empty().then_some(())?;
+    nulls::check_made(arms, &plans, ground.filled, problems)?;
+    Some((plans, identities))
+}
+
+/// Whether an arm is made: a null stands beside an arm that is sound, and in which somebody talks.
+fn is_wanted(arm: &Arm, plans: &[(Arm, Arc<Plan>)]) -> bool {
+    let Some(null) = &arm.null else { return true };
+    plans.iter().any(|(other, plan)| other.name == null.of && nulls::applies(null.word, plan))
+}
+
+/// Whether the levels' values are sound, by key and place: arms share them.
+#[derive(Default)]
+struct Checked(BTreeMap<(String, Arc<str>, u32, u32), bool>);
+
+impl Checked {
+    fn is_sound(&mut self, path: &str, value: &Node) -> bool {
+        let Place { file, line, column, .. } = &value.place;
+        let key = (path.to_string(), Arc::clone(file), *line, *column);
+        *self.0.entry(key).or_insert_with(|| find_dotted_problems(path, value).is_empty())
+    }
+}
+
+/// The items by id.
+type Asked = IndexMap<String, Arc<Item>>;
+
+/// The items as far as they say what is correct; `None` where they are not known, and without items where the scenario has a truth,
+/// which says it then; but not what scripts say.
+fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Option<&'a Asked> {
+    let is_of_scripts = config
+        .primary
+        .as_ref()
+        .is_some_and(|announced| announced.metric.names().iter().any(|metric| metric == CONFORMED));
+    match config.items {
+        Some(_) => (!questions.is_empty()).then_some(questions),
+        None => (is_of_scripts || scenario.written.truth.is_none()).then_some(questions),
+    }
+}
+
+/// The same of what a scenario or its items offer.
+fn announced_over(
+    config: &Config,
+    design: &Design,
+    (scenario, items): (&Scenario, &Asked),
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Primary> {
+    let alternatives = alternatives(config, scenario, items);
+    announced(config, design, (alternatives.as_deref(), keyed(config, scenario, items)), tree, problems)
+}
+
+/// The comparison that was announced; `None` where none is, or something about it is wrong.
+fn announced(
+    config: &Config,
+    design: &Design,
+    (alternatives, items): (Option<&[String]>, Option<&Asked>),
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Primary> {
+    let factors = factor_names(tree);
+    let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
+    primary::lower(
+        config,
+        &Compared { arms, pairing: config.design.pairing, factors: &factors, alternatives, items },
+        tree,
+        problems,
+    )
+}
+
+/// The items; none where something in them is wrong, which is told. The scenario's texts then print that there is one.
+fn asked(
+    config: &Config,
+    file: Option<&PersonaFile>,
+    scenario: &mut Scenario,
+    tree: &Node,
+    problems: &mut Problems,
+) -> IndexMap<String, Arc<Item>> {
+    // A file that could not be read was told.
+    let is_read = config.items.is_none() || file.is_some();
+    let items = is_read.then(|| items::items(config, file, scenario, tree));
+    let items = items.and_then(|items| items.map_err(|wrong| problems.extend(wrong)).ok());
+    scenario.item = match &items {
+        Some(items) => narrowest(items).map(|item| item.text.clone()),
+        None => Some("item".to_string()),
+    };
+    items.unwrap_or_default()
+}
+
+impl Resolved {
+    /// The digest of the whole design: of all arms' identities, and what is compared with what. How a server is reached and
+    /// what the experiment is about are no part of it.
+    pub fn design_digest(&self) -> Digest {
+        identity::digest_of_design(&self.design)
+    }
+}
+
+/// What a session may decide for: the scenario's alternatives, or the letters of the options of items; `None` where
+/// something about the items is wrong.
+fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Option<Vec<String>> {
+    if config.items.as_ref().is_none_or(|items| items.options.is_none()) {
+        return Some(scenario.written.alternatives.iter().map(|other| other.name.clone()).collect());
+    }
+    let widest = items.values().max_by_key(|item| item.options.len())?;
+    Some(widest.alternatives().iter().map(|option| option.name.to_string()).collect())
+}
+
+/// Checks that no two factors, and no two attributes of personas, become columns that differ only in case.
+fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+    let names = factor_names(tree);
+    let mut earlier: Vec<&str> = Vec::new();
+    for name in &names {
+        problems.note_key(tree, "design.factors", name, check_apart(name, &earlier));
+        earlier.push(name);
+    }
+    let mut attributes: Vec<&str> = Vec::new();
+    for pool in pools.unwrap_or_default() {
+        for name in &pool.attributes {
+            problems.note(tree, &format!("personas.{}.file", pool.name), check_apart(name, &attributes));
+            attributes.push(name);
+        }
+    }
+}
+
+/// The experiment of all arms' plans.
+fn experiment(
+    config: &Config,
+    tree: &Node,
+    (items, items_file): (IndexMap<String, Arc<Item>>, Option<ItemsFile>),
+    (baseline, primary): (Option<String>, Option<Primary>),
+    plans: &[(Arm, Arc<Plan>)],
+) -> Experiment {
+    let nulls = plans.iter().any(|(arm, _)| arm.null.is_some()).then(|| FACTOR.to_string());
+    Experiment {
+        name: config.experiment.clone(),
+        factors: factor_names(tree).into_iter().chain(nulls).collect(),
+        replicates: config.replicates,
+        waves: config.panel.map(|panel| panel.waves),
+        items_file,
+        items,
+        baseline,
+        primary,
+        limits: config.limits.unwrap_or_default(),
+        allow: config.allow.clone().unwrap_or_default(),
+        arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
+    }
+}
+
+/// Tells what is wrong with a config whose scenario cannot be read.
+fn alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+    arm::check_alone(tree, problems);
+    let design = design::design(tree, problems);
+    announced(config, &design, (None, None), tree, problems);
+    check_columns(tree, pools, problems);
+}
+
+/// The tree without what tells the arms apart, of which every arm takes a copy; of factors it says only whether they concern the decision, for the sake of hints.
+fn without_factors(tree: &Node) -> Node {
+    let Value::Map(sections) = &tree.value else { return tree.clone() };
+    let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
+        ("design", Value::Map(entries)) => {
+            let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
+                "factors" => {
+                    with_children(entry, entry.node.entries().iter().filter_map(of_decision).take(1).collect())
+                }
+                _ => entry.clone(),
+            });
+            with_children(section, others.collect())
+        }
+        _ => section.clone(),
+    };
+    Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
+}
+
+/// The factor with its key, or with one level that it sets, where that is of the decision.
+fn of_decision(factor: &Entry) -> Option<Entry> {
+    let of_it = |path: &str| path.starts_with("decision.");
+    let of_level = |level: &&Entry| level.node.entries().iter().any(|value| of_it(&value.key));
+    let of_part = |part: &Entry| match part.key.as_str() {
+        "key" => part.node.as_text().is_some_and(of_it).then(|| part.clone()),
+        "set" => part.node.entries().iter().find(of_level).map(|level| with_children(part, vec![level.clone()])),
+        _ => None,
+    };
+    let parts: Vec<Entry> = factor.node.entries().iter().filter_map(of_part).collect();
+    (!parts.is_empty()).then(|| with_children(factor, parts))
+}
+
+/// The key with a mapping of these.
+fn with_children(Entry { key, place, node }: &Entry, children: Vec<Entry>) -> Entry {
+    Entry {
+        key: key.clone(),
+        place: place.clone(),
+        node: Node { value: Value::Map(children), place: node.place.clone() },
+    }
+}
+
+fn factor_names(tree: &Node) -> Vec<String> {
+    let factors = tree.get("design").and_then(|design| design.get("factors"));
+    let factors = factors.map(Node::entries).unwrap_or_default();
+    factors.iter().map(|factor| factor.key.clone()).collect()
+}

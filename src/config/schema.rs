@@ -1,0 +1,174 @@
+//! What may be written in a config and in a scenario, as JSON Schema (draft 2020-12): derived from the types that are
+//! read, with the defaults laid in. It says nothing of references between keys; lowering checks those.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+use crate::config::written::config::Config;
+use crate::config::written::scenario::{SHARED_SECTIONS, ScenarioConfig};
+
+/// What an author who writes nothing gets; YAML.
+pub const DEFAULTS: &str = include_str!("defaults.yaml");
+/// What a model behind a server gets; YAML.
+pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
+
+/// Where a schema keeps the parts that others refer to.
+const DEFINITIONS: &str = "$defs";
+static CONFIG: LazyLock<Value> = LazyLock::new(|| {
+    let mut schema = root::<Config>("Config of an experiment");
+    let whole = schema.pointer_mut("").expect("invariant: a schema has a root");
+    whole["required"] = json!(["experiment", "scenario", "seed", "models", "seats"]);
+    finished(schema)
+});
+static SCENARIO: LazyLock<Value> = LazyLock::new(|| {
+    let mut schema = root::<ScenarioConfig>("Scenario");
+    let config = root::<Config>("Config");
+    for section in SHARED_SECTIONS {
+        schema["properties"][section] = config["properties"][section].clone();
+    }
+    let shared = config[DEFINITIONS].as_object().cloned().unwrap_or_default();
+    let own = schema[DEFINITIONS].as_object_mut().expect("invariant: a scenario's schema has parts");
+    for (name, definition) in shared {
+        own.entry(name).or_insert(definition);
+    }
+    finished(schema)
+});
+
+/// What an author may write in a config.
+pub fn config_schema() -> Value {
+    CONFIG.clone()
+}
+
+/// What an author may write in a scenario's `scenario.yaml`.
+pub fn scenario_schema() -> Value {
+    SCENARIO.clone()
+}
+
+/// The same as [`config_schema`], to look into.
+pub fn of_config() -> &'static Value {
+    &CONFIG
+}
+
+/// The same as [`scenario_schema`], to look into.
+pub fn of_scenario() -> &'static Value {
+    &SCENARIO
+}
+
+/// What may be written in a file of this type, before defaults.
+pub fn root<T: JsonSchema>(title: &str) -> Value {
+    let generator = SchemaSettings::draft2020_12().with_transform(Plainly).into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    schema["title"] = title.into();
+    schema
+}
+
+/// Takes out what Rust knows and no author: widths of numbers as formats, and options as nulls. An author leaves a key out.
+#[derive(Debug, Clone)]
+struct Plainly;
+
+impl Transform for Plainly {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else { return };
+        if object.get("format").and_then(Value::as_str) == Some("uint32") && !object.contains_key("maximum") {
+            object.insert("maximum".to_string(), u32::MAX.into());
+        }
+        object.remove("format");
+        if let Some(Value::Array(types)) = object.get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [one] = &types[..] {
+                let one = one.clone();
+                object.insert("type".to_string(), one);
+            }
+        }
+        if let Some(Value::Array(kinds)) = object.get_mut("anyOf") {
+            kinds.retain(|kind| kind != &json!({ "type": "null" }));
+            if let [Value::Object(one)] = &kinds[..] {
+                let one = one.clone();
+                object.remove("anyOf");
+                object.extend(one);
+            }
+        }
+    }
+}
+
+/// Lays the defaults in, asks for no key that has one, and drops the parts that nothing refers to.
+fn finished(mut schema: Value) -> Value {
+    let defaults = |text: &str| -> Value {
+        serde_yaml::from_str(text).expect("invariant: the defaults that are built in can be read")
+    };
+    lay(&mut schema, "", &defaults(DEFAULTS));
+    lay(&mut schema, &format!("/{DEFINITIONS}/OpenAiConfig"), &defaults(OPENAI_DEFAULTS));
+    relax(&mut schema);
+    let needed = needed(&schema);
+    let parts = schema[DEFINITIONS].as_object_mut().expect("invariant: a schema has parts");
+    parts.retain(|name, _| needed.contains(name));
+    schema
+}
+
+/// The names of the parts that the schema refers to, or a part that it refers to.
+fn needed(schema: &Value) -> BTreeSet<String> {
+    let own =
+        schema.as_object().into_iter().flatten().filter(|(key, _)| key.as_str() != DEFINITIONS).map(|(_, value)| value);
+    let (mut needed, mut open): (BTreeSet<String>, Vec<&Value>) = (BTreeSet::new(), own.collect());
+    while let Some(value) = open.pop() {
+        let name = value.get("$ref").and_then(Value::as_str).and_then(|part| part.rsplit('/').next());
+        if let Some(name) = name.filter(|name| !needed.contains(*name)) {
+            needed.insert(name.to_owned());
+            open.push(&schema[DEFINITIONS][name]);
+        }
+        match value {
+            Value::Object(entries) => open.extend(entries.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    needed
+}
+
+/// Lays defaults under the mapping at a pointer, at every level; a section that is a mapping has none as a whole.
+fn lay(schema: &mut Value, at: &str, defaults: &Value) {
+    for (key, default) in defaults.as_object().into_iter().flatten() {
+        let property = format!("{at}/properties/{key}");
+        let Some(found) = schema.pointer_mut(&property) else { continue };
+        let part = found.get("$ref").and_then(Value::as_str).map(|part| part.trim_start_matches('#').to_string());
+        let is_section = default.as_object().is_some_and(|section| !section.is_empty());
+        match part.filter(|_| is_section) {
+            Some(part) => {
+                lay(schema, &part, default);
+                schema[DEFINITIONS][part.rsplit('/').next().unwrap_or_default()]
+                    .as_object_mut()
+                    .map(|part| part.remove("required"));
+            }
+            None => found["default"] = default.clone(),
+        }
+    }
+}
+
+/// Asks for no key that has a default.
+fn relax(schema: &mut Value) {
+    let has_default: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| property.get("default").is_some())
+        .map(|(key, _)| key.clone())
+        .collect();
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|key| !has_default.iter().any(|known| key == known));
+        if required.is_empty() {
+            schema.as_object_mut().map(|schema| schema.remove("required"));
+        }
+    }
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(relax),
+        Value::Object(parts) => parts.values_mut().for_each(relax),
+        _ => {}
+    }
+}

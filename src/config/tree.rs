@@ -1,0 +1,271 @@
+//! What was written, as a tree in which every value and key knows its place.
+//!
+//! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
+//! not known here, but for which values are one of several kinds.
+
+use crate::config::problem::{Place, Problem};
+use crate::plan::Origin;
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What was written.
+    pub value: Value,
+    /// Where.
+    pub place: Place,
+}
+
+/// What can be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing, or `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number; finite.
+    Real(f64),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping in the author's order; keys are unique.
+    Map(Vec<Entry>),
+}
+
+/// A key of a mapping and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub place: Place,
+    /// The value.
+    pub node: Node,
+}
+
+impl Node {
+    /// An empty mapping.
+    pub fn empty_map(place: Place) -> Self {
+        Self { value: Value::Map(Vec::new()), place }
+    }
+
+    /// A text.
+    pub fn text(text: &str, place: Place) -> Self {
+        Self { value: Value::Text(text.to_string()), place }
+    }
+
+    /// The text, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether this is how a fork takes a value away: `null` under a dotted key.
+    pub fn is_taking_away(&self) -> bool {
+        self.value == Value::Null && self.place.origin == Origin::Fork
+    }
+
+    /// The entries, if this is a mapping; else none.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The items, if this is a list; else none.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The value under a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// Takes a key out of a mapping; `None` if it is not there.
+    pub fn take(&mut self, key: &str) -> Option<Entry> {
+        let Value::Map(entries) = &mut self.value else {
+            return None;
+        };
+        let at = entries.iter().position(|entry| entry.key == key)?;
+        Some(entries.remove(at))
+    }
+
+    /// Puts a key into a mapping, in place of the same key or at the end. Does nothing to any other value.
+    pub fn put(&mut self, entry: Entry) {
+        let Value::Map(entries) = &mut self.value else { return };
+        match entries.iter_mut().find(|old| old.key == entry.key) {
+            Some(old) => *old = entry,
+            None => entries.push(entry),
+        }
+    }
+
+    /// The name by which an item of a list is found in a dotted path: the `name` it carries, else its position from 0.
+    pub fn segment(&self, position: usize) -> String {
+        match self.get("name").and_then(Node::as_text) {
+            Some(name) => name.to_string(),
+            None => position.to_string(),
+        }
+    }
+
+    /// The place nearest to a dotted path: of the value itself, or of the innermost part that is there.
+    pub fn place_of(&self, path: &str) -> &Place {
+        let mut node = self;
+        for segment in path.split('.').filter(|segment| !segment.is_empty()) {
+            match node.child(segment) {
+                Some(child) => node = child,
+                None => break,
+            }
+        }
+        &node.place
+    }
+
+    /// The value at a dotted path, if it is there.
+    pub fn find(&self, path: &str) -> Option<&Node> {
+        path.split('.').try_fold(self, |node, segment| node.child(segment))
+    }
+
+    /// A problem with the value at a dotted path.
+    pub fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
+        Problem::at(self.place_of(path), path, message)
+    }
+
+    /// A problem that two values make together: it stands at the one that was said last, the config's and not the
+    /// scenario's; the hint tells where the other stands.
+    pub fn clash(&self, one: &str, other: &str, message: impl Into<String>) -> Problem {
+        let (first, second) = (self.place_of(one), self.place_of(other));
+        let ((path, place), (other, elsewhere)) = match first.origin >= second.origin {
+            true => ((one, first), (other, second)),
+            false => ((other, second), (one, first)),
+        };
+        let hint = match elsewhere {
+            Place { origin: Origin::Default, .. } => {
+                self.find(other).map(|value| format!("{other} is {} unless it is given", value.to_text()))
+            }
+            Place { line: 0, file, .. } => Some(format!("{other} is of {file}")),
+            Place { line, file, .. } if file != &place.file => Some(format!("{other} stands in {file}:{line}")),
+            Place { line, .. } => (*line != place.line).then(|| format!("{other} stands in line {line}")),
+        };
+        Problem::at(place, path, message).with_hint(hint)
+    }
+
+    /// Where the key at the end of a dotted path stands; of an item of a list, the item.
+    pub fn key_place_of(&self, path: &str) -> &Place {
+        let (holder, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let holder = if holder.is_empty() { Some(self) } else { self.find(holder) };
+        let entry = holder.and_then(|holder| holder.entries().iter().find(|entry| entry.key == key));
+        entry.map_or_else(|| self.place_of(path), |entry| &entry.place)
+    }
+
+    /// The same tree with every value and key attributed to another origin.
+    #[must_use]
+    pub fn attributed(mut self, origin: Origin) -> Self {
+        self.place.origin = origin;
+        match &mut self.value {
+            Value::List(items) => {
+                for item in items {
+                    *item = item.clone().attributed(origin);
+                }
+            }
+            Value::Map(entries) => {
+                for entry in entries {
+                    entry.place.origin = origin;
+                    entry.node = entry.node.clone().attributed(origin);
+                }
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// The value as JSON on one line, which is YAML too.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(truth) => (*truth).into(),
+            Value::Int(number) => (*number).into(),
+            Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
+            Value::Real(number) => (*number).into(),
+            Value::Text(text) => text.as_str().into(),
+            Value::List(items) => items.iter().map(Node::to_json).collect(),
+            Value::Map(entries) => {
+                let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json()));
+                serde_json::Value::Object(pairs.collect())
+            }
+        }
+    }
+
+    /// A text as it is, any other value as JSON on one line.
+    pub fn to_text(&self) -> String {
+        self.as_text().map_or_else(|| self.to_json().to_string(), str::to_owned)
+    }
+
+    /// The value as YAML within a line; a long one is cut.
+    pub fn to_flow(&self) -> String {
+        const WIDTH: usize = 80;
+        let written = self.whole_flow();
+        match written.chars().count() > WIDTH {
+            true => written.chars().take(WIDTH).chain("…".chars()).collect(),
+            false => written,
+        }
+    }
+
+    fn whole_flow(&self) -> String {
+        match &self.value {
+            Value::Text(text) => {
+                let is_bare = text.starts_with(char::is_alphabetic)
+                    && text.chars().all(|c| c.is_alphanumeric() || "_./- ".contains(c))
+                    && !["true", "false", "null"].contains(&text.as_str());
+                if is_bare { text.clone() } else { self.to_json().to_string() }
+            }
+            Value::List(items) => format!("[{}]", items.iter().map(Node::whole_flow).collect::<Vec<_>>().join(", ")),
+            Value::Map(entries) if entries.is_empty() => "{}".to_string(),
+            Value::Map(entries) => {
+                let entries = entries.iter().map(|entry| format!("{}: {}", entry.key, entry.node.whole_flow()));
+                format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+            }
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Real(_) => self.to_text(),
+        }
+    }
+
+    /// The value below a key, or of an item of a list.
+    pub fn child(&self, segment: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map(_) => self.get(segment),
+            Value::List(items) => {
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
+                items.get(place)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value under one segment of a dotted path, to be changed.
+    pub fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
+        match &mut self.value {
+            Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == segment).map(|entry| &mut entry.node),
+            Value::List(items) => {
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
+                items.get_mut(place)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else, where
+/// the path does.
+pub fn key_place(path: &Place, before: &[&str]) -> Place {
+    let is_typed = path.origin == Origin::CommandLine && path.column > 0;
+    let chars = before.iter().map(|segment| segment.chars().count() + 1).sum::<usize>();
+    let column = u32::try_from(chars).unwrap_or(u32::MAX).saturating_add(1);
+    Place { column: if is_typed { column } else { path.column }, ..path.clone() }
+}

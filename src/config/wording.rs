@@ -1,0 +1,182 @@
+//! Variants of prompts: folders of templates that take the place of some of the scenario's, so that the wording of what is asked
+//! can be a factor of a design.
+//!
+//! A variant is no pack by itself: what it does not overrule is the scenario's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::tree::{Node, Value};
+use crate::domain::Digest;
+use crate::plan::check_name;
+
+/// The digests of the templates' texts by name, for each language: all arms have the same.
+pub fn of_prompts(prompts: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, BTreeMap<String, Digest>> {
+    let of = |texts: &BTreeMap<String, String>| {
+        texts.iter().map(|(name, text)| (name.clone(), Digest::of_text(text))).collect()
+    };
+    prompts.iter().map(|(language, texts)| (language.clone(), of(texts))).collect()
+}
+
+/// The section of a config that names variants.
+const SECTION: &str = "prompts";
+/// The key that says which variant is used.
+const KEY: &str = "controls.prompts";
+/// What is written where the scenario's own templates are used.
+pub const OWN: &str = "scenario";
+/// Template texts by name, for each language; line ends are LF.
+pub type Templates = BTreeMap<String, BTreeMap<String, String>>;
+
+/// A variant as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// Its folder as it is named to the author.
+    pub shown: String,
+    /// Its own templates.
+    pub templates: Templates,
+}
+
+/// The templates that an arm's prompts are made of.
+#[derive(Debug, Clone)]
+pub struct Wording {
+    /// The variant's name, or [`OWN`].
+    pub id: String,
+    /// All templates: the variant's, and the scenario's where it has none.
+    pub templates: Templates,
+    /// The digests of their texts.
+    pub digests: BTreeMap<String, BTreeMap<String, Digest>>,
+    /// Which are the variant's; `None` where all are the scenario's.
+    variant: Option<Variant>,
+}
+
+impl Wording {
+    fn of(id: &str, own: &Templates, variant: Option<Variant>) -> Self {
+        let mut templates = own.clone();
+        for (language, texts) in variant.iter().flat_map(|variant| &variant.templates) {
+            if let Some(all) = templates.get_mut(language) {
+                all.extend(texts.clone());
+            }
+        }
+        let digests = of_prompts(&templates);
+        Self { id: id.to_owned(), templates, digests, variant }
+    }
+
+    /// Where a template lies, as it is named to the author; `folder` is the scenario's.
+    pub fn file(&self, folder: &str, language: &str, template: &str) -> String {
+        let has_it =
+            |variant: &&Variant| variant.templates.get(language).is_some_and(|texts| texts.contains_key(template));
+        match self.variant.as_ref().filter(has_it) {
+            Some(variant) => format!("{}/{language}/{template}.j2", variant.shown),
+            None => format!("{folder}/prompts/{language}/{template}.j2"),
+        }
+    }
+
+    /// What packs of these templates are known by.
+    pub fn name(&self, language: &str) -> String {
+        format!("{} {language}", self.id)
+    }
+
+    /// Checks that the variant has something to say in a language: otherwise its arm would be another's copy under its name.
+    fn check(&self, tree: &Node, problems: &mut Problems) {
+        let language = tree.get("language").and_then(Node::as_text).unwrap_or_default();
+        let Some(variant) = &self.variant else { return };
+        if variant.templates.contains_key(language) || !self.templates.contains_key(language) {
+            return;
+        }
+        let known: Vec<&str> = variant.templates.keys().map(String::as_str).collect();
+        let message =
+            format!("the prompts \"{}\" have no template in \"{language}\" (they have: {})", self.id, known.join(", "));
+        let hint = format!("put those that differ from the scenario's into {}/{language}", variant.shown);
+        problems.push(tree.problem(KEY, message).with_hint(Some(hint)));
+    }
+}
+
+/// The scenario's own templates, and all variants of them.
+#[derive(Debug)]
+pub struct Wordings {
+    own: Wording,
+    variants: BTreeMap<String, Wording>,
+}
+
+impl Wordings {
+    /// Makes each variant of the scenario's templates; what is wrong with one is told.
+    pub fn new(own: &Templates, variants: &BTreeMap<String, Variant>, tree: &Node, problems: &mut Problems) -> Self {
+        for entry in tree.get(SECTION).map(Node::entries).unwrap_or_default() {
+            problems.note_key(tree, SECTION, &entry.key, check_id(&entry.key));
+        }
+        let mut made = BTreeMap::new();
+        for (id, variant) in variants {
+            check(id, variant, own, tree, problems);
+            made.insert(id.clone(), Wording::of(id, own, Some(variant.clone())));
+        }
+        Self { own: Wording::of(OWN, own, None), variants: made }
+    }
+
+    /// The scenario's own templates.
+    pub fn own(&self) -> &Wording {
+        &self.own
+    }
+
+    /// The templates of an arm. A variant that the config names and that could not be read was told.
+    pub fn of(&self, tree: &Node, problems: &mut Problems) -> &Wording {
+        let Some(id) = tree.find(KEY).and_then(Node::as_text).filter(|id| *id != OWN) else { return &self.own };
+        let named = tree.get(SECTION).map(Node::entries).unwrap_or_default();
+        if !named.iter().any(|entry| entry.key == id) {
+            let known: Vec<&str> = named.iter().map(|entry| entry.key.as_str()).chain([OWN]).collect();
+            let message = format!("no prompts are named \"{id}\"");
+            problems.push(tree.problem(KEY, message).with_hint(suggest(id, known)));
+        }
+        let wording = self.variants.get(id).unwrap_or(&self.own);
+        wording.check(tree, problems);
+        wording
+    }
+}
+
+fn check_id(id: &str) -> Result<(), String> {
+    check_name(id)?;
+    match id == OWN {
+        true => Err(format!("\"{OWN}\" stands for the scenario's own prompts")),
+        false => Ok(()),
+    }
+}
+
+/// Checks that a variant overrules something, in languages that the scenario has, and the same in each.
+fn check(id: &str, variant: &Variant, own: &Templates, tree: &Node, problems: &mut Problems) {
+    let path = format!("{SECTION}.{id}");
+    let mut tell = |message: String, hint: Option<String>| problems.push(tree.problem(&path, message).with_hint(hint));
+    let Variant { shown, templates } = variant;
+    if templates.is_empty() {
+        let hint = "a template lies in a folder for its language, as in en/statement.j2";
+        tell(format!("{shown} holds no template"), Some(hint.to_owned()));
+    }
+    for language in templates.keys().filter(|language| !own.contains_key(*language)) {
+        let known: Vec<&str> = own.keys().map(String::as_str).collect();
+        let message = format!("{shown}/{language}: the scenario has no prompts in \"{language}\"");
+        tell(message, suggest(language, known));
+    }
+    let all: BTreeSet<&String> = templates.values().flat_map(BTreeMap::keys).collect();
+    for (language, texts) in templates {
+        for name in all.iter().filter(|name| !texts.contains_key(**name)) {
+            let message = format!("{shown}/{language} has no {name}.j2, which the variant has in another language");
+            tell(message, Some("a variant overrules the same templates in each of its languages".to_owned()));
+        }
+    }
+}
+
+/// Names every folder by where it is kept: `plan.yaml` holds no path of the author's machine.
+pub fn fill(prompts: &mut Node) {
+    let Value::Map(entries) = &mut prompts.value else { return };
+    for entry in entries.iter_mut().filter(|entry| matches!(entry.node.value, Value::Text(_))) {
+        entry.node.value = Value::Text(kept(&entry.key));
+    }
+}
+
+/// Where the templates of a variant are kept, beside the config.
+pub fn kept(id: &str) -> String {
+    format!("{SECTION}/{id}")
+}
+
+/// The problem of a variant's folder that could not be read, told at the key that names it.
+pub fn unread(tree: &Node, id: &str, reason: String) -> Problem {
+    tree.problem(&format!("{SECTION}.{id}"), reason)
+}

@@ -1,0 +1,80 @@
+//! Null arms as they are written.
+
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound};
+
+/// What a null arm lacks, or what sits on its seats.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(transform = also_words)]
+pub enum NullConfig {
+    /// Nobody talks; the group votes once, where its agenda has a vote. A common stock is harvested all the same, as often as in the arm.
+    NoTalk,
+    /// Everybody talks, and is shown statements of another group of the same arm in the place of its own: those at the same round and
+    /// turn of the partner replicate (1 and 2, 3 and 4, …), as under the memory policy `shuffled`.
+    ShuffledSpeech,
+    /// Everybody talks, and hears nobody but itself.
+    SelfRevision,
+    /// Every seat is simulated, begins with what the same seat of its arm said alone before the talk, and takes weighted means of
+    /// what it hears, holding on to where it began.
+    FriedkinJohnsen(Option<FriedkinJohnsenNull>),
+    /// Every seat is simulated, begins with what the same seat of its arm said alone before the talk, counts the answers that it
+    /// hears, and answers as often as it believes.
+    Polya(Option<PolyaNull>),
+    /// Every seat is simulated, and chooses by lot from its second private answer on.
+    Random,
+}
+
+/// How the seats of the null take means; the words are those of the mind.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_friedkin_johnsen)]
+pub struct FriedkinJohnsenNull {
+    /// How far it holds on to its anchor: 0 goes with the mean, 1 stays where it is.
+    #[serde(rename = "stubbornness")]
+    pub _stubbornness: TraitConfig,
+    /// The weight of the own opinion in the mean.
+    #[serde(rename = "self_weight")]
+    pub _self_weight: TraitConfig,
+    /// What it is drawn to whatever is said; with two alternatives 1 is the first.
+    #[serde(rename = "attractor")]
+    pub _attractor: TraitConfig,
+    /// How much of the anchor that is: at 0 the anchor is where it stood at first.
+    #[serde(rename = "pull")]
+    pub _pull: TraitConfig,
+}
+
+/// How the seats of the null count.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_polya)]
+pub struct PolyaNull {
+    /// How many answers its first belief counts for.
+    #[serde(rename = "concentration")]
+    pub _concentration: TraitConfig,
+}
+
+fn bound_friedkin_johnsen(schema: &mut Schema) {
+    bound(schema, FRIEDKIN_JOHNSEN);
+}
+
+fn bound_polya(schema: &mut Schema) {
+    bound(schema, POLYA);
+}
+
+/// Nulls whose settings may be left out are words, too.
+fn also_words(schema: &mut Schema) {
+    let kinds = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
+    let kinds = kinds.expect("invariant: a null is one of several");
+    for word in ["friedkin_johnsen", "polya"] {
+        let has_it = |kind: &serde_json::Value| kind["properties"].get(word).is_some();
+        let place = kinds.iter().position(has_it).expect("invariant: a null that is a mind has settings");
+        let settings = &mut kinds[place]["properties"][word];
+        *settings = settings["anyOf"][0].take();
+        let alone = json!({ "type": "string", "const": word, "description": kinds[place]["description"] });
+        kinds.insert(place, alone);
+    }
+}

@@ -1,0 +1,219 @@
+//! `scenario.yaml` as it is written.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::minds::MindConfig;
+use crate::config::written::shapes;
+use crate::domain::PollTime;
+use crate::plan::Scalar;
+
+/// The greatest amount that a scenario may name.
+pub const AMOUNT_MAX: u32 = 1_000_000_000;
+
+/// Which amounts may be named: whole numbers of a unit.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmountConfig {
+    /// What is counted, in words for prompts and tables; a template over `parameters`.
+    pub unit: String,
+    /// The least amount.
+    #[serde(default)]
+    #[schemars(range(max = AMOUNT_MAX))]
+    pub min: u32,
+    /// The greatest amount.
+    #[schemars(range(min = 1, max = AMOUNT_MAX))]
+    pub max: u32,
+}
+
+/// A scenario's texts in one language.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageConfig {
+    /// The values of parameters of the type `text` when the config says nothing; those of the scenario where left out.
+    #[serde(default)]
+    pub parameters: IndexMap<String, String>,
+    /// What is decided.
+    pub motion: MotionConfig,
+    /// Every alternative, by its name in ballots and tables.
+    pub alternatives: IndexMap<String, SaidConfig>,
+    /// The words of each brief that has words of its own, by the phase's name.
+    #[serde(default)]
+    pub agenda: IndexMap<String, String>,
+}
+
+/// An alternative in one language.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SaidConfig {
+    /// The name by which seats read and write it.
+    pub name: String,
+    /// The words for a seat; a template over `parameters`.
+    pub label: String,
+}
+
+/// A parameter: a knob that a config may turn.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterConfig {
+    /// What kind of value it takes.
+    #[serde(rename = "type")]
+    pub kind: ParameterKind,
+    /// Its value when the config says nothing.
+    pub default: Scalar,
+    /// The least and the greatest value, for the types `int` and `number`.
+    pub range: Option<(f64, f64)>,
+    /// The words to choose from, for the type `choice`.
+    pub choices: Option<Vec<String>>,
+    /// One line for authors of configs.
+    #[serde(rename = "help")]
+    pub _help: String,
+}
+
+/// What kind of value a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ParameterKind {
+    /// Any text.
+    Text,
+    /// A whole number.
+    Int,
+    /// A number, with or without decimals.
+    Number,
+    /// `true` or `false`.
+    Bool,
+    /// One of some words.
+    Choice,
+}
+
+/// Values by dotted key, by word, by parameter.
+pub type PresetsConfig = IndexMap<String, IndexMap<String, IndexMap<String, IgnoredAny>>>;
+
+/// The sections that may stand in a scenario and in a config.
+pub const SHARED_SECTIONS: [&str; 6] = ["discussion", "decision", "straw_polls", "controls", "memory", "exhibits"];
+
+/// What is deliberated, and what a group's decision does.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioConfig {
+    /// The scenario's name: letters, digits and `_`.
+    pub scenario: String,
+    /// One line for readers.
+    #[serde(rename = "title")]
+    pub _title: String,
+    /// The parameters that a config may set, by name.
+    #[serde(default)]
+    pub parameters: IndexMap<String, ParameterConfig>,
+    /// What follows from a parameter's word: for each word the dotted keys and the values that it gives them.
+    #[serde(default)]
+    #[schemars(with = "IndexMap<String, IndexMap<String, IndexMap<String, Scalar>>>")]
+    pub presets: PresetsConfig,
+    /// What is decided.
+    pub motion: MotionConfig,
+    /// What may be chosen: at least two, or one that takes an amount. Then the amount alone is decided.
+    #[schemars(length(min = 1))]
+    pub alternatives: Vec<AlternativeConfig>,
+    /// Which amounts may be named, where no mechanism says it.
+    pub amount: Option<AmountConfig>,
+    /// The phases, in order.
+    #[schemars(length(min = 1))]
+    pub agenda: Vec<PhaseConfig>,
+    /// What turns decisions into pay.
+    pub mechanism: Option<MechanismConfig>,
+    /// Which answer is right, where the scenario knows; the key of an item takes its place.
+    pub truth: Option<TruthConfig>,
+    /// What each seat is told alone of the right answer, rightly or wrongly.
+    pub signals: Option<SignalsConfig>,
+    /// The facts of the case, which seats are told alone.
+    #[serde(default)]
+    pub facts: Vec<FactConfig>,
+    /// Who is told which of them.
+    pub deal: Option<DealConfig>,
+    /// Its texts in other languages than its own, by `en`, `es` or `zh`.
+    #[serde(default)]
+    pub languages: IndexMap<String, LanguageConfig>,
+    /// The mind of a simulated seat that has none.
+    #[serde(rename = "default_mind")]
+    pub _default_mind: MindConfig,
+}
+
+/// What is decided.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionConfig {
+    /// The question, in words; a template in which `{{ parameters.name }}` stands for a parameter's value.
+    pub text: String,
+}
+
+/// One thing that may be chosen.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlternativeConfig {
+    /// The name used in ballots and tables.
+    pub name: String,
+    /// The words for a seat; a template in which `{{ parameters.name }}` stands for a parameter's value.
+    pub label: String,
+    /// The name by which seats read and write it in another language than the scenario's own.
+    #[serde(skip)]
+    pub said: Option<String>,
+    /// Whether it leaves things as they are.
+    #[serde(default)]
+    pub status_quo: bool,
+    /// Whether choosing it means naming an amount, too.
+    #[serde(default)]
+    pub takes_amount: bool,
+}
+
+/// A phase: a name, and exactly one of brief, ask, discussion, ballot and settle.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::one_of_but_name)]
+pub struct PhaseConfig {
+    /// The phase's name, as tables and records have it.
+    pub name: String,
+    /// The facilitator says something.
+    pub brief: Option<BriefConfig>,
+    /// Every seat is asked something.
+    pub ask: Option<AskConfig>,
+    /// The seats talk in rounds.
+    pub discussion: Option<EmptyConfig>,
+    /// The group votes.
+    pub ballot: Option<EmptyConfig>,
+    /// What was decided is paid.
+    pub settle: Option<EmptyConfig>,
+}
+
+/// What the facilitator says: exactly one of text and template.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::one_of_but_name)]
+pub struct BriefConfig {
+    /// The words; a template in which `{{ parameters.name }}` stands for a parameter's value.
+    pub text: Option<String>,
+    /// The name of a template in the prompts of each language.
+    pub template: Option<String>,
+}
+
+/// What every seat is asked: exactly one of time, ranking, comprehension and application.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::one_of_but_name)]
+pub struct AskConfig {
+    /// A straw poll, `before` or `after` the talk.
+    pub time: Option<PollTime>,
+    /// A ranking of the alternatives.
+    pub ranking: Option<EmptyConfig>,
+    /// A test of what the alternatives do.
+    pub comprehension: Option<EmptyConfig>,
+    /// Practice rounds.
+    pub application: Option<EmptyConfig>,
+}
+
+/// No settings: write `{}`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EmptyConfig {}

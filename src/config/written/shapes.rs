@@ -1,0 +1,61 @@
+//! Values that JSON schema cannot derive from a type: shares, weights, levels, servers.
+
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use crate::config::written::decision::WEIGHT_GREATEST;
+use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
+
+/// A ratio of two whole numbers as text, or a decimal.
+pub fn ratio(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "number"], "examples": ["2/3", 0.75] })
+}
+
+/// What seats weigh, by their names.
+pub fn weights(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "additionalProperties": { "type": "integer", "minimum": 0, "maximum": WEIGHT_GREATEST },
+    })
+}
+
+/// The levels of a factor: values, or labels with their values.
+pub fn levels(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["array", "object"], "minItems": 1, "minProperties": 1 })
+}
+
+/// A model behind a server, whose address is written or known of its kind.
+pub fn address_or_server(schema: &mut Schema) {
+    schema.insert("anyOf".to_string(), json!([{ "required": ["base_url"] }, { "required": ["server"] }]));
+}
+
+/// Seats as authors write them: `count` stands for several, whose name may be left out.
+pub fn counted(schema: &mut Schema) {
+    let name = schema.pointer_mut("/properties/name").and_then(Value::as_object_mut);
+    name.expect("invariant: a seat has a name").insert("examples".to_string(), json!(["Alice", COUNTED_NAME]));
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    properties.expect("invariant: a seat has keys").insert(
+        "count".to_string(),
+        json!({
+            "description": format!("How many seats of this kind there are; left out, one. Their name holds `{{n}}` and may be left out: \"{COUNTED_NAME}\"."),
+            "type": "integer",
+            "minimum": 1,
+            "maximum": SEATS_MAX,
+        }),
+    );
+    schema.remove("required");
+    schema.insert("anyOf".to_string(), json!([{ "required": ["name"] }, { "required": ["count"] }]));
+}
+
+/// A mapping with exactly one of its keys, beside a name where it has one.
+pub fn one_of_but_name(schema: &mut Schema) {
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let kinds: Vec<Value> = keys.filter(|key| *key != "name").map(|key| json!({ "required": [key] })).collect();
+    schema.insert("oneOf".to_string(), kinds.into());
+}
+
+/// A factor: a key with its levels, or a set.
+pub fn key_or_set(schema: &mut Schema) {
+    schema.remove("required");
+    schema.insert("oneOf".to_string(), json!([{ "required": ["key", "levels"] }, { "required": ["set"] }]));
+}

@@ -1,0 +1,96 @@
+//! The plan of a session about one item.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::{ArmPlan, Item, ItemAmount, PhaseKind, Plan, Seat, Sitter, digest_of};
+use crate::minds::Mind;
+
+impl Plan {
+    /// The plan of an item's sessions. It shares all that items leave as it is.
+    pub fn of_item(&self, item: &Arc<Item>) -> Plan {
+        let mut plan = self.asking(&item.text);
+        if !item.options.is_empty() {
+            Arc::make_mut(&mut plan.motion).alternatives = item.alternatives();
+        }
+        if let Some(amount) = &item.amount {
+            amount.offer(Arc::make_mut(&mut plan.motion));
+        }
+        // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
+        // of it, or minds decide by it, it is.
+        let signals = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref());
+        let told = item.key.as_ref().filter(|_| signals.is_some() || needing(self).next().is_some());
+        let own = [
+            ("arm", self.digest.to_string()),
+            ("item", item.id.clone()),
+            ("item.text", item.text.clone()),
+            ("item.options", item.options.join("|")),
+        ];
+        let own = own.into_iter().chain(told.map(|key| ("item.key", key.to_string())));
+        let named = item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|");
+        let own = own.chain((!named.is_empty()).then_some(("item.columns", named)));
+        let own = own.chain(item.amount.as_ref().map(|amount| ("item.amount", amount.words())));
+        plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());
+        plan.item = Some(Arc::clone(item));
+        plan.say(item);
+        plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
+        plan
+    }
+
+    /// Puts into scripts what the item names.
+    fn say(&mut self, item: &Item) {
+        let reads = |seat: &Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Scripted(script)) if script.reads_items());
+        if !self.seats.iter().any(reads) {
+            return;
+        }
+        let named = |column: &str| {
+            let id = self.motion.find(item.named.get(column)?.as_str())?;
+            Some((id, self.motion.alternatives[id.index()].label.clone()))
+        };
+        let mut seats = self.seats.clone();
+        for seat in &mut seats {
+            if let Sitter::Mind(Mind::Scripted(script)) = &mut seat.sitter {
+                *script = script.of_item(&named);
+            }
+        }
+        self.shared = Arc::new(ArmPlan { seats, ..(*self.shared).clone() });
+    }
+
+    /// The same plan with another question in its texts.
+    fn asking(&self, text: &str) -> Plan {
+        let mut plan = self.clone();
+        if let Some(questions) = &self.shared.questions {
+            Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
+            for (place, parts) in &questions.briefs {
+                plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text) };
+            }
+        }
+        plan
+    }
+
+    /// What of this plan no item changes, for its identity.
+    pub fn of_no_item(&self, items: &IndexMap<String, Arc<Item>>) -> Plan {
+        if items.is_empty() {
+            return self.clone();
+        }
+        let mut plan = self.asking("{{ item.text }}");
+        if items.values().any(|item| !item.options.is_empty()) {
+            Arc::make_mut(&mut plan.motion).alternatives.clear();
+        }
+        if items.values().any(|item| item.amount.is_some()) {
+            ItemAmount { unit: "{{ item.unit }}".to_string(), min: 0, max: 0 }.offer(Arc::make_mut(&mut plan.motion));
+        }
+        plan
+    }
+}
+
+/// What is wrong where nobody says it.
+pub const UNSAID: &str =
+    "this scheme depends on which alternative is right, and neither the scenario nor a key of the items says it";
+
+/// The seats whose minds need to know it.
+pub fn needing(plan: &Plan) -> impl Iterator<Item = &Seat> {
+    plan.seats.iter().filter(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if mind.needs_truth()))
+}
