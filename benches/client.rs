@@ -16,10 +16,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::openai::{Clients, Request};
 use ekklesia::plan::OpenAiModel;
 use ekklesia::prompt::{Message, Role};
+use ekklesia::service::openai::{Clients, Request};
+use ekklesia::store::inputs::{Inputs, Overrides};
 use futures::executor::block_on;
 use served::{Moment, SERVE, Served};
 use tempfile::TempDir;

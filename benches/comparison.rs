@@ -3,8 +3,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use ekklesia::analysis::statistics::{
+    Answers, Arm, Observation, Reached, Resampling, Scale, Study, Unit, by_arm, compare_arms,
+};
 use ekklesia::chance::Pairing;
-use ekklesia::statistics::{Answers, Arm, Observation, Reached, Resampling, Scale, Study, Unit, by_arm, compare_arms};
 
 /// Arms, and replicates of each.
 const SIZES: [(u32, u32); 2] = [(2, 5_000), (4, 2_500)];

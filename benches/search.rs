@@ -5,10 +5,10 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ekklesia::adapters::archive::Archive;
-use ekklesia::adapters::places::INDEX_FILE;
-use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::search::{Question, ShownTexts, Sieve};
+use ekklesia::analysis::search::{Question, ShownTexts, Sieve};
+use ekklesia::store::archive::Archive;
+use ekklesia::store::places::INDEX_FILE;
+use ekklesia::store::results::ResultsFolder;
 use tempfile::TempDir;
 
 const SESSIONS: u32 = 100;

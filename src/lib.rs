@@ -3,7 +3,7 @@
 //! The minutes are the experiment: every event is appended before it takes effect, and memory, tables and reports are folds of them.
 //! `ARCHITECTURE.md` is the map.
 
-pub mod adapters;
+pub mod analysis;
 pub mod builtin;
 pub mod chance;
 pub mod choice;
@@ -13,15 +13,14 @@ pub mod domain;
 pub mod engine;
 pub mod mechanism;
 pub mod memory;
-pub mod metrics;
 pub mod minds;
 pub mod plan;
 pub mod plot;
 pub mod ports;
 pub mod prompt;
 pub mod report;
-pub mod search;
 pub mod serve;
+pub mod service;
 pub mod session;
-pub mod statistics;
+pub mod store;
 pub mod text;

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::minutes::MinutesFile;
-use ekklesia::adapters::seating::Seating;
-use ekklesia::adapters::tables::{arm_facts, session_facts};
+use ekklesia::analysis::SessionFold;
 use ekklesia::domain::{Digest, Record};
 use ekklesia::engine::Deliberation;
-use ekklesia::metrics::SessionFold;
 use ekklesia::plan::Plan;
+use ekklesia::service::seating::Seating;
 use ekklesia::session::{Visibility, conduct};
+use ekklesia::store::inputs::{Inputs, Overrides};
+use ekklesia::store::minutes::MinutesFile;
+use ekklesia::store::tables::{arm_facts, session_facts};
 use futures::executor::block_on;
 use tempfile::TempDir;
 

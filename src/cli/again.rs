@@ -2,10 +2,10 @@
 
 use super::exit::Refusal;
 use super::say::note;
-use crate::adapters::results::{Reached, ResultsFolder};
-use crate::adapters::retried;
 use crate::plan::{Experiment, Planned};
 use crate::report::counted;
+use crate::store::results::{Reached, ResultsFolder};
+use crate::store::retried;
 
 /// Sets aside every session that failed and whose models may answer otherwise when they are asked anew.
 ///

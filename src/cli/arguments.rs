@@ -15,8 +15,8 @@ use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::analysis::search::KINDS;
 use crate::plan::Shard;
-use crate::search::KINDS;
 
 /// Runs group deliberations among language-model or simulated agents as reproducible experiments.
 #[derive(Debug, Parser)]

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::exit::Refusal;
-use crate::adapters::account::Account;
-use crate::adapters::calls::CallRecord;
-use crate::adapters::openai::Budget;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::retried;
 use crate::plan::{Experiment, Limits, Planned};
+use crate::service::openai::Budget;
+use crate::store::account::Account;
+use crate::store::calls::CallRecord;
+use crate::store::results::ResultsFolder;
+use crate::store::retried;
 
 /// The budget of a run or a fork: the limits of the command line, else those of the config, less what the recorded calls of the
 /// folder took.

@@ -10,14 +10,15 @@ use super::exit::{Ending, Refusal};
 use super::prompted;
 use super::runtime::build_runtime;
 use super::say::{say, say_json};
-use crate::adapters::inputs::{Inputs, Overrides};
-use crate::adapters::openai::Clients;
-use crate::adapters::windows::{self, Unknown};
 use crate::config::Resolved;
 use crate::domain::{ContextWindow, Digest};
+use crate::plan::UnknownWindow;
 use crate::plan::{Company, Experiment, Limits, Plan};
 use crate::report::{Design, LintContext, grouped};
+use crate::service::openai::Clients;
+use crate::service::windows;
 use crate::session::{Forecast, forecast};
+use crate::store::inputs::{Inputs, Overrides};
 
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
 const REHEARSED_MAX: usize = 16;
@@ -70,7 +71,7 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
     let Some(runtime) = build_runtime(&resolved.experiment)? else { return Ok((resolved, Vec::new())) };
     let plans = || arms.iter().map(|plan| &**plan);
     let answers = runtime.block_on(windows::ask(plans(), &Clients::new(), &AtomicBool::new(false)));
-    let (unasked, unknown): (Vec<Unknown>, Vec<Unknown>) =
+    let (unasked, unknown): (Vec<UnknownWindow>, Vec<UnknownWindow>) =
         answers.unknown(plans()).into_iter().partition(|model| model.unreached.is_some());
     inputs.unknown_windows(&unknown).none()?;
     let unasked = unasked.iter().map(|model| {

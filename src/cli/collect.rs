@@ -11,18 +11,18 @@ use super::pack::{Layout, Storage, unpack_elsewhere};
 use super::say::{note, say, say_json};
 use super::shard::shard_counts;
 use super::{lines, look, run};
-use crate::adapters::files::{FileError, file_error, read_whole, write_whole};
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::places::Part;
-use crate::adapters::results::{Reached, ResultsFolder};
-use crate::adapters::session_file::SessionFile;
-use crate::adapters::stopwatch::Stopwatch;
-use crate::adapters::{packs, retried};
 use crate::config::Resolved;
 use crate::domain::Digest;
 use crate::plan::{Experiment, Planned, REPLICATES, Shard, differences, first_difference};
 use crate::report::{counted, render, visible};
+use crate::service::stopwatch::Stopwatch;
+use crate::store::files::{FileError, file_error, read_whole, write_whole};
+use crate::store::frozen::Frozen;
+use crate::store::inputs::Inputs;
+use crate::store::places::Part;
+use crate::store::results::{Reached, ResultsFolder};
+use crate::store::session_file::SessionFile;
+use crate::store::{packs, retried};
 
 /// So many missing sessions are named.
 const SHOWN: usize = 10;

@@ -28,14 +28,16 @@ use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::say::{say, say_json};
 use super::{locate, pool};
-use crate::adapters::inputs::Inputs;
-use crate::adapters::poll_table::PollTable;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::session_table::SessionTable;
+use crate::analysis::statistics::{
+    Account, Adjustment, Compared, Contrast, Resampling, Study, Unit, adjust, compare_arms,
+};
 use crate::chance::Pairing;
 use crate::plan::{Experiment, Sitter};
 use crate::report::{Analysis, Chance, Comparison, plan_in_words};
-use crate::statistics::{Account, Adjustment, Compared, Contrast, Resampling, Study, Unit, adjust, compare_arms};
+use crate::store::inputs::Inputs;
+use crate::store::poll_table::PollTable;
+use crate::store::results::ResultsFolder;
+use crate::store::session_table::SessionTable;
 
 /// The columns that every comparison reads beside its metric's.
 const OF_EVERY_COMPARISON: [&str; 7] =

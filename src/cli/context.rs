@@ -7,12 +7,6 @@ use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::say::{note, say, say_json};
 use super::{locate, look, prompted};
-use crate::adapters::files::file_error;
-use crate::adapters::fold::check_minutes;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::needed::{self, NeededError, Trust};
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::{forms, windows};
 use crate::config::did_you_mean;
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
@@ -21,7 +15,13 @@ use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
     visible,
 };
+use crate::service::{forms, windows};
 use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Rewritten, Why, glimpse};
+use crate::store::files::file_error;
+use crate::store::fold::check_minutes;
+use crate::store::inputs::Inputs;
+use crate::store::needed::{self, NeededError, Trust};
+use crate::store::results::ResultsFolder;
 
 /// Answers of a seat that are told where none stands at the place named.
 const ANSWERS_MAX: usize = 12;

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 
 use super::exit::Ending;
 use super::say::note;
-use crate::adapters::files::FileError;
-use crate::adapters::fold::FoldError;
-use crate::adapters::minutes::MinutesError;
-use crate::adapters::needed::NeededError;
-use crate::adapters::panel::PanelError;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::sessions::{self, Stopped};
 use crate::domain::Outage;
 use crate::report::{counted, visible};
+use crate::service::sessions::{self, Stopped};
 use crate::session::Halt;
+use crate::store::files::FileError;
+use crate::store::fold::FoldError;
+use crate::store::minutes::MinutesError;
+use crate::store::needed::NeededError;
+use crate::store::panel::PanelError;
+use crate::store::results::ResultsFolder;
 
 /// How a run goes on that stopped for a while.
 const SAME_COMMAND: &str = ", and the same command again goes on";

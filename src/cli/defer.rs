@@ -10,17 +10,17 @@ use serde::Serialize;
 use super::budget;
 use super::exit::{Ending, Refusal};
 use super::say::note;
-use crate::adapters::calls::CallRecord;
-use crate::adapters::calls::Spent;
-use crate::adapters::deferred::{Deferred, OpenQuestions, QuestionFile, SessionsReached, UnusedReply, id_digits};
-use crate::adapters::forms;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::openai::Served;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::windows::{self, Unknown};
 use crate::domain::Dollars;
-use crate::plan::{Experiment, Limits, Plan, Planned};
+use crate::plan::{Experiment, Limits, Plan, Planned, UnknownWindow};
 use crate::report::{counted, grouped, visible};
+use crate::service::deferred::{Deferred, OpenQuestions, QuestionFile, SessionsReached, UnusedReply, id_digits};
+use crate::service::forms;
+use crate::service::openai::Served;
+use crate::service::windows;
+use crate::store::calls::CallRecord;
+use crate::store::calls::Spent;
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
 
 /// So many of a list are shown.
 const SHOWN: usize = 10;
@@ -83,10 +83,10 @@ impl DeferArguments {
             let reasons: Vec<String> = reasons.into_iter().collect();
             return Err(Refusal::wrong(format!("--defer calls nobody, but {}", reasons.join("; "))));
         }
-        let unknown: BTreeSet<Unknown> = arms
+        let unknown: BTreeSet<UnknownWindow> = arms
             .values()
             .flat_map(|plan| windows::unknown_to_the_table(plan))
-            .map(|model| Unknown::of(model, Some("--defer calls no server".to_owned())))
+            .map(|model| UnknownWindow::of(model, Some("--defer calls no server".to_owned())))
             .collect();
         Ok(inputs.unknown_windows(&unknown.into_iter().collect::<Vec<_>>()).none()?)
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::adapters::files::{FileError, write_whole};
 use crate::chance::{OpenedStream, observe_streams};
+use crate::store::files::{FileError, write_whole};
 
 /// The first eight bytes of the seed in hexadecimal, purpose, phase, round, turn, step, seat, attempt, item, first 64 bits in
 /// hexadecimal.

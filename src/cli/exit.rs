@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use super::look;
 use super::say::note;
-use crate::adapters::files::FileError;
-use crate::adapters::fold::FoldError;
-use crate::adapters::inputs::read_file;
 use crate::config::{Problem, Problems, suggest};
 use crate::report::{Diagnostic, diagnose, diagnoses_json, listed, render_problems, visible};
+use crate::store::files::FileError;
+use crate::store::fold::FoldError;
+use crate::store::inputs::read_file;
 
 /// Of a larger file no line is shown.
 const SOURCE_BYTES_MAX: u64 = 20_000_000;

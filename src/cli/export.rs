@@ -13,15 +13,15 @@ use super::planned::list_planned;
 use super::progress::Progress;
 use super::say::{note, say};
 use super::typed;
-use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
-use crate::adapters::csv_safe;
-use crate::adapters::files::file_error;
-use crate::adapters::fold::first_of_other_format;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::staging::Staging;
 use crate::plan::{Experiment, Planned};
 use crate::report::{counted, size, visible};
+use crate::store::bundle::{self, About, Entry, Program, Unfit, Wholeness};
+use crate::store::csv_safe;
+use crate::store::files::file_error;
+use crate::store::fold::first_of_other_format;
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
+use crate::store::staging::Staging;
 
 /// Writes an experiment in another format.
 ///
@@ -191,7 +191,7 @@ fn csv_safe(arguments: &ExportArguments) -> Result<Ending, Refusal> {
 
 #[cfg(feature = "parquet")]
 fn parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
-    use crate::adapters::parquet::{Unwritten, write};
+    use crate::store::parquet::{Unwritten, write};
     let out = free(arguments, "-parquet")?;
     let told = write(&arguments.path, &out).map_err(|error| match error {
         Unwritten::File(error) => Refusal::from(error),

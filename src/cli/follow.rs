@@ -10,10 +10,10 @@ use clap::Args;
 use super::exit::Refusal;
 use super::look;
 use super::progress::say_above;
-use crate::adapters::followed::Kept;
 use crate::domain::{Event, Record};
 use crate::plan::Experiment;
 use crate::report::{Follow, Sheet};
+use crate::store::followed::Kept;
 
 /// Whether the talk is shown.
 #[derive(Debug, Args)]

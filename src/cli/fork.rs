@@ -18,20 +18,20 @@ use super::gone::note_sessions;
 use super::runtime::build_runtime;
 use super::say::{note, say, say_json};
 use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
-use crate::adapters::calls::CallRecord;
-use crate::adapters::files::{file_error, write_whole};
-use crate::adapters::fold::first_of_other_format;
-use crate::adapters::followed::{Follower, Kept};
-use crate::adapters::inputs::Inputs;
-use crate::adapters::needed;
-use crate::adapters::openai::Clients;
-use crate::adapters::results::{Parent, Reached, ResultsFolder};
-use crate::adapters::session_file::SessionFile;
-use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::config::Resolved;
 use crate::domain::{Digest, Record};
 use crate::plan::{Change, Limits, Planned};
 use crate::report::visible;
+use crate::service::openai::Clients;
+use crate::service::sessions::{self, Mode, Stopped, Workplace};
+use crate::store::calls::CallRecord;
+use crate::store::files::{file_error, write_whole};
+use crate::store::fold::first_of_other_format;
+use crate::store::followed::{Follower, Kept};
+use crate::store::inputs::Inputs;
+use crate::store::needed;
+use crate::store::results::{Parent, Reached, ResultsFolder};
+use crate::store::session_file::SessionFile;
 
 /// What came of a fork.
 #[derive(Debug, Serialize)]

@@ -4,12 +4,12 @@
 use super::exit::Refusal;
 use super::planned::list_planned;
 use super::say::note;
-use crate::adapters::files::FileError;
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
 use crate::plan::{Experiment, Planned};
 use crate::report::{name_extra, name_missing, visible};
+use crate::store::files::FileError;
+use crate::store::frozen::Frozen;
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
 
 /// That sessions have no folder: the first by its name, and how many more there are; `None` where each has one.
 ///

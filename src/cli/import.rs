@@ -7,11 +7,12 @@ use std::path::Path;
 use super::arguments::{ImportArguments, ImportFrom, ImportRawlsArguments};
 use super::exit::{Ending, Refusal};
 use super::say::{note, say};
-use crate::adapters::files::file_error;
-use crate::adapters::rawls::{self, Imported};
-use crate::adapters::{inputs, yaml};
+use crate::config::yaml;
 use crate::plan::Origin;
 use crate::report::visible;
+use crate::store::files::file_error;
+use crate::store::inputs;
+use crate::store::rawls::{self, Imported};
 
 /// Converts a config.
 ///

@@ -10,11 +10,11 @@ use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::typed;
-use crate::adapters::files::file_error;
 use crate::builtin;
 use crate::config::{config_schema, scenario_schema};
 use crate::plan::check_folder_name;
 use crate::report::{visible, wrapped};
+use crate::store::files::file_error;
 use crate::text::nearest;
 
 /// The name of the experiment where the folder's own is none.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exit::Refusal;
-use crate::adapters::results::ResultsFolder;
+use crate::store::results::ResultsFolder;
 
 /// A session's place: its experiment's folder, and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]

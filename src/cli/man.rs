@@ -11,8 +11,8 @@ use clap_mangen::roff::{Roff, roman};
 use super::arguments::{Arguments, ManArguments};
 use super::exit::{Ending, Refusal};
 use super::say::say;
-use crate::adapters::files::{file_error, write_whole};
 use crate::report::{counted, visible};
+use crate::store::files::{file_error, write_whole};
 
 /// The section of commands.
 const SECTION: &str = "1";

@@ -1,13 +1,13 @@
-//! `run --pack`: when complete sessions are moved into packs. How a pack is written is in [`crate::adapters::packs`].
+//! `run --pack`: when complete sessions are moved into packs. How a pack is written is in [`crate::store::packs`].
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::adapters::files::{FileError, file_error};
-use crate::adapters::packs::{pack_sessions, unpack_sessions};
-use crate::adapters::places::PACKS;
-use crate::adapters::results::ResultsFolder;
 use crate::plan::{Experiment, Planned};
+use crate::store::files::{FileError, file_error};
+use crate::store::packs::{pack_sessions, unpack_sessions};
+use crate::store::places::PACKS;
+use crate::store::results::ResultsFolder;
 
 /// How complete sessions are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

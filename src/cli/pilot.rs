@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::arguments::RunArguments;
 use super::typed;
-use crate::adapters::calls::CallRecord;
-use crate::adapters::results::{ResultsFolder, RunFile};
 use crate::domain::Dollars;
 use crate::plan::{Experiment, OpenAiModel, Planned};
 use crate::report::{Report, counted, grouped};
+use crate::store::calls::CallRecord;
+use crate::store::results::{ResultsFolder, RunFile};
 
 /// What the whole would take, extrapolated from a pilot.
 #[derive(Debug, Clone, PartialEq, Serialize)]

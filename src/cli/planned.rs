@@ -1,10 +1,10 @@
 //! The sessions that a folder's experiment calls for.
 
 use super::exit::Refusal;
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
 use crate::plan::{Experiment, Planned, sessions_of};
+use crate::store::frozen::Frozen;
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
 
 /// The sessions that an experiment calls for; of a fork there is only the one.
 pub(super) fn list_planned(

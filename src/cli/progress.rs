@@ -8,9 +8,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::say::note;
-use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Dollars;
 use crate::report::grouped;
+use crate::service::stopwatch::Stopwatch;
 
 /// The line that is shown; there is one stderr, and one line on it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);

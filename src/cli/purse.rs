@@ -2,7 +2,7 @@
 //!
 //! A session is begun once what the budget leaves covers the forecast of all that are under way and its own, or when none is under way.
 //! They begin in the order in which they are sent, which is the plan's. So a small budget completes the first sessions instead of
-//! beginning all; and once it has stopped one, none is begun. It stops no call: [`crate::adapters::openai::Budget`] does.
+//! beginning all; and once it has stopped one, none is begun. It stops no call: [`crate::service::openai::Budget`] does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use super::exit::Refusal;
 use super::{budget, check};
-use crate::adapters::calls::Spent;
 use crate::domain::{Digest, Dollars, Usage};
 use crate::plan::{Experiment, Limits, Plan, Planned};
 use crate::session::Forecast;
+use crate::store::calls::Spent;
 
 /// How often waiting looks whether the run stops.
 const LOOK: Duration = Duration::from_millis(100);

@@ -11,17 +11,17 @@ use super::planned::list_planned;
 use super::progress::Progress;
 use super::say::{say, say_json};
 use super::{interrupt, locate, pool, tables};
-use crate::adapters::files::read_whole;
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::minutes::MinutesError;
-use crate::adapters::models::Reuse;
-use crate::adapters::results::{Reached, ResultsFolder};
-use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::config::Resolved;
 use crate::plan::{Experiment, Planned};
 use crate::report::{counted, grouped, visible};
+use crate::service::models::Reuse;
+use crate::service::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::session::Halt;
+use crate::store::files::read_whole;
+use crate::store::frozen::Frozen;
+use crate::store::inputs::Inputs;
+use crate::store::minutes::MinutesError;
+use crate::store::results::{Reached, ResultsFolder};
 
 /// What a replay found.
 #[derive(Debug, Default, Serialize)]

@@ -22,11 +22,11 @@ use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
 use super::{compare, pool};
-use crate::adapters::files::write_whole;
-use crate::adapters::places::file_names;
-use crate::adapters::tables::BorneOut;
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
 use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
+use crate::store::files::write_whole;
+use crate::store::places::file_names;
+use crate::store::tables::BorneOut;
 
 /// What the page is called in its folder.
 const FILE: &str = "report.html";

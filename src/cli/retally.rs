@@ -14,16 +14,16 @@ use super::gone::note_sessions;
 use super::planned::list_planned;
 use super::say::{say, say_json};
 use super::{locate, pool};
-use crate::adapters::ballots::{self, SessionVotes};
-use crate::adapters::files::file_error;
-use crate::adapters::inputs::{Inputs, read_file};
-use crate::adapters::preflib;
-use crate::adapters::results::ResultsFolder;
+use crate::analysis::{Election, Status};
 use crate::choice::Terms;
 use crate::domain::RuleKind;
-use crate::metrics::{Election, Status};
 use crate::plan::{Plan, Planned};
 use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
+use crate::store::ballots::{self, SessionVotes};
+use crate::store::files::file_error;
+use crate::store::inputs::{Inputs, read_file};
+use crate::store::preflib;
+use crate::store::results::ResultsFolder;
 
 /// A PrefLib file is shorter.
 const FILE_BYTES_MAX: u64 = 1 << 28;

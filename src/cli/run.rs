@@ -23,26 +23,28 @@ use super::runtime::build_runtime;
 use super::say::{note, say, say_json};
 use super::tables::Written;
 use super::{again, budget, check, draws, interrupt, look, pool, served, shard, size, tables, terminal, totals, typed};
-use crate::adapters::calls::CallRecord;
-use crate::adapters::deferred::{Deferred, SessionsReached};
-use crate::adapters::desk::Desk;
-use crate::adapters::files::{FileError, read_whole, write_whole};
-use crate::adapters::fold::other_format;
-use crate::adapters::followed::{Follower, Kept};
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::{Inputs, Overrides};
-use crate::adapters::openai::Clients;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::sessions::{self, Mode, Workplace};
-use crate::adapters::stopwatch::Stopwatch;
-use crate::adapters::windows::{self, Unknown};
-use crate::adapters::{forms, retried};
 use crate::builtin;
 use crate::config::{Problems, Resolved};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
+use crate::plan::UnknownWindow;
 use crate::plan::{Difference, Experiment, Limits, Plan, Planned, Shard, first_difference, sessions_of};
 use crate::report::{Report, counted, render, visible};
+use crate::service::deferred::{Deferred, SessionsReached};
+use crate::service::desk::Desk;
+use crate::service::forms;
+use crate::service::openai::Clients;
+use crate::service::sessions::{self, Mode, Workplace};
+use crate::service::stopwatch::Stopwatch;
+use crate::service::windows;
 use crate::session::Forecast;
+use crate::store::calls::CallRecord;
+use crate::store::files::{FileError, read_whole, write_whole};
+use crate::store::fold::other_format;
+use crate::store::followed::{Follower, Kept};
+use crate::store::frozen::Frozen;
+use crate::store::inputs::{Inputs, Overrides};
+use crate::store::results::ResultsFolder;
+use crate::store::retried;
 
 /// Tables of more sessions than this take a while.
 const MANY: usize = 10_000;
@@ -223,7 +225,7 @@ fn unknown_windows(
     experiment: &Experiment,
     clients: &Clients,
     stop: &AtomicBool,
-) -> Result<Vec<Unknown>, Refusal> {
+) -> Result<Vec<UnknownWindow>, Refusal> {
     let folder = ResultsFolder::read_only(root);
     let is_begun = |name: &str| folder.minutes(name).exists() || folder.calls(name).exists();
     let mut arms: BTreeSet<String> = BTreeSet::new();

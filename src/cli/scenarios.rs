@@ -2,8 +2,8 @@
 
 use super::exit::{Ending, Refusal};
 use super::say::say;
-use crate::adapters::yaml;
 use crate::builtin;
+use crate::config::yaml;
 use crate::plan::Origin;
 
 /// Prints a line for each built-in scenario: its name and its title.

@@ -8,14 +8,14 @@ use super::gone::{extra, gone};
 use super::planned::list_planned;
 use super::say::{note, say, say_json};
 use super::{locate, look, pool};
-use crate::adapters::archive::{Archive, Around};
-use crate::adapters::fold::{FoldError, check_minutes};
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
+use crate::analysis::search::{Index, Question, Ranked, ShownTexts, Sieve};
 use crate::config::did_you_mean;
 use crate::plan::Experiment;
 use crate::report::{Finding, Findings, LineShown, WordFound, and_others, visible};
-use crate::search::{Index, Question, Ranked, ShownTexts, Sieve};
+use crate::store::archive::{Archive, Around};
+use crate::store::fold::{FoldError, check_minutes};
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
 
 /// Words that are told near one that no record holds.
 const NEAR_MAX: usize = 3;

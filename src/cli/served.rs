@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::adapters::calls::CallRecord;
-use crate::adapters::calls::Identity;
-use crate::adapters::openai::{OnModelChange, Served};
-use crate::adapters::results::ResultsFolder;
 use crate::plan::Planned;
+use crate::service::openai::{OnModelChange, Served};
+use crate::store::calls::CallRecord;
+use crate::store::calls::Identity;
+use crate::store::results::ResultsFolder;
 
 /// What to do when another model answers than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

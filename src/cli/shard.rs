@@ -11,10 +11,10 @@ use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::typed;
-use crate::adapters::frozen::Frozen;
-use crate::adapters::results::{Reached, ResultsFolder};
 use crate::plan::{Experiment, Limits, Planned, Shard};
 use crate::report::{counted, visible};
+use crate::store::frozen::Frozen;
+use crate::store::results::{Reached, ResultsFolder};
 
 /// What a shard came to, for programs.
 #[derive(Debug, Serialize)]

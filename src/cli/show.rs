@@ -7,16 +7,16 @@ use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::{locate, look};
-use crate::adapters::files::file_error;
-use crate::adapters::fold::check_minutes;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::session_file::SessionFile;
-use crate::adapters::tables::{arm_facts, session_facts};
 use crate::config::did_you_mean;
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, Planned};
 use crate::report::{Filter, Sheet, Transcript, block, typeset};
+use crate::store::files::file_error;
+use crate::store::fold::check_minutes;
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
+use crate::store::session_file::SessionFile;
+use crate::store::tables::{arm_facts, session_facts};
 
 /// What stands over the transcript of a fork, before its change.
 const FORK: &str = "\nThis is a fork, not a session that happened. It differs from its parent by this change:";

@@ -101,8 +101,8 @@ fn things_at_most(plan: &Plan, rounds: u64, phases: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adapters::inputs::{Inputs, Overrides};
     use crate::session::forecast;
+    use crate::store::inputs::{Inputs, Overrides};
 
     #[test]
     #[ignore = "slow: `.ci/run` runs it"]

@@ -15,9 +15,9 @@ use super::arguments::{Arguments, RunArguments, Verb};
 use super::exit::{Ending, Refusal};
 use super::say::{note, say};
 use super::{budget, run, shard, size, typed};
-use crate::adapters::inputs::Inputs;
 use crate::plan::{Experiment, Limits, OpenAiModel, Planned, Shard};
 use crate::report::{counted, visible};
+use crate::store::inputs::Inputs;
 use arguments::{ModelServer, SlurmArguments, minutes_of};
 
 /// Slurm's own limit of the tasks of an array, where a cluster sets no other.

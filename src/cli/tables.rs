@@ -7,18 +7,18 @@ use std::sync::atomic::AtomicBool;
 
 use super::exit::Refusal;
 use super::pool;
-use crate::adapters::calls::retried;
-use crate::adapters::files::file_error;
-use crate::adapters::fold::{FoldError, fold_session};
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::places::file_names;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::tables::{Held, TableSet, design, experiment_facts};
+use crate::analysis::ArmFacts;
 use crate::domain::Digest;
-use crate::metrics::ArmFacts;
 use crate::plan::{Experiment, Planned};
 use crate::report::{Report, Summary};
+use crate::store::calls::retried;
+use crate::store::files::file_error;
+use crate::store::fold::{FoldError, fold_session};
+use crate::store::frozen::Frozen;
+use crate::store::inputs::Inputs;
+use crate::store::places::file_names;
+use crate::store::results::ResultsFolder;
+use crate::store::tables::{Held, TableSet, design, experiment_facts};
 
 /// What was written.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub fn write(
     out: &Path,
     jobs: usize,
 ) -> Result<Written, Refusal> {
-    let unwritable = |error: crate::adapters::tables::Unwritable| Refusal::failed(error.to_string());
+    let unwritable = |error: crate::store::tables::Unwritable| Refusal::failed(error.to_string());
     let (layout, arms) = experiment_facts(experiment);
     let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);

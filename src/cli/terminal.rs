@@ -4,9 +4,9 @@ use std::io::{self, BufReader, IsTerminal};
 use std::sync::Arc;
 
 use super::look;
-use crate::adapters::desk::{Desk, Screen};
 use crate::plan::Experiment;
 use crate::report::Sheet;
+use crate::service::desk::{Desk, Screen};
 
 /// The terminal as a desk; `None` where no seat is a person's.
 pub fn desk(experiment: &Experiment) -> Option<Arc<Desk>> {

@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 
 use super::served::{self, ModelServed};
 use super::tables::Written;
-use crate::adapters::account::Account;
-use crate::adapters::calls::{FailedAttempt, retried};
-use crate::adapters::files::{FileError, write_json};
-use crate::adapters::frozen::Frozen;
-use crate::adapters::results::ResultsFolder;
 use crate::domain::{Digest, Dollars};
 use crate::plan::{Deviation, Planned};
 use crate::report::Report;
+use crate::store::account::Account;
+use crate::store::calls::{FailedAttempt, retried};
+use crate::store::files::{FileError, write_json};
+use crate::store::frozen::Frozen;
+use crate::store::results::ResultsFolder;
 
 #[derive(Debug, Serialize)]
 struct ExperimentFile<'a> {

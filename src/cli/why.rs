@@ -7,15 +7,15 @@ use super::arguments::WhyArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::say::{say, say_json};
-use crate::adapters::calls::CallRecord;
-use crate::adapters::evidence::{Evidence, RowError, filed_row, plan_lines};
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::tables::experiment_facts;
+use crate::analysis::{ColumnSpec, Layout, TableSpec, table_specs};
 use crate::config::did_you_mean;
-use crate::metrics::{ColumnSpec, Layout, TableSpec, table_specs};
 use crate::plan::Planned;
 use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
+use crate::store::calls::CallRecord;
+use crate::store::evidence::{Evidence, RowError, filed_row, plan_lines};
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
+use crate::store::tables::experiment_facts;
 
 /// How a cell is named, for those who named it otherwise.
 const FORM: &str = "name a cell as TABLE:ROW:COLUMN, with rows counted from 1 below the header, such as results/justice/rounds.csv:17:straw_modal_share";

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::statistics::Unit;
 use crate::chance::Pairing;
 use crate::config::draft::Files;
 use crate::config::lower::panel::NOTES_FROM;
@@ -16,7 +17,6 @@ use crate::plan::{
     AROUND, CORRECT_WITHIN, Correction, Experiment, LengthLimit, PhaseKind, Plan, REPLICATES, Sitter, SummaryModel,
     digest_of, is_around,
 };
-use crate::statistics::Unit;
 
 /// The sections of a config that say how a session goes.
 const SECTIONS: [&str; 13] = [

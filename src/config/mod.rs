@@ -25,6 +25,7 @@ mod texts;
 mod tree;
 mod wording;
 mod written;
+pub mod yaml;
 
 pub use change::WrittenChange;
 pub use check::structure::check_config;

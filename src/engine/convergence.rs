@@ -3,8 +3,8 @@
 //! It reads words and forms of what seats say themselves, whatever is heard in its place, and knows nothing of earlier rounds.
 
 use super::deliberation::Deliberation;
+use crate::analysis::measures::{Said, convergence};
 use crate::domain::SeatId;
-use crate::metrics::measures::{Said, convergence};
 use crate::text::Vocabulary;
 
 /// What was said in the round under way.

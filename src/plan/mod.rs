@@ -64,4 +64,4 @@ pub use scalar::Scalar;
 pub use servers::{LengthLimit, Refusal, SERVERS, SchemaUse, Server, is_version_of};
 pub use shard::{Shard, sessions_of};
 pub use voting::{Electorate, Voting, may_tie};
-pub use windows::{TABLE_OF, TooFull, known_window};
+pub use windows::{TABLE_OF, TooFull, UnknownWindow, known_window};

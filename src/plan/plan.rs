@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Questions, Voting,
 };
+use crate::analysis::measures::ConvergenceProfile;
+use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
 use crate::choice::{DecisionRule, Terms};
 use crate::domain::{
@@ -17,10 +19,8 @@ use crate::domain::{
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
-use crate::metrics::measures::ConvergenceProfile;
 use crate::minds::Mind;
 use crate::prompt::{Pack, Parameter};
-use crate::statistics::Unit;
 
 /// How often a seat may take the comprehension test.
 pub const TEST_TRIES: u32 = 2;

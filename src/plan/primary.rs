@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::Item;
-use crate::metrics::{option_of_share, session_specs};
+use crate::analysis::{option_of_share, session_specs};
 
 /// Columns of text whose cells are names of alternatives.
 pub const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];

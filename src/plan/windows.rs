@@ -1,5 +1,6 @@
 //! The context windows of models that the config says nothing about.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::{ArmPlan, OpenAiModel, Plan};
@@ -108,6 +109,40 @@ impl Plan {
             model.context_window = model.context_window.or(window.map(|window| window.tokens));
         }
         Arc::new(Plan { shared: Arc::new(shared), ..(**self).clone() })
+    }
+}
+
+/// A model whose context window neither the config nor its server nor the table tells.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnknownWindow {
+    /// Its name in the config.
+    pub name: String,
+    /// Its name at the server.
+    pub model: String,
+    /// Why the server could not be asked; `None` where it was, and did not tell.
+    pub unreached: Option<String>,
+}
+
+impl UnknownWindow {
+    /// The model.
+    pub fn of(model: &OpenAiModel, unreached: Option<String>) -> Self {
+        Self { name: model.name.clone(), model: model.model.clone(), unreached }
+    }
+
+    /// How an author gets on.
+    pub fn way_out(&self) -> String {
+        let write = format!("write its number into models.{}.openai, as in context_window: 8192", self.name);
+        if self.unreached.is_some() { format!("or {write}") } else { write }
+    }
+}
+
+impl fmt::Display for UnknownWindow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nobody knows the context window of {:?}: the table of {TABLE_OF} does not have it, ", self.model)?;
+        match &self.unreached {
+            None => f.write_str("and its server does not tell it"),
+            Some(reason) => write!(f, "and its server cannot be asked: {reason}"),
+        }
     }
 }
 

@@ -15,15 +15,15 @@ use lines::{cut, line, on_line, put_title, wrapped};
 
 pub use nulls::NullMeasure;
 
+use crate::analysis::statistics::{
+    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, NoInterval, PermutationMethod, Rule,
+    Scale, Unit,
+};
 use crate::plan::Deviation;
 use crate::report::arm::words_beside_name;
 use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
 use crate::report::render::{counted, grouped};
-use crate::statistics::{
-    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, NoInterval, PermutationMethod, Rule,
-    Scale, Unit,
-};
 
 const NAME: usize = 32;
 

@@ -333,7 +333,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::metrics::{Layout, table_specs};
+    use crate::analysis::{Layout, table_specs};
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 

@@ -11,9 +11,9 @@ use super::follow::Sheet;
 use super::lines::{fitted, hanging, wrapped_on};
 use super::plain::visible;
 use super::render::{counted, grouped};
+use crate::analysis::search::{ShownText, kind_of, words_of};
 use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
 use crate::memory::{guidance, notice};
-use crate::search::{ShownText, kind_of, words_of};
 
 const WROTE: &str = "invariant: a string takes every character";
 /// How much of a long text is shown, in columns.

@@ -5,12 +5,12 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::analysis::statistics::{Interval, mean, wilson};
+use crate::analysis::{ArmFacts, ItemFacts, SessionTotals};
 use crate::domain::{AlternativeName, Truth, Verdict};
-use crate::metrics::{ArmFacts, ItemFacts, SessionTotals};
 use crate::report::chance::Chance;
 use crate::report::render::{counted, grouped};
 use crate::report::summary::Amounts;
-use crate::statistics::{Interval, mean, wilson};
 
 /// What groups of an arm made of the items, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
+use crate::analysis::SessionTotals;
 use crate::domain::{AlternativeName, TieBreak};
-use crate::metrics::SessionTotals;
 use crate::report::render::{counted, grouped};
 
 /// The decisions that fell by lot, because alternatives were tied.

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::metrics::measures::{Level, fleiss_kappa, krippendorff_alpha};
+use crate::analysis::measures::{Level, fleiss_kappa, krippendorff_alpha};
 
 /// Agreement of seats over sessions, by what they chose at one time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,7 +21,7 @@ pub struct Reliability {
     pub fleiss_kappa: Option<f64>,
 }
 
-/// What seats chose, in the order of [`SessionTotals::chosen`](crate::metrics::SessionTotals::chosen).
+/// What seats chose, in the order of [`SessionTotals::chosen`](crate::analysis::SessionTotals::chosen).
 const SOURCES: [&str; 3] = ["straw_before", "straw_after", "final_ballot"];
 
 /// The agreement over what seats chose in the sessions, of so many seats; without a source that has no unit.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::analysis::statistics::Interval;
 use crate::report::arm::words_beside_name;
 use crate::report::diagnostic::Style;
 use crate::report::follow::Sheet;
@@ -12,7 +13,6 @@ use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::plain::visible;
 use crate::report::right::Right;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
-use crate::statistics::Interval;
 
 mod items;
 

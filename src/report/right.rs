@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
+use crate::analysis::SessionTotals;
+use crate::analysis::statistics::{Interval, wilson};
 use crate::domain::AlternativeName;
-use crate::metrics::SessionTotals;
 use crate::report::render::{counted, grouped};
-use crate::statistics::{Interval, wilson};
 
 /// What was right, and how many decided for it, over completed sessions in which it is known.
 #[derive(Debug, Clone, PartialEq, Serialize)]

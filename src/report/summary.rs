@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::domain::{AlternativeName, Dollars, NamedChoice, Verdict};
-use crate::metrics::{
+use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson};
+use crate::analysis::{
     AnswersBy, ArmFacts, Determinism, Effort, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
 };
+use crate::domain::{AlternativeName, Dollars, NamedChoice, Verdict};
 use crate::report::arm::levels_in_words;
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::report::lots::Lots;
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
-use crate::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson};
 
 /// Patterns of signs that an interval draws if there are too many to count all; as many as `compare` draws.
 const FLIPS: u32 = 10_000;

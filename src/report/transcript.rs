@@ -1,7 +1,7 @@
 //! A session as readable Markdown, record by record. What seats wrote is shown inert, see [`inline`].
 
+use crate::analysis::{ArmFacts, ItemFacts, SessionFacts};
 use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth};
-use crate::metrics::{ArmFacts, ItemFacts, SessionFacts};
 use crate::report::arm::levels_in_words;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;

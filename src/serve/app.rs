@@ -24,7 +24,7 @@ use super::print::Page;
 use super::reading::Wanted;
 use super::room::{Room, pause};
 use super::survey::is_session_name;
-use crate::adapters::files::FileError;
+use crate::store::files::FileError;
 
 /// How long the list of experiments is not looked at again.
 const LISTED_EVERY: Duration = Duration::from_secs(1);

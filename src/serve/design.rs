@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::Inputs;
 use crate::choice::ranked::Strength;
 use crate::plan::{Experiment, Planned, Shard, Sitter, sessions_of};
 use crate::report::page::sitting;
 use crate::report::{name_extra, name_missing};
+use crate::store::frozen::Frozen;
+use crate::store::inputs::Inputs;
 
 /// What was to be done.
 #[derive(Debug, Default)]

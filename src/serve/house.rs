@@ -9,8 +9,8 @@ use tokio::sync::Semaphore;
 
 use super::print::Press;
 use super::room::Room;
-use crate::adapters::files::{FileError, file_error};
-use crate::adapters::strays::{self, Stray};
+use crate::store::files::{FileError, file_error};
+use crate::store::strays::{self, Stray};
 
 /// So many streams may be open at once.
 const STREAMS_MAX: usize = 64;

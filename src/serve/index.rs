@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::house::House;
 use super::room::Room;
 use super::survey::State;
-use crate::adapters::files::FileError;
+use crate::store::files::FileError;
 use crate::text::visible;
 
 /// What is written as it is in a part of an address.

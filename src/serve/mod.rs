@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-use crate::adapters::files::FileError;
+use crate::store::files::FileError;
 use guard::Hosts;
 use house::House;
 pub use print::{Press, Printed};

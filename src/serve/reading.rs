@@ -14,8 +14,8 @@ use super::line;
 use super::session::{Session, Stage};
 use super::survey::State;
 use super::tail::{Line, Look, Tail};
-use crate::adapters::results::ResultsFolder;
 use crate::domain::Event;
+use crate::store::results::ResultsFolder;
 
 /// About so many bytes of a session are read at once.
 const SLICE_BYTES: usize = 64 << 10;

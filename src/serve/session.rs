@@ -9,11 +9,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::tail::{Found, Identity, LINE_BYTES_MAX, Unread, opened};
-use crate::adapters::files::file_error;
-use crate::adapters::results::{Reached, ResultsFolder, run_file_in};
-use crate::adapters::session_file::Opened;
-use crate::adapters::strays;
 use crate::domain::Moment;
+use crate::store::files::file_error;
+use crate::store::results::{Reached, ResultsFolder, run_file_in};
+use crate::store::session_file::Opened;
+use crate::store::strays;
 
 /// How much is read at once.
 const BLOCK: u64 = 64 << 10;

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use super::design::Design;
 use super::session::{Session, Stage, Stamp};
 use super::tail::{Identity, Unread};
-use crate::adapters::files::{FileError, file_error};
-use crate::adapters::results::{ResultsFolder, is_written_to};
-use crate::adapters::strays::{self, Stray};
+use crate::store::files::{FileError, file_error};
+use crate::store::results::{ResultsFolder, is_written_to};
+use crate::store::strays::{self, Stray};
 
 /// The list of sessions is read again after so many looks, whatever the folder's own time says.
 const LISTED_EVERY: u64 = 16;
@@ -358,7 +358,7 @@ mod tests {
         let mut survey = Survey::new(place.path().to_owned());
         assert_eq!(survey.look().unwrap().counts().unfinished, 1);
         fs::write(&minutes, line(0, "Any") + &line(1, "Adjourned")).unwrap();
-        crate::adapters::packs::tests::pack(&folder, name);
+        crate::store::packs::tests::pack(&folder, name);
         let is_told = |state: State| {
             let session = &state.sessions[name];
             (session.stage, session.records, session.edition) == (Stage::Completed, 2, 0) && state.gone.is_empty()

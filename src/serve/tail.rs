@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::adapters::files::{FileError, file_error, open_file};
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::session_file::Opened;
-use crate::adapters::strays::{self, Stray};
+use crate::store::files::{FileError, file_error, open_file};
+use crate::store::results::ResultsFolder;
+use crate::store::session_file::Opened;
+use crate::store::strays::{self, Stray};
 
 /// No record is longer: a line that is has no end.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use ekklesia::adapters::tables::dictionary;
 use ekklesia::report::LINTS;
+use ekklesia::store::tables::dictionary;
 use serde_json::Value;
 
 use super::keys::keys;

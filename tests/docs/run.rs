@@ -16,7 +16,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::store::inputs::{Inputs, Overrides};
 use tempfile::TempDir;
 
 use super::lay::{laid, without};

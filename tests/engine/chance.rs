@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ekklesia::analysis::statistics::{Resampling, StreamKey, mean_interval};
 use ekklesia::chance::{Draws, Pairing, Purpose, SessionSeed, canonical, session_seed};
 use ekklesia::domain::{Moment, PhaseName, QuestionId, SeatName, Step};
-use ekklesia::statistics::{Resampling, StreamKey, mean_interval};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{self, assert_same, ekklesia, everything, text};
 use crate::fixtures::trial::{self, repository, whole};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::prompt::AnswerForm;
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 const CONTROLS: &str = "configs/motion-controls.yaml";
 

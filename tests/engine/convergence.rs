@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{Kept, folded, go_on, plan, whole, write_config};
+use ekklesia::analysis::measures::ConvergenceProfile;
 use ekklesia::domain::{Event, Record, StopReason, Verdict};
-use ekklesia::metrics::measures::ConvergenceProfile;
 use ekklesia::plan::Plan;
 use ekklesia::session::forecast;
 

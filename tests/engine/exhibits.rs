@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{Event, OwnEntry, Query, Record};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 const SEATS: &str = "
 models: { sim: { simulated: {} } }

@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{Kept, experiment, go_on_with, plan, whole, write_config};
-use ekklesia::adapters::seating::Seating;
-use ekklesia::adapters::tables::{experiment_facts, session_facts};
+use ekklesia::analysis::SessionFold;
 use ekklesia::domain::{
     Answer, Ask, Digest, Event, MemoryAct, Outage, Query, Record, Reply, Spared, SparedBecause, Step,
 };
 use ekklesia::engine::Deliberation;
-use ekklesia::metrics::SessionFold;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
+use ekklesia::service::seating::Seating;
+use ekklesia::store::tables::{experiment_facts, session_facts};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 

@@ -321,7 +321,7 @@ fn what_a_seat_was_told_to_forget_is_found_no_more() {
 
 #[test]
 fn a_mistake_in_recall_or_in_a_script_that_looks_up_is_told() {
-    use ekklesia::adapters::inputs::{Inputs, Overrides};
+    use ekklesia::store::inputs::{Inputs, Overrides};
     for (body, old, new, expected) in [
         ("memory: { recall: { search: { top_k: 0 } } }\n", "", "", "top_k"),
         ("memory: { recall: { search: { top_k: 101 } } }\n", "", "", "100"),

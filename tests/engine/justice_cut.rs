@@ -8,14 +8,14 @@ use std::sync::{Arc, LazyLock};
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{Kept, folded, go_on, go_on_with, justice, kind, whole};
-use ekklesia::adapters::models::Reuse;
-use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::adapters::seating::Seating;
-use ekklesia::adapters::sessions::{Mode, Workplace, attend};
 use ekklesia::domain::{Answer, Event, Fault, Outage, Query, Record, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
+use ekklesia::service::models::Reuse;
+use ekklesia::service::seating::Seating;
+use ekklesia::service::sessions::{Mode, Workplace, attend};
+use ekklesia::store::results::ResultsFolder;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 

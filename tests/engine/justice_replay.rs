@@ -9,12 +9,12 @@ use std::sync::atomic::AtomicBool;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{justice, kind, whole};
-use ekklesia::adapters::minutes::MinutesError;
-use ekklesia::adapters::models::Reuse;
-use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::adapters::sessions::{Mode, Stopped, Workplace, attend};
 use ekklesia::plan::Plan;
+use ekklesia::service::models::Reuse;
+use ekklesia::service::sessions::{Mode, Stopped, Workplace, attend};
 use ekklesia::session::Halt;
+use ekklesia::store::minutes::MinutesError;
+use ekklesia::store::results::ResultsFolder;
 
 /// Every kind of record that a session can hold in which the group itself decides and nobody passes.
 const KINDS: [&str; 23] = [

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{experiment, folded, plan, whole};
-use ekklesia::adapters::tables::{experiment_facts, session_facts};
+use ekklesia::analysis::{SessionFacts, SessionFold};
 use ekklesia::domain::{
     Digest, Event, Ignored, Mark, Marked, Named, Number, ProposalStatus, Record, SeatId, Seq, Sign,
 };
 use ekklesia::memory::{Proposal, Proposals, Stated};
-use ekklesia::metrics::{SessionFacts, SessionFold};
 use ekklesia::plan::Plan;
+use ekklesia::store::tables::{experiment_facts, session_facts};
 use proptest::prelude::*;
 
 /// A table of seats that mark at random, and of some that follow their rule.

@@ -55,7 +55,7 @@ fn a_record_that_cannot_be_appended_takes_no_effect() {
     let all = whole(&plan, 1);
     for room in 0..all.len() {
         let mut deliberation = Deliberation::convene(&plan, 1);
-        let seating = ekklesia::adapters::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
+        let seating = ekklesia::service::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
         let mut visibility = Visibility::new(&plan);
         let mut full = Full(Vec::new(), room);
         let halted =
@@ -70,7 +70,7 @@ fn a_record_that_cannot_be_appended_takes_no_effect() {
 
 /// Answers for everyone, and cannot be reached from a certain question on.
 struct Failing {
-    inner: ekklesia::adapters::seating::Seating,
+    inner: ekklesia::service::seating::Seating,
     answers: std::sync::atomic::AtomicUsize,
     fails_at: usize,
 }
@@ -93,7 +93,7 @@ fn an_outage_leaves_no_record() {
     let answers = all.iter().filter(|record| record.seat.is_some()).count();
     for fails_at in 0..answers {
         let mut deliberation = Deliberation::convene(&plan, 1);
-        let inner = ekklesia::adapters::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
+        let inner = ekklesia::service::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
         let failing = Failing { inner, answers: 0.into(), fails_at };
         let mut kept = Kept::default();
         let halted = go_on_with(&mut deliberation, &failing, &mut kept);

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{Server, assert_same, contents, ekklesia, everything, json_lines, text};
 use crate::fixtures::trial::{Kept, go_on, read, whole, write_config};
-use ekklesia::adapters::needed::{self, Trust};
-use ekklesia::adapters::results::ResultsFolder;
 use ekklesia::domain::{Brief, Digest, Donor, Event, Needed, Places, Query, Record, Remark};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
+use ekklesia::store::needed::{self, Trust};
+use ekklesia::store::results::ResultsFolder;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Groups that vote in every round, so that they end at different times; some seats lose their turns. The arm that borrows

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::fixtures::trial::{Kept, justice, plan};
-use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Answer, Outage, Query, QuestionId, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
+use ekklesia::service::seating::Seating;
 use ekklesia::session::{Visibility, conduct};
 use futures::FutureExt;
 use futures::future::BoxFuture;

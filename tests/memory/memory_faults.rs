@@ -8,7 +8,6 @@ use crate::fixtures::cli::{ekklesia, everything, text};
 use crate::fixtures::recount::{NAMES, OWN_NAMES, chars, entry, motion, said, usual};
 use crate::fixtures::shipped::shipped;
 use crate::fixtures::trial::{self, Kept, go_on_with, justice, plan, whole};
-use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{
     Answer, Ask, Before, Consequence, Digest, EntryKind, Event, Fault, Needed, Outage, Query, Reply, SeatId, SeatNotes,
     Seq, Shown, Step,
@@ -18,6 +17,7 @@ use ekklesia::memory::notice::unlabelled;
 use ekklesia::memory::{self, Compact, FloorEvent, Memory, MemoryPlan, MemoryPolicy, Rewriting, Window, guidance};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
+use ekklesia::service::seating::Seating;
 use ekklesia::text::{abridge, truncate};
 use futures::FutureExt;
 use futures::future::BoxFuture;

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use crate::fixtures::recount::{Happening, OWN_NAMES, SEATS, Saying, happen, motion, usual};
 use crate::fixtures::trial::{self, Kept, folded, go_on_with};
-use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Answer, EntryKind, Fault, Outage, OwnEntry, PhaseName, Query, SeatId, Seq, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::{Compact, Digest, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting};
 use ekklesia::ports::Backend;
+use ekklesia::service::seating::Seating;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, json_lines, text};
 use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{CaseFact, EntryKind, Event, FactId, Hand, Query, Record, Truth};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::session::{Visibility, forecast};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 const SCENARIO: &str = r#"
 scenario: trial

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, Kept, folded, go_on, read, whole, write_config};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{Event, Query, Record, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Plan, digest_of};
 use ekklesia::session::Visibility;
+use ekklesia::store::inputs::{Inputs, Overrides};
 use proptest::prelude::*;
 
 const NAMES: [&str; 5] = ["Alice", "Bob", "Carol", "Dave", "Erin"];

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::fixtures::played::*;
-use ekklesia::adapters::calls::CallRecord;
-use ekklesia::adapters::models::{ModelSeats, Reuse};
-use ekklesia::adapters::openai::Clients;
 use ekklesia::domain::*;
 use ekklesia::ports::Backend;
 use ekklesia::prompt::AnswerForm;
+use ekklesia::service::models::{ModelSeats, Reuse};
+use ekklesia::service::openai::Clients;
+use ekklesia::store::calls::CallRecord;
 use serde_json::json;
 use wiremock::ResponseTemplate;
 

@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use crate::fixtures::desk::Desk;
 use crate::fixtures::played::*;
-use ekklesia::adapters::calls::CallRecord;
-use ekklesia::adapters::calls::Identity;
-use ekklesia::adapters::openai::{Clients, OnModelChange, Served};
 use ekklesia::config::Resolved;
 use ekklesia::domain::*;
 use ekklesia::plan::{Answers, Origin, ReasoningEffort, SERVERS, Sampling, Server, TABLE_OF};
 use ekklesia::ports::Backend;
+use ekklesia::service::openai::{Clients, OnModelChange, Served};
+use ekklesia::store::calls::CallRecord;
+use ekklesia::store::calls::Identity;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};

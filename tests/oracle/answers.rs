@@ -1,9 +1,9 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked for, what the calls used.
 
+use ekklesia::analysis::why::{Of, lost};
 use ekklesia::domain::{
     AlternativeName, Ballot, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Step, Usage,
 };
-use ekklesia::metrics::why::{Of, lost};
 
 use super::positions::list_positions;
 use super::{Cell, flag, is_by, list, show};

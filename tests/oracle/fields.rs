@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ekklesia::analysis::Status;
 use ekklesia::domain::{Event, Record};
-use ekklesia::metrics::Status;
 use serde_json::Value;
 
 use super::{Cell, flag, list, list_statements, real, share, show};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ekklesia::analysis::measures::{PHRASE, Said, WINDOW, convergence};
 use ekklesia::domain::{Event, Record};
-use ekklesia::metrics::measures::{PHRASE, Said, WINDOW, convergence};
 use ekklesia::text::{Vocabulary, terms};
 
 use super::{Cell, is_by, real, share, show};

@@ -26,9 +26,9 @@ mod walk;
 
 pub use walk::check_cells;
 
+use ekklesia::analysis::why::Scope;
+use ekklesia::analysis::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
 use ekklesia::domain::{Event, PhaseKindName, Record, SeatName};
-use ekklesia::metrics::why::Scope;
-use ekklesia::metrics::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
 
 /// What was said in a session: the seat and its words, in order.
 type Transcript = Vec<(String, String)>;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ekklesia::analysis::measures::vdeijk_a;
+use ekklesia::analysis::why::Of;
 use ekklesia::domain::{Event, Opinion, Record};
-use ekklesia::metrics::measures::vdeijk_a;
-use ekklesia::metrics::why::Of;
 
 use super::positions::list_positions;
 use super::{Cell, list, real, show};

@@ -1,7 +1,7 @@
 //! Cells about how a session ended, and whether an answer is right.
 
+use ekklesia::analysis::Votes;
 use ekklesia::domain::{AlternativeName, Event, NamedChoice, Truth, Verdict};
-use ekklesia::metrics::Votes;
 
 use super::{Cell, flag, show};
 

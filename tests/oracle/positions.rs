@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ekklesia::analysis::ArmFacts;
+use ekklesia::analysis::why::lost;
 use ekklesia::domain::{AlternativeName, Event, Record, SeatName};
-use ekklesia::metrics::ArmFacts;
-use ekklesia::metrics::why::lost;
 
 use super::{Cell, flag, list, real, share, show};
 

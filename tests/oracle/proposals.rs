@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ekklesia::analysis::why::Of;
+use ekklesia::analysis::{ArmFacts, MarksRead, OnFailing};
 use ekklesia::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign};
-use ekklesia::metrics::why::Of;
-use ekklesia::metrics::{ArmFacts, MarksRead, OnFailing};
 
 use super::{Cell, list, show};
 

@@ -1,11 +1,11 @@
 //! Cells about seats: who sits there, rankings, tests, memories.
 
+use ekklesia::analysis::OnFailing;
+use ekklesia::analysis::why::lost;
 use ekklesia::domain::{
     AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, Seated, StatementChars, Step,
 };
 use ekklesia::memory::{Routing, Strategy};
-use ekklesia::metrics::OnFailing;
-use ekklesia::metrics::why::lost;
 
 use super::{Cell, flag, is_by, list, real, share, show};
 

@@ -1,7 +1,7 @@
 //! Cells with a setting of the plan.
 
-use ekklesia::metrics::SessionFacts;
-use ekklesia::metrics::why::{Scope, Setting};
+use ekklesia::analysis::SessionFacts;
+use ekklesia::analysis::why::{Scope, Setting};
 
 /// Reads a setting of a session, or of the row's seat.
 pub fn read(setting: Setting, facts: &SessionFacts, row: &Scope, column: &str) -> Option<String> {

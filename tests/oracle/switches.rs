@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ekklesia::analysis::why::Of;
 use ekklesia::domain::{Event, Record};
-use ekklesia::metrics::why::Of;
 
 use super::positions::{Position, list_positions};
 use super::{Cell, flag, is_by, share, show};

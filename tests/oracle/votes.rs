@@ -1,9 +1,9 @@
 //! Cells about votes: who called them, who agreed, what was counted, what was decided.
 
+use ekklesia::analysis::{Roll, elections};
 use ekklesia::choice::ranked::RunoffTies;
 use ekklesia::choice::{Terms, recount};
 use ekklesia::domain::{Event, NamedChoice, Record, Step, TallyCount, TallyReport};
-use ekklesia::metrics::{Roll, elections};
 
 use super::positions::list_positions;
 use super::{Cell, flag, is_by, list, real, share, show};

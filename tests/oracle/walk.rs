@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use ekklesia::adapters::evidence::{Evidence, plan_lines};
-use ekklesia::adapters::inputs::Inputs;
-use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::adapters::tables::experiment_facts;
+use ekklesia::analysis::why::Scope;
+use ekklesia::analysis::{ColumnSpec, Status, TableSpec, table_specs};
 use ekklesia::domain::Digest;
-use ekklesia::metrics::why::Scope;
-use ekklesia::metrics::{ColumnSpec, Status, TableSpec, table_specs};
 use ekklesia::plan::Planned;
+use ekklesia::store::evidence::{Evidence, plan_lines};
+use ekklesia::store::inputs::Inputs;
+use ekklesia::store::results::ResultsFolder;
+use ekklesia::store::tables::experiment_facts;
 
 use super::{Case, Transcript, compute_cell, list_statements};
 

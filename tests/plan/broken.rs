@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::config::Problems;
 use ekklesia::report::{Style, diagnose, diagnoses_json, render_problems};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 const CASES: &str = "tests/data/broken";
 

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::desk::{self, BASE, Desk};
 use crate::fixtures::sample::{law_cases, sample_cases};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::yaml;
+use ekklesia::config::yaml;
 use ekklesia::config::{Node, Value};
 use ekklesia::domain::PollTime;
 use ekklesia::memory::{Compact, MemoryPolicy, Window};
 use ekklesia::minds::{Line, Mind, Script};
 use ekklesia::plan::{Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 fn value(text: &str) -> Value {
     yaml::read_value(text, "test", Origin::Config).expect("YAML").value

@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::fixtures::cli::{self, Server, assert_same, column, ekklesia, mixed, text};
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::trial::write_config;
-use ekklesia::adapters::frozen::Frozen;
-use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::analysis::statistics::Unit;
 use ekklesia::plan::{Correction, Deviation, Planned, Primary};
-use ekklesia::statistics::Unit;
+use ekklesia::store::frozen::Frozen;
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 const DESIGN: &str = "\
 design:

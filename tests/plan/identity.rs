@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::fixtures::desk::{BASE, Desk};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::yaml;
 use ekklesia::config::Node;
+use ekklesia::config::yaml;
 use ekklesia::domain::Digest;
 use ekklesia::plan::{Origin, first_difference};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 fn digests(desk: &Desk, config: &str) -> BTreeMap<String, Digest> {
     let resolved = desk.resolve(config).expect("a config without mistakes");

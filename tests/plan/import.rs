@@ -6,11 +6,11 @@ use std::path::Path;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::rawls::{Fate, Imported, LeftOut, convert};
-use ekklesia::adapters::yaml;
+use ekklesia::config::yaml;
 use ekklesia::config::{Entry, Node, Problems, Resolved, Value};
 use ekklesia::plan::Origin;
+use ekklesia::store::inputs::{Inputs, Overrides};
+use ekklesia::store::rawls::{Fate, Imported, LeftOut, convert};
 use proptest::prelude::*;
 
 const DATA: &str = "tests/data/rawls";

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::chance::Pairing;
 use ekklesia::minds::{Mind, TraitValue, principle_shares};
 use ekklesia::plan::{ArmPlan, Failing, PhaseKind, Plan, RoundVotes, Sitter, VoteCall};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 fn plans(config: &str, set: &[&str]) -> Vec<Arc<Plan>> {
     let overrides = Overrides { set: set.iter().map(|one| one.to_string()).collect(), ..Overrides::default() };

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::sample_cases;
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Language, Motion, Offer, Opinion, Query, Reply,
     SeatId,
@@ -17,6 +16,7 @@ use ekklesia::domain::{
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{PhaseKind, Plan, Respondent};
 use ekklesia::prompt::{AnswerForm, read, schema};
+use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::text::marks;
 
 const MOTION: &str = "configs/motion-languages.yaml";

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::sample::sample_cases;
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::tables::{Held, design, experiment_facts};
+use ekklesia::store::inputs::{Inputs, Overrides};
+use ekklesia::store::tables::{Held, design, experiment_facts};
 
 const TWO_ARMS: &str = "\
 discussion: { rounds: 3, vote: every_round }

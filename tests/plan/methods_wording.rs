@@ -8,8 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fixtures::desk::{BASE, Desk};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::tables::{Held, design};
+use ekklesia::analysis::statistics::Unit;
 use ekklesia::chance::Pairing;
 use ekklesia::domain::{
     AlternativeId, BallotForm, Base, Choice, InvalidBallots, MatchUnit, MemoryAct, Number, PhaseName, PollTime,
@@ -25,7 +24,8 @@ use ekklesia::plan::{
     LendingArm, MatchedArm, Network, OptionOrder, Person, PhaseKind, Plan, Primary, RoundVotes, SeatRole, SharedFacts,
     Sitter, SpeakingOrder, SummaryModel, TruthRule, VoteCall,
 };
-use ekklesia::statistics::Unit;
+use ekklesia::store::inputs::{Inputs, Overrides};
+use ekklesia::store::tables::{Held, design};
 
 /// A value of every variant of a type.
 macro_rules! every {

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{self, repository, whole};
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{AlternativeName, Event, FactId, NamedChoice, Record, Truth};
 use ekklesia::plan::{Experiment, Plan};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 fn shipped(config: &str) -> Arc<Experiment> {
     trial::read(&repository().join("configs").join(config))
@@ -130,7 +130,7 @@ fn a_juror_is_refused_where_signals_are_not_given() {
     let body = "models: { sim: { simulated: {} } }\nparameters: { evidence: facts, held_by: 1 }\nseat_defaults: { model: sim }\n\
                 seats:\n  - { name: Ann, mind: { juror: {} } }\n";
     std::fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 7\n{body}", jury.display())).unwrap();
-    let inputs = ekklesia::adapters::inputs::Inputs::read(&config, ekklesia::adapters::inputs::Overrides::default());
+    let inputs = ekklesia::store::inputs::Inputs::read(&config, ekklesia::store::inputs::Overrides::default());
     let told = match inputs.map(|inputs| inputs.resolve()) {
         Ok(Err(problems)) | Err(problems) => problems.to_string(),
         Ok(Ok(_)) => panic!("a juror without a signal"),

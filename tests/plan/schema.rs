@@ -5,8 +5,8 @@ use std::fs;
 
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::sample::law_cases;
-use ekklesia::adapters::inputs::Overrides;
 use ekklesia::config::{config_schema, scenario_schema};
+use ekklesia::store::inputs::Overrides;
 
 #[test]
 fn the_shipped_schemas_are_what_the_program_prints() {

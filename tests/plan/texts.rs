@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
-use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::config::Resolved;
 use ekklesia::mechanism::{Average, Multiplier};
 use ekklesia::plan::{Failing, PhaseKind, Plan};
+use ekklesia::store::inputs::{Inputs, Overrides};
 
 const SCENARIO: &str = r#"
 scenario: trial

@@ -4,11 +4,11 @@
 
 use std::thread;
 
-use ekklesia::chance::Draws;
-use ekklesia::statistics::{
+use ekklesia::analysis::statistics::{
     Interval, Inverted, PairTable, Resampling, Stratum, StreamKey, label_permutation, mcnemar, newcombe_paired,
     sign_flip,
 };
+use ekklesia::chance::Draws;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
 use crate::fixtures::sample::law_cases;

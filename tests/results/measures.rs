@@ -5,7 +5,7 @@ mod by_hand;
 
 use std::collections::BTreeMap;
 
-use ekklesia::metrics::measures::{
+use ekklesia::analysis::measures::{
     Bag, Level, Mattr, effective_options, entropy_norm, esteban_ray, fleiss_kappa, gini, jaccard_pair, jsd_speakers,
     kendall_w, krippendorff_alpha, mean_kendall_tau, pair_agreement, similarity_pair, vdeijk_a,
 };

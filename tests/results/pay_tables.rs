@@ -9,8 +9,8 @@ use std::time::Duration;
 use crate::fixtures::minuted::justice::{facts, minutes, payoff};
 use crate::fixtures::minuted::{self, Minutes, expect, name, rows, written};
 use crate::fixtures::sample::sample_cases;
+use ekklesia::analysis::*;
 use ekklesia::domain::*;
-use ekklesia::metrics::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};
 
 fn folded(records: &[Record]) -> Folded {

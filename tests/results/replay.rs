@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicBool;
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{plan, write_config};
-use ekklesia::adapters::minutes::MinutesError;
-use ekklesia::adapters::models::Reuse;
-use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::adapters::sessions::{Mode, Stopped, Workplace, attend};
 use ekklesia::plan::Plan;
+use ekklesia::service::models::Reuse;
+use ekklesia::service::sessions::{Mode, Stopped, Workplace, attend};
 use ekklesia::session::Halt;
+use ekklesia::store::minutes::MinutesError;
+use ekklesia::store::results::ResultsFolder;
 
 const BODY: &str = "
 models: { sim: { simulated: {} } }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, ekklesia, ended, program, text};
 use crate::fixtures::trial::{repository, write_config};
-use ekklesia::adapters::places::INDEX_FILE;
+use ekklesia::store::places::INDEX_FILE;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -491,7 +491,7 @@ proptest! {
         sessions in prop::collection::vec(prop::collection::vec("([abcd]|é|É|[ab]{3})( [abcd]|, [ab]{1,3}|É[ab]){0,6}", 0..8), 1..5),
         query in "[abe]( [abcdé]{1,2}){0,2}( \"[ab] [abc]\")?",
     ) {
-        use ekklesia::search::{Collection, Index, Passage, Question, Sieve, State};
+        use ekklesia::analysis::search::{Collection, Index, Passage, Question, Sieve, State};
         let state = State { bytes: 0, digest: [0; 32] };
         let mut naive = Naive::default();
         let mut parts: Vec<Collection> = Vec::new();

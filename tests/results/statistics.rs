@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ekklesia::statistics::{
+use ekklesia::analysis::statistics::{
     Interval, PairTable, PermutationMethod, Resampling, StreamKey, cohen_dz, correlation, fisher, holm, mcnemar,
     moments, newcombe_independent, newcombe_paired, sign_flip, wilson,
 };

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::fixtures::minuted::{Minutes, arm, expect, name, names, phase, rows, written};
-use ekklesia::adapters::places::file_names;
-use ekklesia::adapters::tables::{TableSet, dictionary};
+use ekklesia::analysis::*;
 use ekklesia::domain::*;
-use ekklesia::metrics::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};
+use ekklesia::store::places::file_names;
+use ekklesia::store::tables::{TableSet, dictionary};
 
 const NASTY: &str = "He said \"no\",\r\nthen\nleft; \u{0} NA 🦀 e\u{301} \u{202e}";
 

@@ -10,7 +10,7 @@ use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{repository, write_config, write_justice};
 use crate::oracle::{check_cells, knows_column};
-use ekklesia::metrics::{Layout, table_specs};
+use ekklesia::analysis::{Layout, table_specs};
 use serde_json::Value;
 
 type Row = BTreeMap<String, String>;

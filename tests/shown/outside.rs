@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
-use ekklesia::adapters::places::INDEX_FILE;
+use ekklesia::store::places::INDEX_FILE;
 
 use crate::fixtures::cli::{ekklesia, everything, text};
 use crate::fixtures::sample::sample_cases;

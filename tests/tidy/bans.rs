@@ -22,7 +22,7 @@ struct Ban {
 }
 
 const SESSION: usize = 7;
-const ADAPTERS: usize = 8;
+const STORE: usize = 8;
 
 /// Files that may use a hash table, each with its reason. A table of this kind has no order, and the minutes must have one.
 const HASH_TABLES: [(&str, &str); 0] = [];
@@ -33,27 +33,27 @@ const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", 
 const BANS: [Ban; 17] = [
     Ban {
         words: &["Mutex", "RwLock"],
-        except: Except::FromLayer(ADAPTERS),
+        except: Except::FromLayer(STORE),
         reason: "the core is one thread's: where there is no lock, none is taken twice",
     },
     Ban {
         words: &["SystemTime", "Instant", "chrono", "tokio::time"],
-        except: Except::Modules(&["adapters", "serve", "cli"]),
+        except: Except::Modules(&["service", "serve", "store", "cli"]),
         reason: "the core knows no clock: equal runs must give equal bytes",
     },
     Ban {
         words: &["std::env"],
-        except: Except::Modules(&["adapters", "cli", "main"]),
+        except: Except::Modules(&["service", "store", "cli", "main"]),
         reason: "the environment differs between equal runs",
     },
     Ban {
         words: &["std::fs", "File", "OpenOptions", "tokio::fs"],
-        except: Except::FromLayer(ADAPTERS),
+        except: Except::FromLayer(STORE),
         reason: "files belong to the rim; a session writes through `Minutes`",
     },
     Ban {
         words: &["std::net", "tokio::net", "reqwest", "async_openai"],
-        except: Except::Modules(&["adapters", "serve"]),
+        except: Except::Modules(&["service", "serve"]),
         reason: "the network belongs to the rim; a session asks through `Backend`",
     },
     Ban {
@@ -68,7 +68,7 @@ const BANS: [Ban; 17] = [
     },
     Ban {
         words: &["tracing", "tracing_subscriber"],
-        except: Except::Modules(&["adapters", "cli"]),
+        except: Except::Modules(&["service", "store", "cli"]),
         reason: "what is logged is what the rim does; the core says all it knows in records",
     },
     Ban {
@@ -84,7 +84,7 @@ const BANS: [Ban; 17] = [
     Ban {
         words: &["async", ".await", "tokio"],
         except: Except::FromLayer(SESSION),
-        reason: "the core is a state machine without a runtime; only sessions and adapters wait",
+        reason: "the core is a state machine without a runtime; only sessions and services wait",
     },
     Ban {
         words: &["std::thread"],
@@ -133,15 +133,15 @@ const BANS: [Ban; 17] = [
             "mechanism",
             "memory",
             "minds",
-            "metrics",
+            "analysis",
             "prompt",
-            "search",
-            "statistics",
             "plan",
+            "config",
             "engine",
             "ports",
             "session",
-            "adapters",
+            "store",
+            "service",
             "report",
             "cli",
             "main",
@@ -174,7 +174,7 @@ pub fn violations(source: &Source) -> Vec<String> {
 /// The folder of the memory policies, and the files beside it that may name them: what an author writes → a policy, and a policy
 /// in words. Both match all of them.
 const POLICIES: (&str, [&str; 2]) =
-    ("src/memory/policy/", ["src/config/lower/policy.rs", "src/adapters/tables/methods/memory.rs"]);
+    ("src/memory/policy/", ["src/config/lower/policy.rs", "src/store/tables/methods/memory.rs"]);
 
 /// Memory policies that are named where none need be, so that a new one is a file and a variant; and matches in their own module
 /// that would take a new one for another.
@@ -321,7 +321,7 @@ fn a_ban_is_not_escaped_by_an_import() {
 #[test]
 fn a_ban_leaves_alone_what_it_does_not_mean() {
     for (path, code) in [
-        ("src/adapters/x.rs", "use std::{env, fs::File, time::Instant}; async fn a() { b().await }"),
+        ("src/store/x.rs", "use std::{env, fs::File, time::Instant}; async fn a() { b().await }"),
         ("src/cli/mod.rs", "fn a() { note!(\"\"); std::process::exit(1) }"),
         ("src/main.rs", "fn a() { std::io::stderr() }"),
         ("src/chance/x.rs", "use rand_chacha::ChaCha8Rng; fn unit() -> f64 { 0.0 }"),

@@ -3,16 +3,17 @@
 use crate::source::{Source, Token, closing, tokens};
 
 /// Each layer's modules, lowest first. `lib.rs` and `main.rs` stand above them all.
-pub const LAYERS: [&[&str]; 11] = [
+pub const LAYERS: [&[&str]; 12] = [
     &["domain"],
     &["builtin", "chance", "text"],
     &["choice", "mechanism", "memory", "plot"],
-    &["minds", "metrics", "prompt", "search", "statistics"],
+    &["analysis", "minds", "prompt"],
     &["plan"],
     &["config", "engine"],
     &["ports"],
     &["session"],
-    &["adapters", "report"],
+    &["report", "store"],
+    &["service"],
     &["serve"],
     &["cli"],
 ];
@@ -114,7 +115,7 @@ fn a_reference_upward_or_sideways_is_caught_however_it_is_written() {
         ("src/domain/x.rs", "fn a() { super::super::engine::b() }"),
         ("src/domain/mod.rs", "use super::{domain::Seq, chance};"),
         ("src/minds/mod.rs", "fn a(p: &crate::prompt::Pack) {}"),
-        ("src/report/mod.rs", "use crate::adapters::csv;"),
+        ("src/report/mod.rs", "use crate::store::csv;"),
         ("src/ports.rs", "use super::session::A;"),
         ("src/engine/mod.rs", "use crate as whole;"),
         ("src/engine/mod.rs", "use crate::*;"),

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use super::arguments::{CompareArguments, CompareUnit};
 
+use crate::analysis::statistics::{Adjustment, Unit};
 use crate::chance::Pairing;
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::plan::{Correction, Experiment, NULL_FACTOR};
 use crate::report::BaselineFrom;
-use crate::statistics::{Adjustment, Unit};
 
 /// The word for comparing whole arms.
 pub const ARMS: &str = "arm";
@@ -139,8 +139,8 @@ fn alone_with_nulls(experiment: &Experiment) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adapters::inputs::{Inputs, Overrides};
     use crate::plan::Primary;
+    use crate::store::inputs::{Inputs, Overrides};
     use std::path::Path;
 
     /// The shipped two-by-two experiment with a baseline and a primary comparison.

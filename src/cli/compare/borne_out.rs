@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::adapters::fold::{FoldError, fold_session};
-use crate::adapters::inputs::Inputs;
-use crate::adapters::poll_table::PollTable;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::session_table::SessionTable;
-use crate::adapters::tables::{AWAITED, BorneOut, Share, experiment_facts};
+use crate::analysis::{ArmFacts, Folded, Rows};
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::gone::gone;
 use crate::cli::planned::list_planned;
 use crate::cli::pool;
-use crate::metrics::{ArmFacts, Folded, Rows};
 use crate::plan::{Experiment, Planned};
 use crate::report::and_others;
+use crate::store::fold::{FoldError, fold_session};
+use crate::store::inputs::Inputs;
+use crate::store::poll_table::PollTable;
+use crate::store::results::ResultsFolder;
+use crate::store::session_table::SessionTable;
+use crate::store::tables::{AWAITED, BorneOut, Share, experiment_facts};
 
 /// The tables that a comparison reads.
 pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];

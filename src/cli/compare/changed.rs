@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::adapters::frozen::Frozen;
 use crate::config::OF_KEYS;
 use crate::plan::{CORRECT_WITHIN, Deviation, Experiment, REPLICATES, item_of_key};
 use crate::report::counted;
+use crate::store::frozen::Frozen;
 
 /// The parts of a design in which a change after sessions were run makes a comparison exploratory, besides `primary` and replicates.
 const CONCERNS: [&str; 4] = ["baseline", "arms", "items", "panel.waves"];

@@ -3,9 +3,9 @@
 //! How large a contrast is, and how sure, is worked out by `statistics`; nothing is measured here.
 
 use super::asked::{ARMS, Asked};
+use crate::analysis::statistics::{Arm, Contrast, by_arm, by_factor, by_interaction};
 use crate::cli::exit::Refusal;
 use crate::plan::{Experiment, NULL_FACTOR};
-use crate::statistics::{Arm, Contrast, by_arm, by_factor, by_interaction};
 
 /// How an arm that is no null stands beside its nulls.
 const NO_NULL: &str = "the arm itself";

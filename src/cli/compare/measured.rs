@@ -1,12 +1,12 @@
 //! What is compared: one number a session, read off the table of sessions, and what it means.
 
-use crate::adapters::session_table::SessionTable;
+use crate::analysis::statistics::Scale;
+use crate::analysis::{ColumnSpec, Kind, option_of_share};
 use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::config::{NO_METRICS, suggest};
-use crate::metrics::{ColumnSpec, Kind, option_of_share};
 use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES};
 use crate::report::{Metric, counted};
-use crate::statistics::Scale;
+use crate::store::session_table::SessionTable;
 
 /// One number a session, and what it means.
 pub struct Measured {

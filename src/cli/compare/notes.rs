@@ -3,9 +3,9 @@
 //! A note changes no number and leaves out no session; what cannot be compared at all is refused elsewhere.
 
 use super::measured::Measured;
+use crate::analysis::statistics::{Study, Unit};
 use crate::chance::Pairing;
 use crate::plan::{Experiment, UNITLESS, few, letter_of_many, units_of_many};
-use crate::statistics::{Study, Unit};
 
 /// What a reader must know besides the numbers.
 pub fn notes(measured: &Measured, study: &Study, experiment: &Experiment) -> Vec<String> {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::measured::Measured;
 use super::study::{drawn, study};
-use crate::adapters::poll_table::{OpinionKind, Poll, PollTable, VARIANCE, agreement_column};
-use crate::adapters::session_table::SessionTable;
+use crate::analysis::statistics::{Explained, Resampling, Scale, Unit, explained};
 use crate::cli::pool;
 use crate::plan::Experiment;
 use crate::report::{Metric, NullMeasure};
-use crate::statistics::{Explained, Resampling, Scale, Unit, explained};
+use crate::store::poll_table::{OpinionKind, Poll, PollTable, VARIANCE, agreement_column};
+use crate::store::session_table::SessionTable;
 
 /// A measure of convergence: its name, its column of some, what it means, and its number for a session.
 type Measure = (&'static str, fn(&Experiment) -> &'static str, &'static str, fn(Poll, Poll) -> Option<f64>);

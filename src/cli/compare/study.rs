@@ -5,10 +5,10 @@
 use std::sync::atomic::AtomicBool;
 
 use super::measured::Measured;
-use crate::adapters::session_table::SessionTable;
+use crate::analysis::statistics::{Answers, Arm, NullRange, Observation, Reached, Resampling, Study, Unit};
 use crate::cli::pool;
 use crate::plan::{CONFORMED, Experiment, Planned};
-use crate::statistics::{Answers, Arm, NullRange, Observation, Reached, Resampling, Study, Unit};
+use crate::store::session_table::SessionTable;
 
 /// The study of a metric: arms in the design's order, and one observation a session that is asked.
 pub fn study(
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn workers_make_the_ranges_that_one_would_make() {
-        use crate::statistics::{Scheme, Signed, StreamKey};
+        use crate::analysis::statistics::{Scheme, Signed, StreamKey};
         let parts = (1..40).map(|value| (f64::from(value), 1.0)).collect();
         let scheme = Scheme::Signs(Signed { parts, tie: 0.0 });
         let resampling = Resampling { scheme, key: StreamKey::of_design(7), resamples: 2_000 };

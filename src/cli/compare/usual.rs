@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use crate::adapters::session_table::SessionTable;
 use crate::cli::exit::{Ending, Refusal};
 use crate::plan::Experiment;
+use crate::store::session_table::SessionTable;
 
 /// The usual outcomes, the first first: whether the group decided for a wrong answer that items name for scripts, was right, decided,
 /// lost its stock; then how long and how well it did.

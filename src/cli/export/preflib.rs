@@ -1,18 +1,18 @@
 //! Ballots as PrefLib files: one for each straw poll, ranking and vote, and what is left out, with the reason.
 
 use super::free;
-use crate::adapters::ballots::{self, SessionVotes, Stopped};
-use crate::adapters::files::write_whole;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::preflib::{extension, print};
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::staging::Staging;
+use crate::analysis::{Election, Status};
 use crate::cli::arguments::ExportArguments;
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::planned::list_planned;
 use crate::cli::say::say;
-use crate::metrics::{Election, Status};
 use crate::report::{counted, visible};
+use crate::store::ballots::{self, SessionVotes, Stopped};
+use crate::store::files::write_whole;
+use crate::store::inputs::Inputs;
+use crate::store::preflib::{extension, print};
+use crate::store::results::ResultsFolder;
+use crate::store::staging::Staging;
 use crate::text::put;
 
 /// So many sessions or elections are named that are left out for one reason; more are counted.

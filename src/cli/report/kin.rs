@@ -8,12 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::source::Source;
-use crate::adapters::inputs::read_file;
-use crate::adapters::results::{Parent, ResultsFolder};
-use crate::adapters::strays;
 use crate::domain::{Digest, Record};
 use crate::plan::is_session_name;
 use crate::report::page::Forked;
+use crate::store::inputs::read_file;
+use crate::store::results::{Parent, ResultsFolder};
+use crate::store::strays;
 use crate::text::truncate;
 
 /// Folders beside one's own that are looked at.

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use super::source::{Session, Source};
-use crate::adapters::calls::retried;
-use crate::adapters::frozen::Frozen;
-use crate::adapters::inputs::read_file;
 use crate::cli::served;
 use crate::report::page::{ModelAnswered, Provenance};
 use crate::report::{counted, cover_secrets_in_lines, size};
+use crate::store::calls::retried;
+use crate::store::frozen::Frozen;
+use crate::store::inputs::read_file;
 
 /// Files that are shown as they are, but for prompts.
 const FILES: [&str; 5] =

@@ -5,17 +5,17 @@ use std::io::{BufRead, BufReader, Read as _};
 
 use super::source::{Session, Source};
 use super::talk;
-use crate::adapters::ballots::SessionVotes;
-use crate::adapters::fold::{FoldError, fold_session_keeping, other_format};
-use crate::adapters::results::{Reached, RunFile};
-use crate::adapters::tables::{Share, session_facts};
+use crate::analysis::{Folded, Roll, Rows, SessionFold, Status, elections};
 use crate::cli::retally;
 use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::memory::{Bound, Hears, HistoryInBrief, Keeps, Strategy};
-use crate::metrics::{Folded, Roll, Rows, SessionFold, Status, elections};
 use crate::plan::{Deed, Network, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
 use crate::report::page::{Block, Case, Course, Floor, Hearing, Notice, Sampled, Settled, Tables, Templates, view};
 use crate::report::{Depth, Recounted, way_to_decide};
+use crate::store::ballots::SessionVotes;
+use crate::store::fold::{FoldError, fold_session_keeping, other_format};
+use crate::store::results::{Reached, RunFile};
+use crate::store::tables::{Share, session_facts};
 
 /// What is known of a session.
 pub struct Seen {

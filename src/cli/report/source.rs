@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::kin;
-use crate::adapters::inputs::Inputs;
-use crate::adapters::results::ResultsFolder;
-use crate::adapters::strays::{self, Stray};
-use crate::adapters::tables::experiment_facts;
+use crate::analysis::{ArmFacts, Layout};
 use crate::cli::exit::Refusal;
 use crate::cli::locate;
 use crate::cli::planned::list_planned;
 use crate::config::Problems;
-use crate::metrics::{ArmFacts, Layout};
 use crate::plan::{Experiment, Planned, is_session_name};
 use crate::report::page::Forked;
 use crate::report::{Summary, counted};
+use crate::store::inputs::Inputs;
+use crate::store::results::ResultsFolder;
+use crate::store::strays::{self, Stray};
+use crate::store::tables::experiment_facts;
 
 /// Files and folders by which a results folder is known, however little of it is there.
 const SIGNS: [&str; 6] = ["inputs", "sessions", "plan.yaml", "experiment.json", "sessions.csv", ".lock"];

@@ -3,10 +3,10 @@
 //! It makes no table. What differs within one is for a replay to find.
 
 use super::source::Source;
-use crate::adapters::tables::{AWAITED, BorneOut, Unborne};
+use crate::analysis::table_specs;
 use crate::cli::compare::{READ, made_again};
-use crate::metrics::table_specs;
 use crate::report::page::Course;
+use crate::store::tables::{AWAITED, BorneOut, Unborne};
 
 /// The status of a session that a run has still to bring to its end.
 const INCOMPLETE: &str = "incomplete";

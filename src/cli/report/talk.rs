@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use super::kin;
 use super::source::Source;
-use crate::adapters::calls::{CallLine, CallRecord};
-use crate::adapters::inputs::Inputs;
-use crate::adapters::needed::{self, Trust};
-use crate::adapters::results::{Parent, ResultsFolder};
+use crate::analysis::search::words_of;
 use crate::choice::ranked::Strength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, Planned};
 use crate::report::page::{Beside, CallShown, Talk, TryShown, beside, talk};
-use crate::search::words_of;
 use crate::session::{Prompts, Sights, sights};
+use crate::store::calls::{CallLine, CallRecord};
+use crate::store::inputs::Inputs;
+use crate::store::needed::{self, Trust};
+use crate::store::results::{Parent, ResultsFolder};
 
 /// Of more sessions no prompt is told: each would have to be worded anew.
 const PROMPTED_SESSIONS_MAX: usize = 100;

@@ -1,6 +1,6 @@
 //! What follows when the statements of a round have become alike.
 //!
-//! How alike they are is the affair of [`measures`](crate::metrics::measures).
+//! How alike they are is the affair of [`measures`](crate::analysis::measures).
 
 use crate::config::written::config::ConvergenceConfig;
 use crate::plan::{Convergence, parts_per_million};

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::analysis::statistics::Unit;
+use crate::analysis::{Kind, option_of_share, session_specs};
 use crate::chance::Pairing;
 use crate::config::arms::Arm;
 use crate::config::problem::{Problem, Problems, did_you_mean, suggest};
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::primary::PrimaryConfig;
-use crate::metrics::{Kind, option_of_share, session_specs};
 use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, Primary};
-use crate::statistics::Unit;
 
 /// How far a session got is no outcome of the group.
 pub const NO_METRICS: [&str; 2] = ["status", "fault"];

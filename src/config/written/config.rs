@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde_json::json;
 
+use crate::analysis::measures::ConvergenceProfile;
 use crate::chance::Pairing;
 use crate::config::written::decision::DecisionConfig;
 use crate::config::written::interventions::{ExhibitsConfig, InterventionConfig, TOKEN_LIMIT_MIN};
@@ -19,7 +20,6 @@ use crate::config::written::primary::PrimaryConfig;
 use crate::config::written::shapes;
 use crate::domain::{MatchUnit, PollTime};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
-use crate::metrics::measures::ConvergenceProfile;
 use crate::plan::{ConvergenceAction, Limits, Lint, OptionOrder, Scalar, SeatRole, SpeakingOrder, VoteCall};
 
 /// How an experiment is run.

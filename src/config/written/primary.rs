@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
+use crate::analysis::statistics::Unit;
 use crate::plan::Correction;
-use crate::statistics::Unit;
 
 /// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

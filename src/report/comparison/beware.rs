@@ -1,8 +1,8 @@
 //! What to beware of in a contrast, in words. When a warning holds is not decided here.
 
 use super::{Comparison, on_line};
+use crate::analysis::statistics::{Estimate, LEVEL, SKEWED_BLOCKS, Warning};
 use crate::report::render::counted;
-use crate::statistics::{Estimate, LEVEL, SKEWED_BLOCKS, Warning};
 
 impl Comparison {
     /// A warning in words.

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::lines::{cut, wrapped};
 use super::{Comparison, rounded};
+use crate::analysis::statistics::{Explained, Interval, Undefined};
 use crate::report::render::{counted, grouped};
-use crate::statistics::{Explained, Interval, Undefined};
 
 /// The columns of names.
 const NAME: usize = 28;

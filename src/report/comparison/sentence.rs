@@ -1,9 +1,9 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
 use super::{Analysis, Comparison, Words, on_line, p_is, title};
+use crate::analysis::statistics::{Estimate, Interval, Unit};
 use crate::report::arm::levels_in_words;
 use crate::report::render::{counted, grouped};
-use crate::statistics::{Estimate, Interval, Unit};
 
 impl Comparison {
     /// A sentence for each contrast.

@@ -1,8 +1,8 @@
 //! What the words beside the numbers of a comparison mean, and whose they are: a line each, of those that stand there.
 
 use super::{Comparison, IntervalMethod, PermutationMethod, wrapped};
+use crate::analysis::statistics::{Adjustment, Estimate};
 use crate::report::render::grouped;
-use crate::statistics::{Adjustment, Estimate};
 
 impl Comparison {
     /// Tells the words that the text above has used.

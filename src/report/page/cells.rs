@@ -5,7 +5,7 @@
 use csv::StringRecord;
 use indexmap::IndexMap;
 
-use crate::metrics::{Folded, Layout, key_cells, put_row, table_specs};
+use crate::analysis::{Folded, Layout, key_cells, put_row, table_specs};
 
 /// The tables of an experiment: where each column stands.
 pub struct Tables(IndexMap<&'static str, IndexMap<String, usize>>);

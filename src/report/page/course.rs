@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::cells::{Row, Tables};
-use crate::metrics::{Folded, Status};
-use crate::statistics::mean;
+use crate::analysis::statistics::mean;
+use crate::analysis::{Folded, Status};
 
 mod amounts;
 mod case;

@@ -5,8 +5,8 @@
 use serde::Serialize;
 
 use super::course::{Course, Month};
+use crate::analysis::statistics::quantile;
 use crate::report::{counted, grouped};
-use crate::statistics::quantile;
 
 /// Tables of so many seats have a column for each; of larger ones there are the sums.
 const SEATS: usize = 10;

@@ -98,7 +98,7 @@ fn minutes_that_are_packed_meanwhile_are_read_on() {
     assert_eq!(texts(tail.read(100).unwrap()), ["one", "two"]);
     assert_eq!(texts(other.read(100).unwrap()), ["one", "two"]);
     fs::write(&minutes, text).unwrap();
-    crate::adapters::packs::tests::pack(&folder, name);
+    crate::store::packs::tests::pack(&folder, name);
     assert!(!minutes.exists());
     assert_eq!(texts(tail.read(100).unwrap()), ["three"]);
     assert_eq!(texts(tail.read(100).unwrap()), [""; 0]);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::sights::Sight;
 use super::{Entry, Glimpse, Omitted, Rewritten, Why};
+use crate::analysis::search::words_of;
 use crate::domain::{
     Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId,
     Seq, Step, Stretch,
@@ -13,7 +14,6 @@ use crate::memory::guidance::{announced, kept_text, remark_line, shown_text};
 use crate::memory::notice::unlabelled;
 use crate::memory::{Bound, HistoryInBrief, Memory, Strategy};
 use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
-use crate::search::words_of;
 use crate::session::retrace::Traced;
 use crate::session::wording::Wording;
 use crate::text::chars;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::analysis::statistics::mean;
 use crate::report::page::cells::Row;
-use crate::statistics::mean;
 
 /// One round, or the part of a phase outside rounds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

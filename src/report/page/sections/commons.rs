@@ -1,12 +1,12 @@
 //! What became of a common stock, month by month.
 
 use super::{Absent, Gathered, first_arms, outcome};
+use crate::analysis::statistics::{mean, quantile};
 use crate::plot::{self, Chart, Curve, Scale, Spark};
 use crate::report::page::course::{Course, Month};
 use crate::report::page::parts::{Cell, Leading, Part, Table};
 use crate::report::page::stock::is_cut;
 use crate::report::{counted, grouped};
-use crate::statistics::{mean, quantile};
 
 /// Sessions of an arm that have a small picture; the table has all.
 const SPARKS: usize = 24;

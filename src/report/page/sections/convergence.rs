@@ -1,11 +1,11 @@
 //! How alike seats became from round to round: the spread over sessions, and each session by itself.
 
 use super::{Absent, Gathered, first_arms, outcome};
+use crate::analysis::statistics::quantile;
 use crate::plot::{self, Chart, Curve, Scale, Spark};
 use crate::report::counted;
 use crate::report::page::course::{Course, RoundShown};
 use crate::report::page::parts::{Cell, Leading, Part, Table};
-use crate::statistics::quantile;
 
 /// Sessions of an arm that have a small picture; all are in the spread.
 const SPARKS: usize = 24;

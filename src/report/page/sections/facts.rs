@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::analysis::statistics::mean;
 use crate::report::page::course::{Course, Move};
 use crate::report::page::parts::{Cell, Table};
-use crate::statistics::mean;
 
 /// The facts of these sessions; `None` where there are none, or none was said.
 pub fn table(arm: &str, courses: &[&Course]) -> Option<Table> {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::outcome::in_words;
+use crate::analysis::statistics::{Interval, mean};
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
 use crate::report::{ItemReport, ItemsReport, counted};
-use crate::statistics::{Interval, mean};
 
 /// The pieces; `courses` are the complete sessions of the arm.
 pub fn parts(items: &ItemsReport, courses: &[&Course]) -> Vec<Part> {

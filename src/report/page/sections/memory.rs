@@ -1,11 +1,11 @@
 //! What memories kept, what was left out and rewritten, and what answers cost.
 
 use super::{Absent, Gathered, first_arms, outcome};
+use crate::analysis::statistics::mean;
 use crate::plot::{self, Chart, Curve, Scale};
 use crate::report::ArmReport;
 use crate::report::page::course::{Course, RoundShown};
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::statistics::mean;
 
 /// Arms that have a curve: more are not told apart.
 const ARMS: usize = plot::COLOURS;

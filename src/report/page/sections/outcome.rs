@@ -1,12 +1,12 @@
 //! What groups chose in each arm, with intervals, nulls beside their arms, and what `compare` makes of the difference.
 
 use super::{Absent, Gathered, items};
+use crate::analysis::statistics::{Interval, Undefined};
 use crate::plot;
 use crate::report::page::course::Course;
 use crate::report::page::parts::{Cell, Part, Table};
 use crate::report::page::tally::spelled;
 use crate::report::{Amounts, ArmReport, Comparison, NullMeasure, counted, grouped};
-use crate::statistics::{Interval, Undefined};
 
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {

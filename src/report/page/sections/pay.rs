@@ -1,10 +1,10 @@
 //! What seats were paid, and what other choices would have paid the same seats.
 
 use super::{Absent, Gathered, outcome};
+use crate::analysis::statistics::mean;
 use crate::plot;
 use crate::report::page::course::{Course, Forgone};
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::statistics::mean;
 
 /// The pieces.
 pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {

@@ -1,11 +1,11 @@
 //! Who spoke how much, and when in the order.
 
 use super::{Absent, Gathered, outcome};
+use crate::analysis::statistics::mean;
 use crate::plot;
 use crate::report::counted;
 use crate::report::page::course::{Course, SeatShown};
 use crate::report::page::parts::{Cell, Part, Table};
-use crate::statistics::mean;
 
 /// Seats of an arm that have a row.
 const SEATS: usize = 40;

@@ -1,0 +1,465 @@
+//! A column: its name, what it means, the records behind it and its cell, in one declaration.
+//!
+//! [`columns!`](crate::analysis::column::columns) makes the struct of a row and its columns. Header, types, codebook, reference page,
+//! loaders and `why` all follow from them. Nothing here writes a file.
+
+use std::io::Write as _;
+
+use crate::analysis::effort::AnswerStatus;
+use crate::analysis::layout::Layout;
+use crate::analysis::purpose::Purpose;
+use crate::analysis::why::Why;
+use crate::domain::{
+    AlternativeName, Base, Certainty, Digest, Dollars, Fault, Ignored, Opinion, PaymentStage, PhaseKindName, PhaseName,
+    ProposalStatus, RuleKind, SeatName, Seq, Sign, Step, StopReason, TieBreak, Verdict, Voice, spelled,
+};
+
+/// How a cell is typed in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Kind {
+    /// UTF-8 text, never altered.
+    Text,
+    /// A whole number, 0 or more.
+    Count,
+    /// A real number with six decimals; an amount of money with as many more as it has.
+    Real,
+    /// 0 or 1.
+    Flag,
+}
+
+/// A value that can stand in a cell.
+pub trait Cell {
+    /// How it is typed.
+    const KIND: Kind;
+
+    /// Appends it.
+    fn put(&self, out: &mut Vec<u8>);
+}
+
+impl<T: Cell> Cell for Option<T> {
+    const KIND: Kind = T::KIND;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        if let Some(value) = self {
+            value.put(out);
+        }
+    }
+}
+
+/// Implements [`Cell`]: the kind, the types, and how a value of them is appended.
+macro_rules! cells {
+    ($kind:ident: $($type:ty),+ => |$value:ident, $out:ident| $put:expr) => {$(
+        impl Cell for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn put(&self, $out: &mut Vec<u8>) {
+                let $value = self;
+                $put;
+            }
+        }
+    )+};
+}
+
+cells!(Text: str, &str, String => |text, out| put_text(text, out));
+cells!(Text: PhaseName, SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
+    Fault, Certainty, PaymentStage, AnswerStatus, Purpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
+cells!(Count: u64, u32, u8 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
+cells!(Count: Seq => |seq, out| seq.0.put(out));
+cells!(Flag: bool => |flag, out| out.push(if *flag { b'1' } else { b'0' }));
+cells!(Real: f64 => |number, out| put_real(Some(*number), out));
+cells!(Real: Opinion => |opinion, out| (f64::from(opinion.billionths()) / f64::from(Opinion::ONE)).put(out));
+cells!(Real: Dollars => |amount, out| put_text(&amount.exact(), out));
+
+/// One column of rows of type `R`.
+pub struct Column<R> {
+    /// Its name, in the header.
+    pub name: &'static str,
+    /// What it means, in words.
+    pub help: &'static str,
+    /// How its cells are typed.
+    pub kind: Kind,
+    /// The unit of its numbers; empty for text and for pure numbers.
+    pub unit: &'static str,
+    /// How it is computed; empty where it is read off a record.
+    pub formula: &'static str,
+    /// Which records it comes from, or the literature of its formula.
+    pub source: &'static str,
+    /// Which records enter its cells.
+    pub why: Why,
+    /// Appends its cell of a row.
+    pub put: fn(&R, &mut Vec<u8>),
+}
+
+impl<R> Column<R> {
+    /// Names the unit.
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// Gives the formula.
+    pub const fn formula(self, formula: &'static str) -> Self {
+        Self { formula, ..self }
+    }
+}
+
+/// Columns that several places have in common, such as those of each source of positions.
+pub struct Group<R> {
+    /// What the names of its columns begin with, before an underscore; empty where they stand as they are.
+    pub prefix: &'static str,
+    /// What stands for `{word}` in the texts of its columns.
+    pub words: &'static [(&'static str, &'static str)],
+    /// Which records enter its cells; `None` where its columns say so themselves.
+    pub why: Option<Why>,
+    /// The declarations of its columns.
+    pub specs: fn() -> Vec<ColumnSpec>,
+    /// Appends its cells of a row, each after a comma.
+    pub put: fn(&R, &mut Vec<u8>),
+}
+
+/// A column, or several.
+pub enum Item<R> {
+    /// One column.
+    Column(Column<R>),
+    /// Columns that are declared elsewhere.
+    Group(Group<R>),
+    /// Columns that the experiment decides: their declarations, and what appends their cells, each after a comma.
+    Open(fn(&Layout) -> Vec<ColumnSpec>, fn(&R, &mut Vec<u8>)),
+}
+
+/// A type with columns.
+pub trait Columns: Sized + 'static {
+    /// They, in order.
+    const ITEMS: &'static [Item<Self>];
+}
+
+/// A table's rows: the name of the file, and what a row is.
+pub trait Row: Columns {
+    /// The file's name without `.csv`.
+    const TABLE: &'static str;
+    /// What a row stands for.
+    const ABOUT: &'static str;
+}
+
+/// Declares the struct of a row, and its columns in their order.
+///
+/// `name: Type => …` is a field and its column, `name: Type = value => …` a column alone, with its value in terms of the row. Behind the
+/// arrow stand the records that enter, such as `Part[Spoke]`, or the setting of the plan, then the source, the unit and the formula. The
+/// comment above a column is its description. Fields within the braces have no column.
+macro_rules! columns {
+    ($(#[$meta:meta])* pub struct $Row:ident as $r:ident { $($fields:tt)* } $($rest:tt)*) => {
+        $crate::analysis::column::columns!(@next [$(#[$meta])*] $Row $r [$($fields)*] [] $($rest)*);
+    };
+    (@next [$($meta:tt)*] $Row:ident $r:ident [$($fields:tt)*] [$($items:tt)*]) => {
+        $($meta)* pub struct $Row { $($fields)* }
+
+        impl $crate::analysis::column::Columns for $Row {
+            const ITEMS: &'static [$crate::analysis::column::Item<Self>] = &[$($items)*];
+        }
+    };
+    (@next $meta:tt $Row:ident $r:ident [$($fields:tt)*] [$($items:tt)*] $(#[doc = $help:literal])+ $name:ident: $type:ty
+        => $reach:ident $([$($of:ident),*])? $(($setting:ident))? $($take:ident)?, $source:literal $(, $key:ident: $text:literal)*;
+        $($rest:tt)*) => {
+        $crate::analysis::column::columns!(@next $meta $Row $r
+            [$($fields)* $(#[doc = $help])+ pub $name: $type,]
+            [$($items)* $crate::analysis::column::Item::Column($crate::analysis::column::Column {
+                name: stringify!($name),
+                help: concat!($($help),+),
+                kind: <$type as $crate::analysis::column::Cell>::KIND,
+                unit: "",
+                formula: "",
+                source: $source,
+                why: $crate::analysis::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
+                put: |$r: &$Row, out| $crate::analysis::column::Cell::put(&$r.$name, out),
+            }$(.$key($text))*),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] $(#[doc = $help:literal])+ $name:ident: $type:ty = $value:expr
+        => $reach:ident $([$($of:ident),*])? $(($setting:ident))? $($take:ident)?, $source:literal $(, $key:ident: $text:literal)*;
+        $($rest:tt)*) => {
+        $crate::analysis::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::analysis::column::Item::Column($crate::analysis::column::Column {
+                name: stringify!($name),
+                help: concat!($($help),+),
+                kind: <$type as $crate::analysis::column::Cell>::KIND,
+                unit: "",
+                formula: "",
+                source: $source,
+                why: $crate::analysis::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
+                put: |$r: &$Row, out| $crate::analysis::column::put_as::<$type, _>(|| Some($value), out),
+            }$(.$key($text))*),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] group $Group:ty = $value:expr;
+        $($rest:tt)*) => {
+        $crate::analysis::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::analysis::column::Item::Group($crate::analysis::column::Group {
+                prefix: "",
+                words: &[],
+                why: None,
+                specs: $crate::analysis::column::list_columns::<$Group>,
+                put: |$r: &$Row, out| $crate::analysis::column::put_group::<$Group>(|| $value, out),
+            }),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] group $prefix:literal $Group:ty = $value:expr
+        => $reach:ident [$($of:ident),*] $(, $word:ident: $text:literal)*;
+        $($rest:tt)*) => {
+        $crate::analysis::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::analysis::column::Item::Group($crate::analysis::column::Group {
+                prefix: $prefix,
+                words: &[("{prefix}", $prefix), $((concat!("{", stringify!($word), "}"), $text)),*],
+                why: Some($crate::analysis::column::columns!(@why $reach [$($of),*])),
+                specs: $crate::analysis::column::list_columns::<$Group>,
+                put: |$r: &$Row, out| $crate::analysis::column::put_group::<$Group>(|| $value, out),
+            }),]
+            $($rest)*);
+    };
+    (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] open $specs:expr, $put:expr; $($rest:tt)*) => {
+        $crate::analysis::column::columns!(@next $meta $Row $r $fields
+            [$($items)* $crate::analysis::column::Item::Open($specs, $put),]
+            $($rest)*);
+    };
+    (@why plan ($setting:ident)) => { $crate::analysis::why::Why::plan($crate::analysis::why::Setting::$setting) };
+    (@why group) => { $crate::analysis::why::Why::of($crate::analysis::why::Reach::Own, &[]) };
+    (@why $reach:ident [$($of:ident),*] $($take:ident)?) => {
+        $crate::analysis::why::Why::of($crate::analysis::why::Reach::$reach, &[$($crate::analysis::why::Of::$of),*])
+            $(.take($crate::analysis::why::Take::$take))?
+    };
+}
+pub(in crate::analysis) use columns;
+
+/// Appends the value of a column that was declared to hold a `K`.
+pub(in crate::analysis) fn put_as<K: Cell + ?Sized, T: Cell>(value: impl FnOnce() -> Option<T>, out: &mut Vec<u8>) {
+    const { assert!(K::KIND as u8 == T::KIND as u8, "a column is declared as another kind than its value") };
+    value().put(out);
+}
+
+/// The declarations of a group's columns.
+pub(in crate::analysis) fn list_columns<G: Columns>() -> Vec<ColumnSpec> {
+    list_specs::<G>(&Layout::default())
+}
+
+/// The declarations of a type's columns.
+pub(in crate::analysis) fn list_specs<R: Columns>(layout: &Layout) -> Vec<ColumnSpec> {
+    let of_item = |item: &Item<R>| match item {
+        Item::Column(column) => vec![column.spec()],
+        Item::Group(group) => (group.specs)().into_iter().map(|spec| group.fill(spec)).collect(),
+        Item::Open(specs, _) => specs(layout),
+    };
+    R::ITEMS.iter().flat_map(of_item).collect()
+}
+
+impl<R> Group<R> {
+    /// The declaration of one of its columns, with its own words in it.
+    fn fill(&self, spec: ColumnSpec) -> ColumnSpec {
+        let fill = |text: String| self.words.iter().fold(text, |text, (word, own)| text.replace(word, own));
+        let name = if self.prefix.is_empty() { spec.name } else { format!("{}_{}", self.prefix, spec.name) };
+        let (help, formula, source) = (fill(spec.help), fill(spec.formula), fill(spec.source));
+        ColumnSpec { name, help, formula, source, why: self.why.unwrap_or(spec.why), ..spec }
+    }
+}
+
+impl<R> Column<R> {
+    /// The declaration without the cell.
+    fn spec(&self) -> ColumnSpec {
+        ColumnSpec {
+            name: self.name.to_owned(),
+            kind: self.kind,
+            unit: self.unit.to_owned(),
+            help: self.help.trim_start().to_owned(),
+            formula: self.formula.to_owned(),
+            source: self.source.to_owned(),
+            why: self.why,
+        }
+    }
+}
+
+/// Appends the cells of a row, each after a comma.
+pub(in crate::analysis) fn put_cells<R: Columns>(row: &R, out: &mut Vec<u8>) {
+    for item in R::ITEMS {
+        match item {
+            Item::Column(column) => {
+                out.push(b',');
+                (column.put)(row, out);
+            }
+            Item::Group(group) => (group.put)(row, out),
+            Item::Open(_, put) => put(row, out),
+        }
+    }
+}
+
+/// Appends the cells of a group, each after a comma; empty cells where it is not there.
+pub(in crate::analysis) fn put_group<'g, G: Columns>(group: impl FnOnce() -> Option<&'g G>, out: &mut Vec<u8>) {
+    match group() {
+        Some(group) => put_cells(group, out),
+        None => out.extend(std::iter::repeat_n(b',', G::ITEMS.len())),
+    }
+}
+
+/// A column's declaration without its cell, for codebooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnSpec {
+    /// Its name, in the header.
+    pub name: String,
+    /// How its cells are typed.
+    pub kind: Kind,
+    /// The unit of its numbers; empty for text and for pure numbers.
+    pub unit: String,
+    /// What it means, in words.
+    pub help: String,
+    /// How it is computed; empty where it is read off a record.
+    pub formula: String,
+    /// Which records it comes from, or the literature of its formula.
+    pub source: String,
+    /// Which records enter its cells.
+    pub why: Why,
+}
+
+impl ColumnSpec {
+    /// What its numbers are, as a noun phrase: its help without asides and exceptions. The mean of a flag is a share of sessions.
+    pub fn label(&self) -> String {
+        let claim = self.help.strip_prefix("1 if ").filter(|_| self.kind == Kind::Flag);
+        let (mut words, mut rest) = (String::new(), claim.unwrap_or(&self.help));
+        while let Some((before, (_, after))) = rest.split_once(" (").and_then(|(a, b)| Some((a, b.split_once(')')?))) {
+            words.push_str(before);
+            rest = after;
+        }
+        words.push_str(rest);
+        words.truncate(words.find([';', ':', ',']).unwrap_or(words.len()));
+        if claim.is_some() {
+            words.insert_str(0, "share of sessions in which ");
+        }
+        if !self.unit.is_empty() && !words.contains(&self.unit) {
+            words.push_str(&format!(", in {}", self.unit));
+        }
+        words
+    }
+}
+
+/// Names joined by `|`; `None` when there are none.
+pub(in crate::analysis) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names.fold(None, |all: Option<String>, name| match all {
+        None => Some(name.to_owned()),
+        Some(all) => Some(all + "|" + name),
+    })
+}
+
+/// Appends a row as a line of CSV after its key block, which ends without a comma.
+pub fn put_row<R: Row>(key: &[u8], row: &R, out: &mut Vec<u8>) {
+    out.extend_from_slice(key);
+    put_cells(row, out);
+    out.push(b'\n');
+}
+
+/// Appends a text, quoted as RFC 4180 says when it holds a comma, a quote or a line break; the text itself is never altered.
+pub fn put_text(text: &str, out: &mut Vec<u8>) {
+    if !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    out.push(b'"');
+    for (place, piece) in text.split('"').enumerate() {
+        if place > 0 {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.extend_from_slice(piece.as_bytes());
+    }
+    out.push(b'"');
+}
+
+/// Appends a whole number, or nothing.
+pub fn put_count(value: Option<u64>, out: &mut Vec<u8>) {
+    if let Some(value) = value {
+        write!(out, "{value}").expect("invariant: a vector takes every byte");
+    }
+}
+
+/// Appends a real number with six decimals, or nothing; a negative zero is written as zero.
+pub(in crate::analysis) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
+    let Some(value) = value else { return };
+    let start = out.len();
+    write!(out, "{value:.6}").expect("invariant: a vector takes every byte");
+    if &out[start..] == b"-0.000000" {
+        out.remove(start);
+    }
+}
+
+spelled!(Kind);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Serialize;
+
+    #[test]
+    fn every_metric_has_a_label_of_its_own_that_fits_a_line() {
+        let specs =
+            crate::analysis::table_specs(&Layout { alternatives: vec!["floor".to_owned()], ..Layout::default() });
+        let sessions = specs.into_iter().find(|spec| spec.name == "sessions").expect("there is such a table");
+        let mut labels: Vec<String> = Vec::new();
+        for column in sessions.columns.iter().filter(|column| column.kind != Kind::Text) {
+            let label = column.label();
+            assert!(!label.contains([';', ':', '(', '_']), "{}: {label}", column.name);
+            assert!((4..=112).contains(&label.len()), "{}: {label}", column.name);
+            assert!(!labels.contains(&label), "{}: {label}", column.name);
+            labels.push(label);
+        }
+        let label = |name: &str| sessions.columns.iter().find(|column| column.name == name).map(ColumnSpec::label);
+        for (name, expected) in [
+            ("carried", "share of sessions in which the group decided by vote"),
+            ("straw_after_modal_share", "share of the most frequent alternative in the straw poll after the talk"),
+            ("cost_usd", "cost of the answers by the prices that plan.yaml has for their models, in USD"),
+            ("result_error", "squared error of the amount decided for, in squared units of the scenario"),
+        ] {
+            assert_eq!(label(name).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_negative_zero_is_written_as_zero() {
+        let mut out = Vec::new();
+        put_real(Some(-1e-9), &mut out);
+        assert_eq!(out, b"0.000000");
+    }
+
+    #[test]
+    fn a_missing_number_is_an_empty_cell() {
+        let mut out = Vec::new();
+        put_real(None, &mut out);
+        put_count(None, &mut out);
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn only_what_must_be_quoted_is_quoted() {
+        for (text, expected) in
+            [("a b", "a b"), ("a,b", "\"a,b\""), ("\"", "\"\"\"\""), ("\r", "\"\r\""), ("\u{0}", "\u{0}")]
+        {
+            let mut out = Vec::new();
+            put_text(text, &mut out);
+            assert_eq!(out, expected.as_bytes());
+        }
+    }
+
+    fn minuted(value: impl Serialize) -> String {
+        serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn tables_spell_as_the_minutes_do() {
+        use {PhaseKindName as P, RuleKind as R, StopReason as S, TieBreak as T};
+        [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Ballot, P::Settle]
+            .into_iter()
+            .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::Converged, S::NobodyLeft, S::AgendaDone]
+            .into_iter()
+            .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        R::ALL.into_iter().for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [Voice::Facilitator, Voice::Human].into_iter().for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+        [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision, T::Chair, T::RandomBallot]
+            .into_iter()
+            .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
+    }
+}

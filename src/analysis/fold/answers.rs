@@ -1,0 +1,75 @@
+//! Answers within the fold of a session: their rows, and questions settled.
+
+use std::borrow::Cow;
+
+use crate::analysis::column::put_row;
+use crate::analysis::effort::AnswerStatus;
+use crate::analysis::fold::state::{Answered, SessionFold};
+use crate::analysis::tables::AnswerRow;
+use crate::domain::{Dollars, Fault, Given, Step};
+
+impl SessionFold {
+    /// Writes an answer, whether it settles its question or not.
+    pub(super) fn answer(
+        &mut self,
+        answered: Answered<'_>,
+        (calls, given, cost): (u64, &Given, Option<Dollars>),
+        (status, fault): (AnswerStatus, Option<Fault>),
+        (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
+    ) {
+        let seat = &mut self.seats[answered.seat];
+        self.effort.answer(calls, given, cost);
+        seat.effort.answer(calls, given, cost);
+        if let Some(served) = given.model_served.as_ref().filter(|served| !seat.models.contains(*served)) {
+            seat.models.insert(served.clone());
+        }
+        if let Some(part) = &mut self.part {
+            part.worth_a_row = true;
+            part.effort.answer(calls, given, cost);
+            part.seats[answered.seat].took_part = true;
+            part.seats[answered.seat].effort.answer(calls, given, cost);
+        }
+        let row = AnswerRow {
+            seq: answered.seq,
+            phase: answered.at.phase.clone(),
+            round: answered.at.round,
+            turn: answered.at.turn,
+            step: answered.at.step,
+            attempt: answered.put_before,
+            tries_before: answered.attempt,
+            seat: answered.name.clone(),
+            status,
+            fault,
+            value: value.map(Cow::into_owned),
+            value_n,
+            omitted_records: given.shown.omitted,
+            usage: given.usage,
+            cost_usd: cost,
+            model_served: given.model_served.clone(),
+        };
+        put_row(&self.key, &row, &mut self.rows.answers);
+    }
+
+    /// A seat asked to see something before it answers.
+    pub(super) fn inquired(&mut self, seat: usize) {
+        if let Some(part) = &mut self.part {
+            part.seats[seat].inquiries += 1;
+        }
+    }
+
+    /// Counts a question that is settled. The recognition probe is none of these: how it was answered says nothing about the
+    /// session before it, and must not decide whether the session is analysed.
+    pub(super) fn settle(&mut self, answered: Answered<'_>, fault: Option<Fault>) {
+        if answered.at.step == Step::Recognition {
+            return;
+        }
+        let status = AnswerStatus::of(fault);
+        self.effort.settle(status, answered.attempt);
+        self.seats[answered.seat].effort.settle(status, answered.attempt);
+        self.seats[answered.seat].tries_before = answered.attempt;
+        if let Some(part) = &mut self.part {
+            part.effort.settle(status, answered.attempt);
+            part.seats[answered.seat].effort.settle(status, answered.attempt);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Straw polls, rankings, practice choices and ballots within the fold of a session.
+
+use crate::analysis::column::{join_names, put_row};
+use crate::analysis::counts::Count;
+use crate::analysis::effort::AnswerStatus;
+use crate::analysis::fold::opinion::Place;
+use crate::analysis::fold::state::{Answered, Misfit, SessionFold, misfit};
+use crate::analysis::part::{Part, Pending};
+use crate::analysis::purpose::Purpose;
+use crate::analysis::tables::{BallotRow, RankingGiven};
+use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
+
+/// What settles, or does not settle, a choice.
+#[derive(Clone, Copy)]
+pub(super) struct Cast<'a> {
+    pub chosen: Option<(&'a AlternativeName, Option<u32>)>,
+    pub certainty: Option<Certainty>,
+    pub reasoning: Option<&'a str>,
+    pub options: &'a [AlternativeName],
+    pub raw: &'a str,
+    pub fault: Option<Fault>,
+}
+
+impl<'a> Cast<'a> {
+    /// A choice that counts.
+    pub fn of(
+        alternative: &'a AlternativeName,
+        amount: Option<u32>,
+        options: &'a [AlternativeName],
+        raw: &'a str,
+    ) -> Self {
+        Self { chosen: Some((alternative, amount)), certainty: None, reasoning: None, options, raw, fault: None }
+    }
+}
+
+impl SessionFold {
+    /// Takes a valid answer to a straw poll.
+    pub(super) fn polled(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        cast: Cast<'_>,
+        opinion: Option<Opinion>,
+    ) -> Result<(), Misfit> {
+        if let Some(part) = &mut self.part {
+            part.seats[answered.seat].straw_opinion = opinion;
+        }
+        let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+        self.stands(answered.seat, opinion, choice, Place::Poll);
+        self.choice(record, answered, cast)
+    }
+
+    /// Takes a choice of a straw poll, a practice round or a vote, or what its question was lost by.
+    pub(super) fn choice(&mut self, record: &Record, answered: Answered<'_>, cast: Cast<'_>) -> Result<(), Misfit> {
+        let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+        let Some(part) = &self.part else { return Ok(()) };
+        let purpose = self.purpose(part, answered.at.step);
+        let mut row = self.ballot_row(answered, purpose, &cast);
+        let seat = &mut self.seats[answered.seat];
+        let matches = choice.zip(seat.stance).map(|(choice, stance)| choice.alternative == stance.alternative);
+        match purpose {
+            Purpose::Vote => row.matches_stance = matches,
+            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter => {
+                row.matches_stance = matches;
+                seat.differs = matches.map(|matches| !matches).or(seat.differs);
+                match purpose {
+                    Purpose::StrawBefore => seat.straws[0] = choice.or(seat.straws[0]),
+                    Purpose::StrawAfter => seat.straws[1] = choice.or(seat.straws[1]),
+                    _ => {}
+                }
+            }
+            Purpose::Ranking | Purpose::Application => {}
+        }
+        let takes_amount = choice.is_some_and(|choice| self.facts.arm.takes_amount[choice.alternative.index()]);
+        if let (Purpose::Vote, true, Some(choice @ Choice { amount: None, .. })) = (purpose, takes_amount, choice) {
+            if let Some(part) = &mut self.part {
+                part.pending += u32::from(part.seats[answered.seat].pending.is_none());
+                part.seats[answered.seat].pending = Some(Pending { choice, row });
+            }
+            return Ok(());
+        }
+        self.count(answered.seat, purpose, choice);
+        put_row(&self.key, &row, &mut self.rows.ballots);
+        Ok(())
+    }
+
+    /// Takes the amount that completes a ballot, or the fault by which the ballot is invalid.
+    pub(super) fn amount(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        amount: Result<u32, Fault>,
+        raw: &str,
+    ) -> Result<(), Misfit> {
+        let Some(part) = &mut self.part else { return Ok(()) };
+        let Some(Pending { choice, mut row }) = part.seats[answered.seat].pending.take() else {
+            return Err(misfit(record, "an amount of", answered.name.as_str()));
+        };
+        part.pending -= 1;
+        row.seq = answered.seq;
+        row.tries += u32::from(answered.attempt);
+        row.amount_raw = Some(raw.to_owned());
+        match amount {
+            Ok(amount) => {
+                row.amount = Some(amount);
+                self.count(answered.seat, Purpose::Vote, Some(Choice { amount: Some(amount), ..choice }));
+            }
+            Err(fault) => {
+                row.status = AnswerStatus::of(Some(fault));
+                (row.alternative, row.shown_position, row.matches_stance) = (None, None, None);
+                self.count(answered.seat, Purpose::Vote, None);
+            }
+        }
+        put_row(&self.key, &row, &mut self.rows.ballots);
+        Ok(())
+    }
+
+    /// Takes a ranking: a row an alternative, the best first.
+    pub(super) fn ranked(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        order: &[AlternativeName],
+        cast: Cast<'_>,
+    ) -> Result<(), Misfit> {
+        self.own_direct(answered.seat, |routing| routing.own_ranking);
+        let mut ranks = vec![0; self.facts.arm.alternatives.len()];
+        for (name, rank) in order.iter().zip(1..) {
+            ranks[self.alternative(record, name)?] = rank;
+        }
+        if ranks.contains(&0) || order.len() != ranks.len() {
+            return Err(misfit(record, "an incomplete ranking of", answered.name.as_str()));
+        }
+        for (name, rank) in order.iter().zip(1..) {
+            let cast = Cast { chosen: Some((name, None)), ..cast };
+            let mut row = self.ballot_row(answered, Purpose::Ranking, &cast);
+            row.rank = Some(rank);
+            put_row(&self.key, &row, &mut self.rows.ballots);
+        }
+        let Some(certainty) = cast.certainty else { return Ok(()) };
+        if let Some(part) = &mut self.part {
+            part.rankings.push(ranks.clone());
+        }
+        let ranking = RankingGiven { ranks, certainty };
+        let seat = &mut self.seats[answered.seat];
+        seat.ranked += 1;
+        seat.first_ranking.get_or_insert_with(|| ranking.clone());
+        seat.last_ranking = Some(ranking);
+        Ok(())
+    }
+
+    /// Takes a ballot that says more than one choice: a row an alternative, in the scenario's order.
+    pub(super) fn voted(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        ballot: &Ballot<AlternativeName>,
+        (options, raw): (&[AlternativeName], &str),
+    ) -> Result<(), Misfit> {
+        let first = ballot.first().map(|name| self.chosen(record, name, None)).transpose()?;
+        let all = self.facts.arm.alternatives.clone();
+        if ballot.find(|name| all.contains(name).then_some(())).is_none() {
+            return Err(misfit(record, "a ballot over other alternatives of", answered.name.as_str()));
+        }
+        for name in &all {
+            let mut row = self.ballot_row(answered, Purpose::Vote, &Cast::of(name, None, options, raw));
+            (row.rank, row.score, row.chosen) = (ballot.rank(name), ballot.score(name), ballot.approves(name));
+            put_row(&self.key, &row, &mut self.rows.ballots);
+        }
+        let ranks: Option<Vec<u32>> = all.iter().map(|name| ballot.rank(name)).collect();
+        if let (Some(ranks), Some(part)) = (ranks.filter(|ranks| is_strict(ranks)), &mut self.part) {
+            part.rankings.push(ranks);
+        }
+        if first.is_none() {
+            self.own_direct(answered.seat, |routing| routing.own_ballot);
+        }
+        self.count(answered.seat, Purpose::Vote, first);
+        Ok(())
+    }
+
+    /// Takes a ballot for nothing: a row without an alternative.
+    pub(super) fn abstained(&mut self, answered: Answered<'_>, options: &[AlternativeName], raw: &str) {
+        let cast = Cast { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
+        let row = BallotRow { status: AnswerStatus::Abstained, ..self.ballot_row(answered, Purpose::Vote, &cast) };
+        put_row(&self.key, &row, &mut self.rows.ballots);
+        self.own_direct(answered.seat, |routing| routing.own_ballot);
+        self.count(answered.seat, Purpose::Vote, None);
+    }
+
+    /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
+    fn count(&mut self, place: usize, purpose: Purpose, choice: Option<Choice>) {
+        match purpose {
+            Purpose::Vote if choice.is_some() => self.own_direct(place, |routing| routing.own_ballot),
+            Purpose::Application if choice.is_some() => self.own_direct(place, |routing| routing.own_application),
+            _ => {}
+        }
+        let alternatives = self.facts.arm.alternatives.len();
+        let Some(part) = &mut self.part else { return };
+        let count = match purpose {
+            Purpose::Vote => &mut part.ballot,
+            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter => &mut part.straw,
+            Purpose::Ranking | Purpose::Application => return,
+        };
+        count.get_or_insert_with(|| Count::over(alternatives)).settle(choice);
+        if purpose == Purpose::Vote {
+            part.seats[place].ballot = choice;
+            let seat = &mut self.seats[place];
+            seat.ballot = choice.or(seat.ballot);
+        } else {
+            part.seats[place].straw = choice;
+        }
+    }
+
+    fn ballot_row(&self, answered: Answered<'_>, purpose: Purpose, cast: &Cast<'_>) -> BallotRow {
+        let shown = cast.chosen.and_then(|(name, _)| cast.options.iter().position(|option| option == name));
+        BallotRow {
+            phase: answered.at.phase.clone(),
+            round: answered.at.round,
+            seq: answered.seq,
+            vote: (purpose == Purpose::Vote).then_some(self.votes_held + 1),
+            purpose,
+            form: self.facts.arm.form(purpose),
+            seat: answered.name.clone(),
+            status: AnswerStatus::of(cast.fault),
+            tries: u32::from(answered.attempt) + 1,
+            alternative: cast.chosen.map(|(name, _)| name.clone()),
+            amount: cast.chosen.and_then(|(_, amount)| amount),
+            weight: (purpose == Purpose::Vote).then(|| self.facts.arm.seats[answered.seat].weight),
+            rank: None,
+            score: None,
+            chosen: None,
+            shown_position: shown.map(|place| place as u32 + 1),
+            options_shown: join_names(cast.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
+            certainty: cast.certainty,
+            matches_stance: None,
+            raw: cast.raw.to_owned(),
+            amount_raw: None,
+            reasoning: cast.reasoning.map(str::to_owned),
+            right: self.right_answer(),
+        }
+    }
+
+    pub(super) fn purpose(&self, part: &Part, step: Step) -> Purpose {
+        match (step, self.facts.arm.phases[part.place].poll) {
+            (Step::Ballot, _) => Purpose::Vote,
+            (Step::Ranking, _) => Purpose::Ranking,
+            (Step::Application, _) => Purpose::Application,
+            (_, Some(PollTime::Before)) => Purpose::StrawBefore,
+            (_, Some(PollTime::After)) => Purpose::StrawAfter,
+            (_, Some(PollTime::EachRound) | None) => Purpose::StrawRound,
+        }
+    }
+}
+
+/// Whether every alternative has a rank of its own.
+fn is_strict(ranks: &[u32]) -> bool {
+    (1..=ranks.len() as u32).all(|rank| ranks.contains(&rank))
+}

@@ -1,0 +1,74 @@
+//! Marks within the fold of a session: what statements were marked as, and what became of proposals.
+
+use crate::analysis::column::put_row;
+use crate::analysis::fold::state::{Answered, Proposed, SessionFold};
+use crate::analysis::tables::{MarkRow, ProposalRow};
+use crate::domain::{Choice, Marked, Named, Number, SeatId};
+use crate::memory::Stated;
+
+/// A number as it is written, where one is named.
+pub(super) fn written(names: Named) -> Option<String> {
+    names.number().map(|number| number.to_string())
+}
+
+impl SessionFold {
+    /// Takes the marks of a statement.
+    pub(super) fn marked(&mut self, answered: Answered<'_>, text: &str, stance: Option<Choice>, marks: &[Marked]) {
+        if marks.is_empty() {
+            return;
+        }
+        let at = answered.at;
+        for (mark, place) in marks.iter().zip(1..) {
+            let row = MarkRow {
+                phase: at.phase.clone(),
+                round: at.round,
+                turn: at.turn,
+                seat: answered.name.clone(),
+                seq: answered.seq,
+                place,
+                mark: mark.sign,
+                target: written(mark.names),
+                proposal_seq: mark.of,
+                ignored: mark.ignored,
+                attempt: answered.attempt,
+            };
+            put_row(&self.key, &row, &mut self.rows.marks);
+        }
+        let number = Number { round: at.round, turn: at.turn };
+        let seat = SeatId(answered.seat as u32);
+        let stated = Stated { seq: answered.seq, number, seat, place: 0, stance };
+        let taking_part = self.seats.iter().filter(|seat| !seat.is_excluded).count() as u32;
+        self.proposed.all.take(stated, marks, taking_part.saturating_sub(1));
+        if marks.iter().any(Marked::proposes) {
+            self.proposed.said.push((at.phase.clone(), text.to_owned(), answered.attempt));
+        }
+    }
+
+    /// Writes the rows of all proposals.
+    pub(super) fn proposals(&mut self) {
+        let Proposed { all, said } = std::mem::take(&mut self.proposed);
+        let arm = &self.facts.arm;
+        let number = |place: usize| all.all()[place].stated.number.to_string();
+        for (proposal, (phase, text, attempt)) in all.all().iter().zip(said) {
+            let Stated { seq, number: own, seat, stance, .. } = proposal.stated;
+            let row = ProposalRow {
+                proposal: own.to_string(),
+                phase,
+                round: own.round,
+                turn: own.turn,
+                seat: arm.seats[seat.index()].name.clone(),
+                seq,
+                text,
+                stance: stance.map(|stance| arm.alternatives[stance.alternative.index()].clone()),
+                replaces: proposal.replaces.map(number),
+                supports: proposal.supporters.len() as u32,
+                opposes: proposal.opponents.len() as u32,
+                status: proposal.status,
+                status_seq: proposal.since.0,
+                replaced_by: proposal.replaced_by.map(number),
+                attempt,
+            };
+            put_row(&self.key, &row, &mut self.rows.proposals);
+        }
+    }
+}

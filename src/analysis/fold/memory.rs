@@ -1,0 +1,58 @@
+//! Memories within the fold of a session: what they hold, how often they were rewritten, what went in without a call.
+
+use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::domain::{MemoryReport, Record};
+use crate::memory::{Routing, Strategy};
+
+/// How a rewriting of a memory ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rewrite {
+    /// It was made shorter.
+    Compressed,
+    /// It took in what had happened.
+    Integrated,
+    /// It stayed as it was.
+    Failed,
+}
+
+impl SessionFold {
+    pub(super) fn rewrote(&mut self, seat: usize, rewrite: Rewrite) {
+        self.rewrites += u64::from(rewrite != Rewrite::Failed);
+        if let Some(part) = &mut self.part {
+            part.seats[seat].rewrites[rewrite as usize] += 1;
+        }
+    }
+
+    /// Takes what memories hold when a round closes; nothing where that is not told.
+    pub(super) fn closed(&mut self, record: &Record, memory: &[MemoryReport]) -> Result<(), Misfit> {
+        for statements in memory.iter().filter_map(|report| report.statements) {
+            self.cut_chars += statements.cut;
+            self.dropped_chars += statements.dropped();
+        }
+        if !memory.is_empty() && memory.len() != self.seats.len() {
+            return Err(misfit(record, "a number of memories:", &memory.len().to_string()));
+        }
+        if let Some(part) = &mut self.part {
+            for (seat, report) in part.seats.iter_mut().zip(memory) {
+                seat.memory = Some(*report);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts an event that every seat's memory takes in, if the routing has it do so without a call.
+    pub(super) fn floor_direct(&mut self, route: impl Fn(&Routing) -> Strategy) {
+        let direct = self.facts.arm.memory.is_direct(route);
+        if let Some(part) = &mut self.part {
+            part.direct += u64::from(direct);
+        }
+    }
+
+    /// Counts an event that one seat's memory takes in, if the routing has it do so without a call.
+    pub(super) fn own_direct(&mut self, seat: usize, route: impl Fn(&Routing) -> Strategy) {
+        let direct = self.facts.arm.memory.is_direct(route);
+        if let Some(part) = &mut self.part {
+            part.seats[seat].direct += u64::from(direct);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Payments within the fold of a session: what was paid, what bound, and what other choices would have given.
+
+use std::sync::Arc;
+
+use crate::analysis::column::put_row;
+use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::analysis::tables::{CounterfactualRow, PayoffRow};
+use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
+use crate::mechanism::{Counterfactual, IncomePrinciples, multiplied, pay_cents};
+
+/// One payment, without the seats.
+pub(super) struct Payment<'a> {
+    pub stage: PaymentStage,
+    pub situation: &'a str,
+    pub multiplier: Option<u32>,
+}
+
+impl SessionFold {
+    pub(super) fn paid(&mut self, record: &Record, payment: &Payment<'_>, payoffs: &[Payoff]) -> Result<(), Misfit> {
+        let arm = Arc::clone(&self.facts.arm);
+        let Some(mechanism) = &arm.mechanism else {
+            return Err(misfit(record, "a payment of", payment.situation));
+        };
+        let situation = tables(mechanism, record, payment)?;
+        for payoff in payoffs {
+            let seat = self.seat(record, &payoff.seat)?;
+            self.own_direct(seat, |routing| routing.results);
+            if let Some(part) = &mut self.part {
+                part.seats[seat].took_part = true;
+            }
+            let state = &mut self.seats[seat];
+            let paid = &mut state.paid_cents[payment.stage as usize];
+            *paid = Some(paid.unwrap_or(0).saturating_add(payoff.payoff_cents));
+            if payment.stage == PaymentStage::Settlement {
+                state.settled = Some((payoff.class, payoff.income));
+            }
+            self.payoff(record, payment, payoff, (mechanism, &situation))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a payment to one seat, and what other choices would have given.
+    fn payoff(
+        &mut self,
+        record: &Record,
+        payment: &Payment<'_>,
+        payoff: &Payoff,
+        (mechanism, situation): (&IncomePrinciples, &Situation),
+    ) -> Result<(), Misfit> {
+        let income = (payoff.table as usize)
+            .checked_sub(1)
+            .and_then(|place| situation.tables.get(place)?.get(usize::from(payoff.class)).copied());
+        if income != Some(payoff.income) {
+            return Err(misfit(record, "an income of", &payoff.income.to_string()));
+        }
+        let choice = match &payoff.alternative {
+            Some(name) => Some(self.payable(record, self.chosen(record, name, payoff.amount)?, mechanism)?),
+            None => None,
+        };
+        let pick = choice.map(|choice| mechanism.pick(choice, situation));
+        if payment.stage == PaymentStage::Settlement
+            && let Some(pick) = pick
+        {
+            self.settlement = Some((pick.binding, pick.same_as_average));
+        }
+        let row = PayoffRow {
+            stage: payment.stage,
+            round: record.at.round,
+            situation: payment.situation.to_owned(),
+            thousandths: payment.multiplier,
+            payoff: payoff.clone(),
+            binding: pick.and_then(|pick| pick.binding),
+            same_as_average: pick.map(|pick| pick.same_as_average),
+        };
+        put_row(&self.key, &row, &mut self.rows.payoffs);
+        let rate = match payment.stage {
+            PaymentStage::Application => mechanism.application_cents,
+            PaymentStage::Settlement => mechanism.settlement_cents,
+        };
+        let mut others = mechanism.counterfactuals(situation, payoff.class);
+        if let (Some(choice), Some(pick)) = (choice, pick)
+            && others.iter().all(|other| other.choice != choice)
+        {
+            // What was applied names an amount that makes no difference of its own; it has a row all the same.
+            others.push(Counterfactual { choice, table: pick.table, income: payoff.income });
+        }
+        for other in others {
+            let row = CounterfactualRow {
+                stage: payment.stage,
+                round: record.at.round,
+                seat: payoff.seat.clone(),
+                situation: payment.situation.to_owned(),
+                principle: self.facts.arm.alternatives[other.choice.alternative.index()].clone(),
+                amount: other.choice.amount,
+                table: other.table as u32 + 1,
+                income: other.income,
+                payoff_cents: pay_cents(other.income, rate),
+                chosen: choice == Some(other.choice),
+            };
+            put_row(&self.key, &row, &mut self.rows.counterfactuals);
+        }
+        Ok(())
+    }
+
+    /// A choice that the mechanism can apply.
+    fn payable(&self, record: &Record, choice: Choice, mechanism: &IncomePrinciples) -> Result<Choice, Misfit> {
+        let principle = mechanism.principles.get(choice.alternative.index());
+        match principle {
+            Some(principle) if principle.takes_amount() == choice.amount.is_some() => Ok(choice),
+            _ => {
+                let name = &self.facts.arm.alternatives[choice.alternative.index()];
+                Err(misfit(record, "a payment by", name.as_str()))
+            }
+        }
+    }
+}
+
+/// The tables that a payment used: the settlement's are the sample's, a practice round's those of the situation of its name, or,
+/// where that is the name of a draw, of its round.
+fn tables(mechanism: &IncomePrinciples, record: &Record, payment: &Payment<'_>) -> Result<Situation, Misfit> {
+    let named = |name: &str| mechanism.applications.iter().find(|situation| situation.name == name);
+    let of_round = || mechanism.applications.get((record.at.round as usize).checked_sub(1)?);
+    let base = match payment.stage {
+        PaymentStage::Settlement => Some(&mechanism.sample),
+        PaymentStage::Application => named(payment.situation).or_else(of_round),
+    };
+    let base = base.ok_or_else(|| misfit(record, "situation", payment.situation))?;
+    let Some(thousandths) = payment.multiplier else { return Ok(Situation::clone(base)) };
+    let most = u64::from(base.income_max()) * u64::from(thousandths) / 1_000;
+    if most > u64::from(u32::MAX) {
+        return Err(misfit(record, "a multiplier of thousandths:", &thousandths.to_string()));
+    }
+    Ok(multiplied(base, thousandths, payment.situation))
+}

@@ -1,0 +1,400 @@
+//! What the fold of a session keeps, and what it makes of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::analysis::column::join_names;
+use crate::analysis::counts::{MarkCounts, Stances};
+use crate::analysis::effort::Effort;
+use crate::analysis::facts::{RightAnswer, SessionFacts};
+use crate::analysis::fold::influence::{Credit, Influence};
+use crate::analysis::key::key_cells;
+use crate::analysis::measures::{Mattr, Phrases};
+use crate::analysis::part::Part;
+use crate::analysis::tables::{Estimates, Matched, OptionCounts, RankingGiven, Recognition, SeatRow, SessionRow};
+use crate::domain::{
+    AlternativeId, AlternativeName, Choice, ContextWindow, FactId, LearntForm, Moment, NamedChoice, Opinion, PhaseName,
+    Record, SeatName, Seated, Seq, StopReason, TieBreak, Verdict,
+};
+use crate::memory::Proposals;
+use crate::text::Vocabulary;
+
+/// A record that does not belong to the session that the fold was made for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("record {}: {what} is not in the plan", seq.0)]
+pub struct Misfit {
+    /// The record.
+    pub seq: Seq,
+    /// What is not known: `seat Bob`, `phase talk`, `alternative maybe`.
+    pub what: String,
+}
+
+/// A session's rows as CSV, one buffer a table; all empty unless the session is completed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Rounds.
+    pub rounds: Vec<u8>,
+    /// Seats.
+    pub seats: Vec<u8>,
+    /// Seats, round by round.
+    pub seat_rounds: Vec<u8>,
+    /// Turns on the floor.
+    pub statements: Vec<u8>,
+    /// Straw polls, rankings, practice choices and votes, seat by seat.
+    pub ballots: Vec<u8>,
+    /// Straw polls and votes, alternative by alternative.
+    pub tallies: Vec<u8>,
+    /// Questions.
+    pub answers: Vec<u8>,
+    /// Payments.
+    pub payoffs: Vec<u8>,
+    /// What other choices would have given.
+    pub counterfactuals: Vec<u8>,
+    /// Proposals.
+    pub proposals: Vec<u8>,
+    /// Marks of statements.
+    pub marks: Vec<u8>,
+    /// Harvests of a common stock.
+    pub harvests: Vec<u8>,
+}
+
+impl Rows {
+    /// All buffers, in the order of [`table_specs`](crate::analysis::table_specs) after the table of sessions.
+    pub fn parts(&self) -> [&[u8]; 12] {
+        [
+            &self.rounds,
+            &self.seats,
+            &self.seat_rounds,
+            &self.statements,
+            &self.ballots,
+            &self.tallies,
+            &self.answers,
+            &self.payoffs,
+            &self.counterfactuals,
+            &self.proposals,
+            &self.marks,
+            &self.harvests,
+        ]
+    }
+}
+
+/// A folded session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Folded {
+    /// The session.
+    pub facts: SessionFacts,
+    /// Its row in the table of sessions.
+    pub session: SessionRow,
+    /// Its rows in all other tables.
+    pub rows: Rows,
+}
+
+/// The coordinates of an answer.
+#[derive(Clone, Copy)]
+pub(super) struct Answered<'a> {
+    pub(super) seq: Seq,
+    pub(super) at: &'a Moment,
+    pub(super) name: &'a SeatName,
+    pub(super) seat: usize,
+    /// How often the question had been put before.
+    pub(super) put_before: u8,
+    /// The same without the time at which the seat asked to see something.
+    pub(super) attempt: u8,
+}
+
+/// The fold of one session.
+pub struct SessionFold {
+    pub(super) facts: SessionFacts,
+    pub(super) key: Vec<u8>,
+    pub(super) seat_names: IndexSet<SeatName>,
+    pub(super) seats: Vec<SeatState>,
+    pub(super) held: Vec<u32>,
+    pub(super) part: Option<Part>,
+    pub(super) rows: Rows,
+    pub(super) proposed: Proposed,
+    pub(super) language: Language,
+    pub(super) influence: Influence,
+    pub(super) case: Case,
+    pub(super) harvests: Harvests,
+    pub(super) effort: Effort,
+    pub(super) forfeits: u64,
+    pub(super) cut_chars: u64,
+    pub(super) dropped_chars: u64,
+    pub(super) rewrites: u64,
+    pub(super) windows: Vec<ContextWindow>,
+    pub(super) forms: Vec<LearntForm>,
+    pub(super) matched: Matched,
+    pub(super) rounds_used: u64,
+    pub(super) votes_called: u64,
+    pub(super) votes_held: u32,
+    /// Valid ballots and abstentions, over all votes.
+    pub(super) ballots: [u64; 2],
+    pub(super) switches: Stances,
+    pub(super) converged_round: Option<u32>,
+    pub(super) trivial: Option<bool>,
+    pub(super) before: Option<f64>,
+    pub(super) option_counts: [OptionCounts; 3],
+    pub(super) after: Option<f64>,
+    pub(super) estimates: [Option<Estimates>; 2],
+    pub(super) poll_opinions: Polls,
+    pub(super) first_majority: Option<usize>,
+    pub(super) tie_break: Option<TieBreak>,
+    pub(super) settlement: Option<(Option<bool>, bool)>,
+    pub(super) end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
+    pub(super) transcript: blake3::Hasher,
+}
+
+impl SessionFold {
+    /// Begins the fold of a session.
+    pub fn new(facts: SessionFacts) -> Self {
+        let arm = &facts.arm;
+        Self {
+            key: key_cells(&facts),
+            seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
+            seats: vec![SeatState::default(); arm.seats.len()],
+            held: vec![0; arm.alternatives.len()],
+            language: Language::over(arm.seats.len()),
+            influence: Influence::over(arm.alternatives.len()),
+            facts,
+            part: None,
+            rows: Rows::default(),
+            proposed: Proposed::default(),
+            case: Case::default(),
+            harvests: Harvests::default(),
+            effort: Effort::default(),
+            forfeits: 0,
+            cut_chars: 0,
+            dropped_chars: 0,
+            rewrites: 0,
+            windows: Vec::new(),
+            forms: Vec::new(),
+            matched: Matched::default(),
+            rounds_used: 0,
+            votes_called: 0,
+            votes_held: 0,
+            ballots: [0; 2],
+            switches: Stances::default(),
+            converged_round: None,
+            trivial: None,
+            before: None,
+            option_counts: Default::default(),
+            after: None,
+            estimates: [None; 2],
+            poll_opinions: Polls::default(),
+            first_majority: None,
+            tie_break: None,
+            settlement: None,
+            end: None,
+            transcript: blake3::Hasher::new(),
+        }
+    }
+
+    pub(super) fn seat(&self, record: &Record, name: &SeatName) -> Result<usize, Misfit> {
+        self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))
+    }
+
+    pub(super) fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
+        let place = self.facts.arm.alternatives.iter().position(|alternative| alternative == name);
+        place.ok_or_else(|| misfit(record, "alternative", name.as_str()))
+    }
+
+    pub(super) fn chosen(
+        &self,
+        record: &Record,
+        name: &AlternativeName,
+        amount: Option<u32>,
+    ) -> Result<Choice, Misfit> {
+        let place = self.alternative(record, name)?;
+        Ok(Choice { alternative: AlternativeId(place as u32), amount })
+    }
+}
+
+pub(super) fn misfit(record: &Record, what: &str, name: &str) -> Misfit {
+    Misfit { seq: record.seq, what: format!("{what} {name}") }
+}
+
+/// What a fold keeps of harvests.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Harvests {
+    pub(super) rounds: u64,
+    /// Single harvests, and those above their part of what could be taken for ever.
+    pub(super) single: [u64; 2],
+    /// What could be taken in the first round, again and again.
+    pub(super) sustainable: u64,
+    pub(super) is_collapsed: bool,
+}
+
+/// What the fold keeps of proposals.
+#[derive(Debug, Default)]
+pub(super) struct Proposed {
+    pub(super) all: Proposals,
+    /// For each proposal its phase and words, and how often its seat had been asked again for them.
+    pub(super) said: Vec<(PhaseName, String, u8)>,
+}
+
+impl Proposed {
+    /// How many proposals are active, and how many decisions were stated.
+    pub fn counts(&self) -> MarkCounts {
+        MarkCounts {
+            made: self.all.all().len() as u64,
+            open: self.all.active().len() as u64,
+            decisions: self.all.decisions().len() as u64,
+        }
+    }
+}
+
+/// What the fold keeps of words. It grows with different words and phrases; a word costs the same whatever came before it.
+#[derive(Debug, Default)]
+pub(super) struct Language {
+    pub(super) vocabulary: Vocabulary,
+    pub(super) phrases: Phrases,
+    /// One entry a seat.
+    pub(super) varied: Vec<Mattr>,
+}
+
+impl Language {
+    /// Nothing said yet by this many seats.
+    pub fn over(seats: usize) -> Self {
+        Self { varied: vec![Mattr::default(); seats], ..Self::default() }
+    }
+
+    /// How varied a seat's words are.
+    pub fn mattr(&self, seat: usize) -> Option<f64> {
+        self.varied[seat].value()
+    }
+}
+
+/// The case of a session.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Case {
+    pub(super) truth: Option<AlternativeName>,
+    pub(super) amount: Option<u32>,
+    /// The facts that any seat was told, in the order in which the hands name them.
+    pub(super) facts: Vec<Known>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    pub(super) id: FactId,
+    pub(super) held_by: usize,
+    pub(super) cited: u64,
+}
+
+/// Where seats stood in the polls before and after the talk, in billionths; of several the last that a seat answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Polls([Vec<Option<u32>>; 2]);
+
+impl Polls {
+    /// Takes a poll before (0) or after (1) the talk, seat by seat.
+    pub fn take(&mut self, place: usize, told: impl Iterator<Item = Option<u32>>) {
+        for (seat, told) in told.enumerate() {
+            let all = &mut self.0[place];
+            all.resize(all.len().max(seat + 1), None);
+            all[seat] = told.or(all[seat]);
+        }
+    }
+
+    /// How far each seat that answered both moved from one to the other, from −1 to 1.
+    pub fn shifts(&self) -> Vec<f64> {
+        let both = self.0[0].iter().zip(&self.0[1]).filter_map(|(before, after)| (*before).zip(*after));
+        both.map(|(before, after)| (f64::from(after) - f64::from(before)) / f64::from(Opinion::ONE)).collect()
+    }
+}
+
+/// One seat.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SeatState {
+    /// The alternative of its first declared stance.
+    pub first_stance: Option<usize>,
+    /// The stance declared last.
+    pub stance: Option<Choice>,
+    /// Its opinions told last, in a statement and in a poll, in billionths.
+    pub opinions: [Option<u32>; 2],
+    /// Others' changes of stance that it is credited with.
+    pub credit: Credit,
+    pub statements: u64,
+    pub words: u64,
+    /// Whether the last poll differed from the stance declared last by then.
+    pub differs: Option<bool>,
+    /// Last valid choices in the polls before and after the talk.
+    pub straws: [Option<Choice>; 2],
+    /// The last valid ballot.
+    pub ballot: Option<Choice>,
+    pub first_ranking: Option<RankingGiven>,
+    pub last_ranking: Option<RankingGiven>,
+    pub ranked: u32,
+    /// Class and income of the settlement.
+    pub settled: Option<(u8, u32)>,
+    /// Paid for practice rounds and in the settlement, in cents; `None` where it was not paid.
+    pub paid_cents: [Option<u64>; 2],
+    /// Right answers at its last try of the test.
+    pub test_correct: Option<u32>,
+    /// Whether it failed a test that excludes who fails.
+    pub is_excluded: bool,
+    pub votes_called: u64,
+    pub effort: Effort,
+    pub models: BTreeSet<String>,
+    pub persona: Option<String>,
+    pub chosen_name: Option<String>,
+    pub recognised: Option<Recognition>,
+    pub degrees: Option<[u64; 2]>,
+    pub traits: Vec<Option<f64>>,
+    /// What it was told alone of the case.
+    pub signal: Option<AlternativeName>,
+    pub facts: Vec<FactId>,
+    /// Tries before the last question that it settled.
+    pub tries_before: u8,
+    /// What it took from a common stock; `None` before any harvest.
+    pub gain: Option<u64>,
+}
+
+impl SeatState {
+    /// Takes what was drawn for the seat; the name of a trait that has no column is an error.
+    pub fn seat(&mut self, seated: &Seated, columns: &[String]) -> Result<(), String> {
+        self.persona.clone_from(&seated.persona);
+        self.traits = vec![None; columns.len()];
+        for drawn in &seated.traits {
+            let place = columns.iter().position(|name| *name == drawn.name).ok_or_else(|| drawn.name.clone())?;
+            self.traits[place] = Some(drawn.millionths as f64 / 1e6);
+        }
+        Ok(())
+    }
+
+    /// Its row; `words` are those of all seats, and `right` is what is right.
+    pub fn row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<RightAnswer>)) -> SeatRow {
+        let arm = &facts.arm;
+        let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
+        SeatRow {
+            place,
+            model_served: join_names(self.models.iter().map(String::as_str)),
+            traits: self.traits,
+            persona_id: self.persona,
+            chosen_name: self.chosen_name,
+            recognised: self.recognised,
+            degrees: self.degrees,
+            straws: self.straws.map(|choice| choice.map(|choice| (name(choice), choice.amount))),
+            ballot: self.ballot.map(|choice| (name(choice), choice.amount)),
+            rankings: self.first_ranking.zip(self.last_ranking).map(|(first, last)| [first, last]),
+            ranked: self.ranked,
+            switched: self.first_stance.zip(self.stance).map(|(first, last)| first != last.alternative.index()),
+            settled: self.settled,
+            paid_cents: self.paid_cents,
+            statements: self.statements,
+            words: self.words,
+            speaking_share: (words > 0).then(|| self.words as f64 / words as f64),
+            votes_called: self.votes_called,
+            effort: self.effort,
+            test_correct: self.test_correct,
+            excluded: self.is_excluded,
+            mattr_50: None,
+            influence: [0; 2],
+            signal: self.signal,
+            gain: self.gain,
+            facts: join_names(self.facts.iter().map(FactId::as_str)),
+            right,
+            arm: Arc::clone(arm),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Talk within the fold of a session: rounds, statements, thoughts, interventions.
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use crate::analysis::column::{join_names, put_row};
+use crate::analysis::fold::marks::written;
+use crate::analysis::fold::opinion::Place;
+use crate::analysis::fold::state::{Answered, Misfit, SessionFold};
+use crate::analysis::tables::StatementRow;
+use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
+
+/// A turn on the floor: how it ended and what was said.
+pub(super) enum Turn<'a> {
+    /// The seat spoke: the text and how many words it has, and what it declared.
+    Statement((&'a str, u64), (Option<Choice>, Option<Opinion>), &'a [Marked]),
+    /// The seat did not speak.
+    Pass,
+    /// The seat's tries were used up.
+    Forfeit,
+}
+
+/// What each of a statement's marks names; `None` where none names anything.
+fn join_targets(marks: &[Marked]) -> Option<String> {
+    let targets: Vec<String> = marks.iter().map(|mark| written(mark.names).unwrap_or_default()).collect();
+    targets.iter().any(|target| !target.is_empty()).then(|| targets.join("|"))
+}
+
+impl SessionFold {
+    pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), Misfit> {
+        self.rounds_used += 1;
+        for (name, position) in order.iter().zip(1..) {
+            let seat = self.seat(record, name)?;
+            if let Some(part) = &mut self.part {
+                part.seats[seat].position = Some(position);
+            }
+        }
+        if let Some(part) = &mut self.part {
+            part.worth_a_row = true;
+        }
+        Ok(())
+    }
+
+    /// Takes a thought before a turn.
+    pub(super) fn reasoned(&mut self, answered: Answered<'_>, text: &str) {
+        self.own_direct(answered.seat, |routing| routing.own_reasoning);
+        if let Some(part) = &mut self.part {
+            part.seats[answered.seat].thought = Some((answered.at.turn, text.to_owned()));
+        }
+    }
+
+    pub(super) fn spoke(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        (text, marks): (&str, &[Marked]),
+        (stance, opinion): (Option<(&AlternativeName, Option<u32>)>, Option<Opinion>),
+    ) -> Result<(), Misfit> {
+        let words = self.read(answered.seat, text);
+        let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+        self.turn(answered, Turn::Statement((text, words), (stance, opinion), marks));
+        self.marked(answered, text, stance, marks);
+        for field in [answered.name.as_str(), text] {
+            self.transcript.update(&(field.len() as u64).to_le_bytes());
+            self.transcript.update(field.as_bytes());
+        }
+        self.floor_direct(|routing| routing.statement);
+        self.stands(answered.seat, opinion, stance, Place::Statement);
+        let seat = &mut self.seats[answered.seat];
+        seat.statements += 1;
+        seat.words += words;
+        if let Some(stance) = stance {
+            let now = stance.alternative.index();
+            let before = seat.stance.replace(stance).map(|stance| stance.alternative.index());
+            seat.first_stance.get_or_insert(now);
+            self.influence.declared(&mut seat.credit, now, before);
+            self.held[now] += 1;
+            if let Some(before) = before {
+                self.held[before] -= 1;
+            }
+            if let Some(part) = &mut self.part {
+                part.stance(answered.seat, stance, before);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes whether a seat wants to speak.
+    pub(super) fn volunteered(&mut self, seat: usize, urgency: Option<u32>) {
+        if let Some(part) = &mut self.part {
+            part.seats[seat].volunteered = Some(urgency);
+        }
+    }
+
+    /// Writes a turn on the floor and returns its words.
+    pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) {
+        let cited = if let Turn::Statement((text, _), ..) = &turn { self.cite(text) } else { None };
+        let Some(part) = &mut self.part else { return };
+        let (kind, said) = match &turn {
+            Turn::Statement(said, ..) => ("statement", Some(*said)),
+            Turn::Pass => ("pass", None),
+            Turn::Forfeit => ("forfeit", None),
+        };
+        let ((stance, opinion), marks) = match &turn {
+            Turn::Statement(_, declared, marks) => (*declared, *marks),
+            Turn::Pass | Turn::Forfeit => ((None, None), &[] as &[Marked]),
+        };
+        match (&turn, said) {
+            (Turn::Pass, _) => part.turns[1] += 1,
+            (Turn::Forfeit, _) => part.turns[2] += 1,
+            (Turn::Statement((text, words), ..), _) => {
+                part.statement(answered.seat, *words, text.chars().count() as u64);
+            }
+        }
+        let seat = &mut part.seats[answered.seat];
+        seat.opinion = opinion.or(seat.opinion);
+        let thought = seat.thought.take_if(|(turn, _)| *turn == answered.at.turn);
+        let row = StatementRow {
+            phase: answered.at.phase.clone(),
+            round: answered.at.round,
+            turn: answered.at.turn,
+            seat: Some(answered.name.clone()),
+            seq: answered.seq,
+            position: seat.position,
+            kind,
+            stance: stance.map(|stance| self.facts.arm.alternatives[stance.alternative.index()].clone()),
+            stance_amount: stance.and_then(|stance| stance.amount),
+            opinion,
+            words: said.map(|(_, words)| words),
+            attempt: Some(answered.attempt),
+            text: said.map(|(text, _)| text.to_owned()),
+            reasoning: thought.map(|(_, text)| text),
+            by: None,
+            to: None,
+            facts: cited,
+            mark: join_names(marks.iter().map(|mark| mark.sign.as_str())),
+            target: join_targets(marks),
+        };
+        put_row(&self.key, &row, &mut self.rows.statements);
+    }
+
+    /// Takes something told to all seats or to some.
+    pub(super) fn instructed(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) -> Result<(), Misfit> {
+        for name in to {
+            let seat = self.seat(record, name)?;
+            self.own_direct(seat, |routing| routing.instruction);
+        }
+        if to.is_empty() {
+            self.floor_direct(|routing| routing.instruction);
+        }
+        let is_talk = self.part.as_ref().is_some_and(|part| part.kind == PhaseKindName::Discussion);
+        if to.is_empty() && !is_talk {
+            return Ok(());
+        }
+        let row = StatementRow {
+            phase: record.at.phase.clone(),
+            round: record.at.round,
+            turn: record.at.turn,
+            seat: None,
+            seq: record.seq,
+            position: None,
+            kind: "intervention",
+            stance: None,
+            stance_amount: None,
+            opinion: None,
+            words: Some(text.unicode_words().count() as u64),
+            attempt: None,
+            text: Some(text.to_owned()),
+            reasoning: None,
+            by: Some(by),
+            to: join_names(to.iter().map(SeatName::as_str)),
+            facts: None,
+            mark: None,
+            target: None,
+        };
+        put_row(&self.key, &row, &mut self.rows.statements);
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! Calls for a vote and counts of votes within the fold of a session.
+
+use crate::analysis::column::{join_names, put_row};
+use crate::analysis::counts::Count;
+use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::analysis::measures;
+use crate::analysis::part::Part;
+use crate::analysis::purpose::Purpose;
+use crate::analysis::tables::{OptionCounts, TallyRow};
+use crate::domain::{AlternativeId, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
+
+/// An answer to whether to vote; none that is valid is a no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assent {
+    Yes,
+    No,
+}
+
+impl From<bool> for Assent {
+    fn from(yes: bool) -> Self {
+        if yes { Assent::Yes } else { Assent::No }
+    }
+}
+
+impl SessionFold {
+    pub(super) fn called(&mut self, seat: usize, answer: Assent) {
+        let calls = answer == Assent::Yes;
+        self.seats[seat].votes_called += u64::from(calls);
+        if let Some(part) = &mut self.part {
+            match calls {
+                true => part.called(seat),
+                false => part.not_called(seat),
+            }
+        }
+    }
+
+    pub(super) fn agreed(&mut self, seat: usize, answer: Assent) {
+        self.floor_direct(|routing| routing.vote_answered);
+        if let Some(part) = &mut self.part {
+            part.seats[seat].agreed = Some(answer == Assent::Yes);
+        }
+    }
+
+    pub(super) fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
+        self.none_pending(record)?;
+        self.votes_held += 1;
+        self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
+        self.ballots[0] += u64::from(report.valid);
+        self.ballots[1] += u64::from(report.abstained);
+        let counts = self.counts_by_alternative(record, report)?;
+        if self.votes_held == 1 {
+            self.first_majority = measures::absolute_majority(&counts, report.valid);
+        }
+        self.option_counts[0] = OptionCounts { counts, valid: report.valid };
+        self.floor_direct(|routing| match report.decided {
+            Some(_) => routing.tally_decided,
+            None => routing.tally_open,
+        });
+        if let Some(part) = &mut self.part {
+            part.worth_a_row = true;
+            part.tallied(report);
+        }
+        let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
+        let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
+        let tied = (winners.len() > 1).then(|| join_names(winners.iter().map(String::as_str))).flatten();
+        for count in &report.counts {
+            let named = NamedChoice { alternative: count.alternative.clone(), amount: count.amount };
+            let row = TallyRow {
+                phase: record.at.phase.clone(),
+                round: record.at.round,
+                vote: Some(self.votes_held),
+                purpose: Purpose::Vote,
+                rule: Some(report.rule),
+                base: Some(report.base),
+                eligible: report.eligible,
+                valid: report.valid,
+                invalid: report.invalid,
+                abstained: Some(report.abstained),
+                abstained_by_choice: Some(report.by_choice),
+                threshold: report.threshold,
+                quorum_met: report.quorum_met,
+                count: count.count,
+                ratio: count.points,
+                condorcet_winner: report.condorcet_winner.clone(),
+                is_winner: Some(report.winners.contains(&named)),
+                tied_winners: tied.clone(),
+                tie_break: report.tie_break,
+                tie_ballots: join_names(report.tie_ballots.iter().map(SeatName::as_str)),
+                decided: Some(report.decided.as_ref() == Some(&named)),
+                margin: measures::margin(&counts),
+                void: Some(report.is_void()),
+                decided_for: report.decided.as_ref().map(NamedChoice::to_string),
+                alternative: named.alternative,
+                amount: named.amount,
+            };
+            put_row(&self.key, &row, &mut self.rows.tallies);
+        }
+        Ok(())
+    }
+
+    /// The ballots that count for each alternative, whatever amounts they name.
+    fn counts_by_alternative(&self, record: &Record, report: &TallyReport) -> Result<Vec<u32>, Misfit> {
+        let mut counts = vec![0; self.facts.arm.alternatives.len()];
+        for count in &report.counts {
+            let sum: &mut u32 = &mut counts[self.alternative(record, &count.alternative)?];
+            *sum = sum.saturating_add(count.count);
+        }
+        Ok(counts)
+    }
+
+    /// Writes the count of a straw poll, which the minutes leave to be computed.
+    pub(super) fn straw_tally(&mut self, part: &Part, poll: &Count) {
+        let valid: u32 = poll.counts.iter().sum();
+        let ids = (0..self.facts.arm.alternatives.len() as u32).map(AlternativeId);
+        let mut rows: Vec<(Choice, u32)> = Vec::new();
+        for id in ids {
+            let named = poll.exact.iter().filter(|(choice, _)| choice.alternative == id);
+            let before = rows.len();
+            rows.extend(named.map(|(choice, count)| (*choice, *count)));
+            if rows.len() == before {
+                rows.push((id.into(), 0));
+            }
+        }
+        let counts: Vec<u32> = rows.iter().map(|(_, count)| *count).collect();
+        for (choice, count) in rows {
+            let row = TallyRow {
+                phase: part.phase.clone(),
+                round: part.round,
+                vote: None,
+                purpose: self.purpose(part, Step::StrawPoll),
+                rule: None,
+                base: None,
+                eligible: poll.settled,
+                valid,
+                invalid: poll.settled - valid,
+                abstained: None,
+                abstained_by_choice: None,
+                threshold: None,
+                quorum_met: None,
+                alternative: self.facts.arm.alternatives[choice.alternative.index()].clone(),
+                amount: choice.amount,
+                count,
+                ratio: None,
+                condorcet_winner: None,
+                is_winner: None,
+                tied_winners: None,
+                tie_break: None,
+                tie_ballots: None,
+                decided: None,
+                margin: measures::margin(&counts),
+                void: None,
+                decided_for: None,
+            };
+            put_row(&self.key, &row, &mut self.rows.tallies);
+        }
+    }
+
+    /// Whether every ballot that takes an amount has one.
+    ///
+    /// # Errors
+    /// When one is still to be named.
+    pub(super) fn none_pending(&self, record: &Record) -> Result<(), Misfit> {
+        let Some(part) = self.part.as_ref().filter(|part| part.pending > 0) else { return Ok(()) };
+        let place = part.seats.iter().position(|seat| seat.pending.is_some()).unwrap_or_default();
+        Err(misfit(record, "what comes before the amount of", self.facts.arm.seats[place].name.as_str()))
+    }
+}

@@ -1,0 +1,307 @@
+//! What a fold keeps of the round, or the part of a phase outside rounds, that it is in.
+
+use crate::analysis::column::join_names;
+use crate::analysis::counts::{Count, Held, MarkCounts, Stances};
+use crate::analysis::effort::Effort;
+use crate::analysis::facts::{ArmFacts, MarksRead, PhaseFacts};
+use crate::analysis::measures;
+use crate::analysis::spoken::Spoken;
+use crate::analysis::tables::{BallotRow, Estimates, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches};
+use crate::domain::{Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
+
+/// A ballot whose amount is still asked for.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// The alternative.
+    pub choice: Choice,
+    /// Its row, without the amount.
+    pub row: BallotRow,
+}
+
+/// One seat within a part.
+#[derive(Debug, Default)]
+pub(super) struct PartSeat {
+    /// Its place in the speaking order, from 1.
+    pub position: Option<u32>,
+    /// Whether it answered anything or was paid.
+    pub took_part: bool,
+    /// Statements, words and characters on the floor.
+    pub talk: [u64; 3],
+    /// The turn in which it thought last, and what.
+    pub thought: Option<(u32, String)>,
+    /// The stance declared.
+    pub stance: Option<Choice>,
+    /// The opinion declared.
+    pub opinion: Option<Opinion>,
+    /// Whether that is another alternative than the one before.
+    pub switched: Option<bool>,
+    /// Where it stands: in a round of talk by a statement, elsewhere by a straw poll.
+    pub held: Option<Held>,
+    /// The choice in the straw poll.
+    pub straw: Option<Choice>,
+    /// The opinion told with it.
+    pub straw_opinion: Option<Opinion>,
+    /// The valid ballot.
+    pub ballot: Option<Choice>,
+    /// The ballot whose amount is still asked for.
+    pub pending: Option<Pending>,
+    /// Whether, and how urgently, it wanted to speak.
+    pub volunteered: Option<Option<u32>>,
+    /// Whether it called a vote.
+    pub called: Option<bool>,
+    /// Whether it agreed to vote.
+    pub agreed: Option<bool>,
+    /// What its memory held when the round closed.
+    pub memory: Option<MemoryReport>,
+    /// Compressions, integrations, and those of either that failed.
+    pub rewrites: [u64; 3],
+    /// How often it asked to see something before it answered.
+    pub inquiries: u64,
+    /// Events of its own that were appended to its memory directly.
+    pub direct: u64,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
+}
+
+/// The current round, or the current phase's part outside rounds.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The phase.
+    pub phase: PhaseName,
+    /// Its place in the agenda.
+    pub place: usize,
+    /// Its kind.
+    pub kind: PhaseKindName,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// One entry a seat.
+    pub seats: Vec<PartSeat>,
+    /// Whether a question was asked, a round or a situation opened, or something counted or paid.
+    pub worth_a_row: bool,
+    /// Statements, passes and forfeits.
+    pub turns: [u64; 3],
+    /// The stances declared.
+    pub stances: Count,
+    /// The straw poll, if one was begun.
+    pub straw: Option<Count>,
+    /// The vote, if one was begun.
+    pub ballot: Option<Count>,
+    /// Ballots whose amounts are still asked for.
+    pub pending: u32,
+    /// Events that were appended to every seat's memory directly.
+    pub direct: u64,
+    /// The seats that called a vote, in the order of their answers.
+    callers: Vec<usize>,
+    /// Rankings given: the rank of each alternative.
+    pub rankings: Vec<Vec<u32>>,
+    /// What was said.
+    pub spoken: Spoken,
+    /// The place of the right alternative.
+    key: Option<usize>,
+    /// The right amount.
+    right: Option<u32>,
+    /// The marks' counts at its start.
+    marks_before: MarkCounts,
+    majority: Option<usize>,
+    stances_changed: Stances,
+    to_majority: u64,
+    from_majority: u64,
+    tally: Option<(bool, u32)>,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
+}
+
+impl Part {
+    /// Opens a part; `held` counts all seats' last declared stances at its start.
+    pub fn open(phase: &PhaseFacts, place: usize, round: u32, held: &[u32]) -> Self {
+        Self {
+            phase: phase.name.clone(),
+            place,
+            kind: phase.kind,
+            round,
+            seats: Vec::new(),
+            worth_a_row: false,
+            turns: [0; 3],
+            stances: Count::over(held.len()),
+            straw: None,
+            ballot: None,
+            pending: 0,
+            direct: 0,
+            callers: Vec::new(),
+            rankings: Vec::new(),
+            spoken: Spoken::default(),
+            key: None,
+            right: None,
+            marks_before: MarkCounts::default(),
+            majority: measures::single_mode(held),
+            stances_changed: Stances::default(),
+            to_majority: 0,
+            from_majority: 0,
+            tally: None,
+            effort: Effort::default(),
+        }
+    }
+
+    /// The same with this many seats.
+    pub fn over(mut self, seats: usize) -> Self {
+        self.seats.resize_with(seats, PartSeat::default);
+        if self.is_talk() {
+            self.spoken = Spoken::over(seats);
+        }
+        self
+    }
+
+    /// The same where this alternative, or this amount, is the right one.
+    pub fn with_key(self, key: Option<usize>, right: Option<u32>) -> Self {
+        Self { key, right, ..self }
+    }
+
+    /// The same after this many marks.
+    pub fn after(self, marks_before: MarkCounts) -> Self {
+        Self { marks_before, ..self }
+    }
+
+    /// Whether this is a round of talk.
+    pub fn is_talk(&self) -> bool {
+        self.round > 0 && self.kind == PhaseKindName::Discussion
+    }
+
+    /// Where each seat stands, in billionths; `None` for one that told nothing.
+    pub fn told(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.seats.iter().map(|seat| seat.held.as_ref().map(|held| held.billionths))
+    }
+
+    /// Takes a seat's opinion.
+    pub fn opinion(&mut self, seat: usize, held: Held) {
+        self.seats[seat].held = Some(held);
+    }
+
+    /// Takes a statement of a seat.
+    pub fn statement(&mut self, seat: usize, words: u64, chars: u64) {
+        self.turns[0] += 1;
+        let talk = &mut self.seats[seat].talk;
+        *talk = [talk[0] + 1, talk[1] + words, talk[2] + chars];
+    }
+
+    /// Takes a stance that a seat declared, and the alternative it had declared before.
+    pub fn stance(&mut self, seat: usize, stance: Choice, before: Option<usize>) {
+        self.stances.settle(Some(stance));
+        self.seats[seat].stance = Some(stance);
+        let Some(before) = before else { return };
+        let now = stance.alternative.index();
+        self.seats[seat].switched = Some(before != now);
+        self.stances_changed.take(before, now, self.key);
+        if before != now {
+            self.to_majority += u64::from(self.majority == Some(now));
+            self.from_majority += u64::from(self.majority == Some(before));
+        }
+    }
+
+    /// Takes a counted vote.
+    pub fn tallied(&mut self, report: &TallyReport) {
+        self.tally = Some((report.decided.is_some(), report.abstained));
+    }
+
+    /// Whether a seat called a vote; `None` when none was asked.
+    pub fn vote_called(&self) -> Option<bool> {
+        let mut answers = self.seats.iter().filter_map(|seat| seat.called).peekable();
+        answers.peek()?;
+        Some(answers.any(|calls| calls))
+    }
+
+    /// Takes a seat's call for a vote.
+    pub fn called(&mut self, seat: usize) {
+        self.seats[seat].called = Some(true);
+        self.callers.push(seat);
+    }
+
+    /// Takes a seat's answer that it calls no vote.
+    pub fn not_called(&mut self, seat: usize) {
+        self.seats[seat].called = Some(false);
+    }
+
+    /// What stands at its end, where marks are read in it.
+    fn marked(&self, arm: &ArmFacts, counts: MarkCounts) -> Option<MarkCounts> {
+        (self.is_talk() && arm.phases[self.place].marks == MarksRead::Yes).then_some(counts)
+    }
+
+    /// The part's row; `counts` are those at its end.
+    pub fn row(&self, arm: &ArmFacts, counts: MarkCounts) -> RoundRow {
+        let talk = self.is_talk();
+        let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
+        let statements: Vec<u32> = self.seats.iter().map(|seat| seat.talk[0] as u32).collect();
+        let alternatives = &arm.alternatives;
+        let declined = self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.agreed == Some(false));
+        RoundRow {
+            phase: self.phase.clone(),
+            phase_kind: self.kind,
+            round: self.round,
+            seats: self.seats.len() as u64,
+            turns: talk.then_some(self.turns),
+            words: talk.then(|| words.iter().sum()),
+            stance: talk.then(|| Spread::of(&self.stances, alternatives, self.key)),
+            straw: self.straw.as_ref().map(|poll| Spread::of(poll, alternatives, self.key)),
+            ballot: self.ballot.as_ref().map(|vote| Spread::of(vote, alternatives, self.key)),
+            switches: talk.then(|| Switches {
+                stances: self.stances_changed,
+                has_key: self.key.is_some(),
+                majority: self.majority.map(|_| (self.to_majority, self.from_majority)),
+            }),
+            vote_called: self.vote_called(),
+            called_by: join_names(self.callers.iter().map(|seat| arm.seats[*seat].name.as_str())),
+            declined_by: join_names(declined.map(|(_, facts)| facts.name.as_str())),
+            vote_held: self.tally.is_some(),
+            decided: self.tally.map(|(decided, _)| decided),
+            speaking_gini: measures::gini(&words),
+            turn_entropy_norm: measures::entropy_norm(&statements),
+            n_abstain: self.tally.map(|(_, abstained)| u64::from(abstained)),
+            proposals_open: self.marked(arm, counts).map(|counts| counts.open),
+            effort: self.effort,
+            spoke: talk.then(|| self.seats.iter().filter(|seat| seat.talk[0] > 0).count() as u64),
+            language: talk.then(|| self.spoken.language(arm.convergence.profile)),
+            proposed: self
+                .marked(arm, counts)
+                .map(|counts| [counts.made - self.marks_before.made, counts.decisions - self.marks_before.decisions]),
+            rankings: Rankings::of(&self.rankings),
+            opinions: Opinions::of(self.seats.iter().filter_map(|seat| seat.held)),
+            estimates: [talk.then_some(&self.stances), self.straw.as_ref(), self.ballot.as_ref()]
+                .map(|count| Estimates::of(count?, self.right)),
+        }
+    }
+
+    /// The rows of its seats: all of them in a round, outside rounds those that answered something or were paid.
+    pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts, counts: MarkCounts) -> impl Iterator<Item = SeatRoundRow> + 'a {
+        let (talk, marked) = (self.is_talk(), self.marked(arm, counts));
+        let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();
+        let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
+        let worth = move |seat: &PartSeat| self.round > 0 || seat.took_part;
+        self.seats.iter().zip(&arm.seats).filter(move |(seat, _)| worth(seat)).map(move |(seat, facts)| SeatRoundRow {
+            phase: self.phase.clone(),
+            round: self.round,
+            seat: facts.name.clone(),
+            position: seat.position,
+            talk: talk.then_some(seat.talk),
+            speaking_share: (talk && words > 0).then(|| seat.talk[1] as f64 / words as f64),
+            stance: seat.stance.map(name),
+            stance_amount: seat.stance.and_then(|stance| stance.amount),
+            opinion: seat.opinion,
+            straw_opinion: seat.straw_opinion,
+            straw: seat.straw.map(name),
+            switched: seat.switched,
+            volunteered: seat.volunteered,
+            called_vote: seat.called,
+            seconded: seat.agreed.filter(|_| seat.called != Some(true)),
+            ballot: seat.ballot.map(name),
+            ballot_amount: seat.ballot.and_then(|ballot| ballot.amount),
+            memory_policy: arm.memory.policy.clone(),
+            memory: seat.memory,
+            compressions: seat.rewrites[0],
+            integrations: seat.rewrites[1],
+            integrations_failed: seat.rewrites[2],
+            model_calls_saved: self.direct + seat.direct,
+            look_ups: seat.inquiries,
+            effort: seat.effort,
+            marked,
+        })
+    }
+}

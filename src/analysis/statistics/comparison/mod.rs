@@ -1,0 +1,114 @@
+//! The comparison of an experiment's arms: observations in, differences with intervals and tests out.
+//!
+//! Pure: which column is compared, and what was announced before the run, is known elsewhere. Every number that is missing is left
+//! out or replaced by a stated [`Rule`], and the result under each other rule stands beside the main one.
+
+mod account;
+mod contrasts;
+mod estimate;
+mod nulls;
+mod sides;
+mod study;
+
+#[cfg(test)]
+mod tests;
+
+pub use account::Account;
+pub use contrasts::{Contrast, by_arm, by_factor, by_interaction};
+pub use estimate::{Difference, Estimate, Flags, NoInterval, SKEWED_BLOCKS, Warning};
+pub use nulls::{Explained, Undefined, explained};
+pub use sides::Rule;
+pub use study::{Answers, Arm, Observation, Reached, Scale, Study, Unit};
+
+use crate::analysis::statistics::{Interval, NullRange, Resampling, StreamKey, holm, mean, mean_interval, wilson};
+use sides::Table;
+
+/// The comparison.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Compared {
+    /// The least and greatest number of all arms; `None` when nothing was observed.
+    pub range: Option<(f64, f64)>,
+    /// The arms, in the design's order.
+    pub arms: Vec<ArmMean>,
+    /// The contrasts.
+    pub contrasts: Vec<Estimate>,
+}
+
+/// The mean of an arm, over all its sessions with a number.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct ArmMean {
+    /// What is measured.
+    pub metric: String,
+    /// Its name.
+    pub arm: String,
+    /// What became of its sessions.
+    pub sessions: Account,
+    /// The mean; `None` without a number.
+    pub mean: Option<f64>,
+    /// Its 95 % interval; `None` where every number is equal, and for fewer than six numbers that are no flags of sessions.
+    pub interval: Option<Interval>,
+    /// How the interval was found.
+    pub interval_method: IntervalMethod,
+}
+
+/// How an interval was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalMethod {
+    /// Wilson's, of a share.
+    Wilson,
+    /// The inverted sign-flip test over blocks.
+    SignFlip,
+}
+
+/// How several tests are corrected for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Adjustment {
+    /// Holm's step-down over all contrasts of all metrics.
+    Holm,
+    /// Not at all.
+    None,
+}
+
+/// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all`] or by any
+/// number of workers, each making pieces.
+///
+/// No p is adjusted: [`adjust`] does that for a family. The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
+pub fn compare_arms(study: &Study, contrasts: &[Contrast], draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> Compared {
+    let table = Table::new(study);
+    let arms = (0..study.arms.len()).map(|arm| arm_mean(study, &table, arm, draw)).collect();
+    let contrasts = contrasts.iter().map(|contrast| estimate::estimate(study, &table, contrast, draw)).collect();
+    Compared { range: table.range_of(0..study.arms.len()), arms, contrasts }
+}
+
+/// Adjusts the p of every contrast that was tested for all others of the family: one comparison a metric.
+pub fn adjust(family: &mut [Compared]) {
+    let mut tested: Vec<&mut Estimate> = family
+        .iter_mut()
+        .flat_map(|compared| &mut compared.contrasts)
+        .filter(|contrast| contrast.main.test.is_some())
+        .collect();
+    let p: Vec<f64> = tested.iter().filter_map(|contrast| Some(contrast.main.test?.p)).collect();
+    for (contrast, adjusted) in tested.iter_mut().zip(holm(&p)) {
+        contrast.p_adjusted = Some(adjusted);
+    }
+}
+
+fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> ArmMean {
+    let values = table.available(arm, Rule::AllAvailable);
+    let sessions = Account::of(study.observations.iter().filter(|seen| seen.arm == arm));
+    let name = study.arms[arm].name.clone();
+    let (interval, interval_method) = match (study.scale, study.unit) {
+        // A share of sessions that are independent of each other.
+        (Scale::Flag, Unit::Session) => {
+            let ones = values.iter().filter(|value| **value == 1.0).count() as u64;
+            (wilson(ones, values.len() as u64), IntervalMethod::Wilson)
+        }
+        _ => {
+            let key = StreamKey::of_design(study.seed);
+            (mean_interval(&values, &key, study.resamples, draw), IntervalMethod::SignFlip)
+        }
+    };
+    ArmMean { metric: study.metric.clone(), arm: name, sessions, mean: mean(&values), interval, interval_method }
+}

@@ -1,0 +1,217 @@
+//! The numbers of each side of a contrast, under each rule for what is missing.
+
+use std::collections::BTreeMap;
+
+use super::{Answers, Contrast, Observation, Scale, Study, Unit};
+use crate::analysis::statistics::mean;
+
+/// What is done about sessions without a number: failed, incomplete, or the metric undefined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Blocks in which every arm of both sides has a number; of a block with several sessions those that have one in every arm of
+    /// both sides, averaged. The main rule of paired designs.
+    CompletePairs,
+    /// All sessions with a number, arms taken as independent. The main rule of independent designs.
+    AllAvailable,
+    /// The main rule, sessions with an answer that stayed invalid or refused left out, too.
+    WithoutInvalid,
+    /// What is missing counts as the lowest number.
+    MissingLowest,
+    /// What is missing counts as the highest number.
+    MissingHighest,
+    /// What is missing counts as the lowest number on the first side and the highest on the second: no difference is less.
+    LeastDifference,
+    /// What is missing counts as the highest number on the first side and the lowest on the second: no difference is greater.
+    GreatestDifference,
+}
+
+/// A side of a contrast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    First,
+    Second,
+}
+
+impl Side {
+    /// What is taken off a side counts for the other one.
+    fn other(self) -> Self {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}
+
+/// The least and greatest number of some arms.
+type Range = Option<(f64, f64)>;
+
+/// The observations by arm and block.
+pub struct Table<'a> {
+    /// For each arm and block its sessions, in the order of replicate and item.
+    cells: Vec<Vec<Vec<&'a Observation>>>,
+    blocks: usize,
+    study: &'a Study,
+}
+
+/// Numbers of both sides block by block.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paired {
+    pub first: Vec<f64>,
+    pub second: Vec<f64>,
+    /// Sessions behind them.
+    pub sessions: u64,
+}
+
+impl Paired {
+    /// First less second.
+    pub fn differences(&self) -> Vec<f64> {
+        self.first.iter().zip(&self.second).map(|(first, second)| first - second).collect()
+    }
+}
+
+/// Numbers of both sides, pair of arms by pair of arms.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Apart {
+    pub pairs: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Sessions behind them.
+    pub sessions: u64,
+}
+
+impl<'a> Table<'a> {
+    pub fn new(study: &'a Study) -> Self {
+        let key = |seen: &'a Observation| match study.unit {
+            Unit::Session | Unit::Panel => (seen.replicate, seen.item.as_str()),
+            Unit::Replicate => (seen.replicate, ""),
+            Unit::Item => (0, seen.item.as_str()),
+        };
+        let mut blocks: BTreeMap<(u32, &str), usize> = study.observations.iter().map(|seen| (key(seen), 0)).collect();
+        blocks.values_mut().enumerate().for_each(|(place, block)| *block = place);
+        let mut cells = vec![vec![Vec::new(); blocks.len()]; study.arms.len()];
+        for seen in &study.observations {
+            cells[seen.arm][blocks[&key(seen)]].push(seen);
+        }
+        cells.iter_mut().flatten().for_each(|cell| cell.sort_by_key(|seen| place(seen)));
+        Self { cells, blocks: blocks.len(), study }
+    }
+
+    /// The least and greatest number that a missing one of these arms is replaced by: what is possible where that is known, else
+    /// what they showed. `None` when they showed nothing.
+    pub fn range_of(&self, arms: impl Iterator<Item = usize>) -> Range {
+        let arms: Vec<usize> = arms.collect();
+        let seen = self.study.observations.iter().filter(|seen| arms.contains(&seen.arm));
+        let values: Vec<f64> = seen.filter_map(|seen| seen.value).collect();
+        let (least, most) = (values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?);
+        Some(match self.study.scale {
+            Scale::Flag | Scale::Share => (0.0, 1.0),
+            Scale::Number => {
+                let known = arms.iter().filter_map(|arm| self.study.arms[*arm].most);
+                (least, known.fold(most, f64::max))
+            }
+        })
+    }
+
+    /// How many blocks the design has.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// An arm's numbers, one a block, of the sessions that have one.
+    pub fn available(&self, arm: usize, rule: Rule) -> Vec<f64> {
+        self.apart_side(arm, rule, (Side::First, None)).0
+    }
+
+    /// Both sides in the blocks in which every arm has a number. Of a block with several sessions those are averaged that have
+    /// a number in every arm, so that both sides are means over the same replicates of the same items.
+    pub fn paired(&self, contrast: &Contrast, rule: Rule) -> Paired {
+        let mut sides = Paired::default();
+        let k = contrast.pairs.len() as f64;
+        let range = self.range_of(contrast.arms());
+        for block in 0..self.blocks {
+            let numbers = self.complete(contrast, block, (rule, range));
+            let Some(sessions) = numbers.first().map(|(first, _)| first.len()).filter(|sessions| *sessions > 0) else {
+                continue;
+            };
+            let means = numbers.iter().filter_map(|(first, second)| mean(first).zip(mean(second)));
+            let (first, second) = means.fold((0.0, 0.0), |(first, second), (a, b)| (first + a, second + b));
+            sides.first.push(first / k);
+            sides.second.push(second / k);
+            let arms = if contrast.is_interaction() { 4 } else { 2 };
+            sides.sessions += (arms * numbers.len() * sessions) as u64;
+        }
+        sides
+    }
+
+    /// The numbers of a block for each pair of arms, of the sessions that have one in every arm of both sides.
+    fn complete(&self, contrast: &Contrast, block: usize, (rule, range): (Rule, Range)) -> Vec<(Vec<f64>, Vec<f64>)> {
+        let mut numbers = vec![(Vec::new(), Vec::new()); contrast.pairs.len()];
+        let Some((reference, _)) = contrast.pairs.first() else { return numbers };
+        for session in &self.cells[*reference][block] {
+            let of = |arm: usize, side: Side| {
+                let sessions = &self.cells[arm][block];
+                let found = sessions.binary_search_by_key(&place(session), |seen| place(seen)).ok()?;
+                number(sessions[found], rule, (side, range))
+            };
+            let less = |arm: usize, minus: Option<usize>, side: Side| {
+                let taken_off = minus.map_or(Some(0.0), |minus| of(minus, side.other()))?;
+                Some(of(arm, side)? - taken_off)
+            };
+            let pair = |(place, (one, other)): (usize, &(usize, usize))| {
+                let minus = contrast.minus.get(place);
+                let first = less(*one, minus.map(|(first, _)| *first), Side::First)?;
+                Some((first, less(*other, minus.map(|(_, second)| *second), Side::Second)?))
+            };
+            if let Some(found) = contrast.pairs.iter().enumerate().map(pair).collect::<Option<Vec<(f64, f64)>>>() {
+                for ((first, second), (a, b)) in numbers.iter_mut().zip(found) {
+                    first.push(a);
+                    second.push(b);
+                }
+            }
+        }
+        numbers
+    }
+
+    /// Both sides, whatever of them is there.
+    pub fn apart(&self, contrast: &Contrast, rule: Rule) -> Apart {
+        let mut sides = Apart::default();
+        let range = self.range_of(contrast.arms());
+        for (one, other) in &contrast.pairs {
+            let (first, n) = self.apart_side(*one, rule, (Side::First, range));
+            let (second, m) = self.apart_side(*other, rule, (Side::Second, range));
+            sides.pairs.push((first, second));
+            sides.sessions += n + m;
+        }
+        sides
+    }
+
+    /// An arm's numbers block by block, each the mean over the sessions that have one, and how many sessions these are.
+    fn apart_side(&self, arm: usize, rule: Rule, side: (Side, Range)) -> (Vec<f64>, u64) {
+        let (mut numbers, mut sessions) = (Vec::with_capacity(self.blocks), 0);
+        for cell in &self.cells[arm] {
+            let there: Vec<f64> = cell.iter().filter_map(|seen| number(seen, rule, side)).collect();
+            sessions += there.len() as u64;
+            numbers.extend(mean(&there));
+        }
+        (numbers, sessions)
+    }
+}
+
+/// What a session shares with its counterparts in other arms.
+fn place(seen: &Observation) -> (u32, &str, u32) {
+    (seen.replicate, seen.item.as_str(), seen.wave)
+}
+
+/// A session's number under a rule.
+fn number(seen: &Observation, rule: Rule, (side, range): (Side, Range)) -> Option<f64> {
+    let replaced = match (rule, side) {
+        (Rule::CompletePairs | Rule::AllAvailable, _) => return seen.value,
+        (Rule::WithoutInvalid, _) => return seen.value.filter(|_| seen.answers == Answers::AllValid),
+        (Rule::MissingLowest, _) | (Rule::LeastDifference, Side::First) | (Rule::GreatestDifference, Side::Second) => {
+            range?.0
+        }
+        (Rule::MissingHighest, _) | (Rule::GreatestDifference, Side::First) | (Rule::LeastDifference, Side::Second) => {
+            range?.1
+        }
+    };
+    Some(seen.value.unwrap_or(replaced))
+}

@@ -1,0 +1,45 @@
+//! The marks of statements: proposals, reactions to them, decisions; also those that count for nothing.
+
+use crate::analysis::column::{Row, columns};
+use crate::analysis::effort::origin;
+use crate::domain::{Ignored, PhaseName, SeatName, Seq, Sign};
+
+columns! {
+    /// One mark of a statement.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MarkRow as r {
+        /// How often its seat had been asked again for the statement.
+        pub attempt: u8,
+    }
+
+    /// phase, by its name in the agenda
+    phase: PhaseName => Own[Any], "at.phase";
+    /// round of the phase, from 1
+    round: u32 => Own[Any], "at.round";
+    /// speaking turn in the round, from 1
+    turn: u32 => Own[Any], "at.turn";
+    /// who spoke
+    seat: SeatName => Own[Any], "seat";
+    /// number of the record of the statement
+    seq: Seq => Own[Any], "seq";
+    /// which of the statement's marks it is, from 1
+    place: u32 => Own[Any], "Spoke";
+    /// proposal, support, oppose or decision
+    mark: Sign => Own[Any], "Spoke";
+    /// number that it names, #round.turn; empty where it names none, or nothing that can be read as one
+    target: Option<String> => Own[Any], "Spoke";
+    /// number of the record of the proposal that it means: the newest of this number; empty where there is none
+    proposal_seq: Option<Seq> => Own[Any], "Spoke";
+    /// why the mark counts for nothing (of a proposal or decision that is not repeated: what it names): unnamed, it needs a number and
+    /// names none; unknown, the seat had heard no proposal of this number; own, it would react to its own; not_own, it would change another
+    /// seat's; repeated, the statement says it before, or something else of the same proposal after it; empty where it counts
+    ignored: Option<Ignored> => Own[Any], "Spoke";
+    /// first_try, or reasked when the seat had been asked again for its statement
+    origin: str = origin(u32::from(r.attempt)) => Own[Any], "attempt";
+}
+
+impl Row for MarkRow {
+    const TABLE: &'static str = "marks";
+    const ABOUT: &'static str = "one row a mark of a statement, where discussion.proposals is true: that it is a proposal, supports or opposes \
+one, or states a decision; marks that count for nothing are among them, with the reason";
+}

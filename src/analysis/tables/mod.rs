@@ -1,0 +1,77 @@
+//! The tables: what a row of each is, and its columns. One file a table.
+
+mod answers;
+mod ballots;
+mod cited;
+mod counterfactuals;
+mod estimates;
+mod harvests;
+mod marks;
+mod payoffs;
+mod proposals;
+mod rounds;
+mod seat_rounds;
+mod seats;
+mod sessions;
+mod statements;
+mod tallies;
+
+pub use answers::AnswerRow;
+pub use ballots::BallotRow;
+pub use cited::Cited;
+pub use counterfactuals::CounterfactualRow;
+pub use estimates::Estimates;
+pub use harvests::{HarvestRow, HarvestTotals};
+pub use marks::MarkRow;
+pub use payoffs::PayoffRow;
+pub use proposals::ProposalRow;
+pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
+pub use seat_rounds::SeatRoundRow;
+pub use seats::{RankingGiven, Recognition, SeatRow};
+pub use sessions::{Matched, OptionCounts, SessionRow, SessionTotals, Status, option_of_share};
+pub use statements::StatementRow;
+pub use tallies::TallyRow;
+
+use crate::analysis::column::{ColumnSpec, Row, list_specs};
+use crate::analysis::key::key_specs;
+use crate::analysis::layout::Layout;
+
+/// A table's declaration, for headers and codebooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSpec {
+    /// The file's name without `.csv`.
+    pub name: &'static str,
+    /// What a row stands for.
+    pub about: &'static str,
+    /// The columns, the key block first.
+    pub columns: Vec<ColumnSpec>,
+}
+
+/// The declarations of all tables for this layout, `sessions` first; [`Rows::parts`](crate::analysis::Rows::parts) has the others' order.
+pub fn table_specs(layout: &Layout) -> Vec<TableSpec> {
+    vec![
+        spec::<SessionRow>(layout),
+        spec::<RoundRow>(layout),
+        spec::<SeatRow>(layout),
+        spec::<SeatRoundRow>(layout),
+        spec::<StatementRow>(layout),
+        spec::<BallotRow>(layout),
+        spec::<TallyRow>(layout),
+        spec::<AnswerRow>(layout),
+        spec::<PayoffRow>(layout),
+        spec::<CounterfactualRow>(layout),
+        spec::<ProposalRow>(layout),
+        spec::<MarkRow>(layout),
+        spec::<HarvestRow>(layout),
+    ]
+}
+
+/// The declarations of the columns of `sessions` behind the key block, without those that an experiment decides.
+pub fn session_specs() -> Vec<ColumnSpec> {
+    list_specs::<SessionRow>(&Layout::default())
+}
+
+fn spec<R: Row>(layout: &Layout) -> TableSpec {
+    let columns = key_specs(&layout.factors).into_iter().chain(list_specs::<R>(layout)).collect();
+    TableSpec { name: R::TABLE, about: R::ABOUT, columns }
+}

@@ -1,0 +1,248 @@
+//! Seats: who sat there, what each held, and what it got.
+
+use std::sync::Arc;
+
+use crate::analysis::column::{Cell, ColumnSpec, Kind, Row, columns};
+use crate::analysis::effort::{AnswerStatus, Effort};
+use crate::analysis::facts::{ArmFacts, RightAnswer, SeatFacts};
+use crate::analysis::layout::Layout;
+use crate::analysis::measures::{self, ratio};
+use crate::analysis::why::{Of, Reach, Take, Why};
+use crate::domain::{AlternativeName, CLASS_NAMES, Certainty};
+
+/// How the question whether it recognises what it took part in was answered and, where it was, whether it does and in which words.
+pub type Recognition = (AnswerStatus, Option<(bool, Option<String>)>);
+
+/// One ranking by one seat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RankingGiven {
+    /// The rank of each alternative, from 1, in the scenario's order.
+    pub ranks: Vec<u32>,
+    /// How certain the seat was of it.
+    pub certainty: Certainty,
+}
+
+columns! {
+    /// One seat of one session.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SeatRow as r {
+        /// The arm.
+        pub arm: Arc<ArmFacts>,
+        /// Its place in the plan, from 0.
+        pub place: usize,
+        /// The traits of its mind in this session, one entry a column.
+        pub traits: Vec<Option<f64>>,
+        /// What it said of recognising what it took part in; `None` where it was not asked.
+        pub recognised: Option<Recognition>,
+        /// How many others it hears, and how many hear it; `None` where everyone hears everyone.
+        pub degrees: Option<[u64; 2]>,
+        /// Last choices in the straw polls before and after the talk.
+        pub straws: [Option<(AlternativeName, Option<u32>)>; 2],
+        /// The last valid ballot.
+        pub ballot: Option<(AlternativeName, Option<u32>)>,
+        /// The first and the last ranking; both are the same where there was one.
+        pub rankings: Option<[RankingGiven; 2]>,
+        /// How many rankings it gave.
+        pub ranked: u32,
+        /// Class and income of the settlement.
+        pub settled: Option<(u8, u32)>,
+        /// What it was paid for practice rounds and for the settlement, in cents; `None` where it was not paid.
+        pub paid_cents: [Option<u64>; 2],
+        /// Answers, calls, tokens.
+        pub effort: Effort,
+        /// Others' changes of stance to the one that it held, and all of them while it held one.
+        pub influence: [u64; 2],
+        /// What is right in the session; `None` where nobody knows.
+        pub right: Option<RightAnswer>,
+    }
+
+    /// name of the seat
+    seat: str = r.seat().name.as_str() => plan(SeatName), "plan";
+    /// its place at the table, from 1
+    seat_index: u64 = r.place as u64 + 1 => plan(SeatIndex), "plan";
+    /// what it is there for: member; manipulator: told privately to push what the others rank lowest
+    role: str = r.seat().role => plan(Role), "plan";
+    /// name of its model in the config
+    model: str = r.seat().model.as_str() => plan(Model), "plan";
+    /// model the service says it used, several joined by |; empty where none was called or it did not say
+    model_served: Option<String> => Seat[Call], "given.model_served";
+    /// rule by which a simulated seat answers; empty where a language model answers
+    mind: str = r.seat().mind.as_deref() => plan(Mind), "plan";
+    open list_traits, |r, out| r.arm.layout.traits.iter().enumerate().for_each(|(place, _)| put(r.traits.get(place).copied().flatten(), out));
+    /// id of the persona drawn from a pool; empty where it is fixed
+    persona_id: Option<String> => Seat[Seated], "Seated";
+    open list_attributes, |r, out| r.arm.layout.attributes.iter().for_each(|name| put(r.attribute(name), out));
+    /// language of its prompts
+    language: str = r.seat().language.as_str() => plan(Language), "plan";
+    /// choice in the straw poll before the talk; empty without a valid one
+    straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "Polled";
+    /// choice in the straw poll after the talk; empty without a valid one
+    straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "Polled";
+    /// alternative of the seat's last valid ballot; empty without one
+    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[Ballot], "Balloted";
+    /// amount of that ballot; empty where the alternative takes none
+    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[Ballot], "AmountNamed", unit: "units of the scenario";
+    open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put(r.rank(*which, name), out)));
+    /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure
+    first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "Ranked";
+    /// the same as a number, 1 very unsure to 5 very sure
+    first_certainty_n: u8 = r.certainty(0)?.level() => Seat[Ranked] First, "Ranked";
+    /// certainty of the last ranking
+    last_certainty: Certainty = r.certainty(1) => Seat[Ranked] Last, "Ranked";
+    /// the same as a number, 1 very unsure to 5 very sure
+    last_certainty_n: u8 = r.certainty(1)?.level() => Seat[Ranked] Last, "Ranked";
+    /// how far the last ranking is from the first; 0 the same, floor(K K / 2) at the most for K alternatives; empty below two rankings
+    rank_footrule: u64 = r.footrule() => Seat[Ranked] Ends, "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
+        formula: "sum over alternatives of |last rank - first rank|";
+    /// 1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance
+    switched: Option<bool> => Seat[Stance] Ends, "Spoke";
+    /// income class drawn in the settlement; empty without one
+    class: str = CLASS_NAMES.get(usize::from(r.settled?.0)).copied() => Seat[PaidSettlement] Last, "Paid";
+    /// income in the settlement; empty without one
+    income: u32 = r.settled?.1 => Seat[PaidSettlement] Last, "Paid", unit: "dollars a year";
+    /// paid for practice rounds, over all of them; empty where the seat was paid for none
+    payoff_applications_cents: u64 = r.paid_cents[0] => Seat[PaidApplication], "Paid", unit: "cents";
+    /// paid in the settlement; empty where the seat was not
+    payoff_settlement_cents: u64 = r.paid_cents[1] => Seat[PaidSettlement], "Paid", unit: "cents";
+    /// paid in all; empty where the seat was paid neither
+    payoff_total_cents: u64 = r.paid_cents.into_iter().flatten().reduce(u64::saturating_add) => Seat[Paid], "Paid", unit: "cents",
+        formula: "payoff_applications_cents + payoff_settlement_cents";
+    /// statements made
+    statements: u64 => Seat[Spoke], "Spoke", unit: "statements";
+    /// words on the floor, by Unicode's word boundaries
+    words: u64 => Seat[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    /// the seat's share of the session's words; empty without words
+    speaking_share: Option<f64> => Session[Spoke], "Spoke", formula: "words / words of all seats";
+    /// rounds in which the seat called for a vote
+    votes_called: u64 => Seat[Called], "CallAnswered", unit: "rounds";
+    /// questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out
+    n_invalid: u64 = r.effort.invalid => Seat[Invalid], "Faulted", unit: "questions";
+    /// questions whose tries were used up, the last answer being a refusal; the recognition probe left out
+    n_refused: u64 = r.effort.refused => Seat[Refused], "Faulted", unit: "questions";
+    /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
+    tokens: u64 = r.effort.tokens() => Seat[Call], "given.usage", unit: "tokens";
+    /// right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try
+    test_correct: Option<u32> => Seat[Tested] Last, "Tested", unit: "questions";
+    /// 1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid;
+    /// else 0
+    excluded: bool => Seat[Tested] Last, "Tested, Faulted";
+    /// 1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
+    /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
+    /// one, and where nobody knows
+    straw_before_correct: bool = r.is_correct(r.straws[0].as_ref()) => Seat[PollBefore], "Polled, and the file of items or Dealt";
+    /// 1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
+    /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
+    /// one, and where nobody knows
+    straw_after_correct: bool = r.is_correct(r.straws[1].as_ref()) => Seat[PollAfter], "Polled, and the file of items or Dealt";
+    /// 1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
+    /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
+    /// one, and where nobody knows
+    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[Ballot], "Balloted, and the file of items or Dealt";
+    /// name by which the others know the seat, where it chose one; else empty
+    chosen_name: Option<String> => Seat[NamesGiven] Last, "NamesGiven";
+    /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
+    /// minutes; empty when influence_n is 0
+    influence_in: f64 = ratio(r.influence[0], r.influence[1]) => Session[Stance], "Spoke",
+        formula: "others' switches to the seat's stance / influence_n";
+    /// switches of declared stance by others while the seat held a stance: the denominator of influence_in
+    influence_n: u64 = r.influence[1] => Session[Stance], "Spoke", unit: "switches";
+    /// how varied the seat's words are, whatever their number: different words over 50, from 0.02 to 1, mean over all windows of 50 words
+    /// in a row, across its statements; empty below 50 words
+    mattr_50: Option<f64> => Seat[Spoke], "Spoke; Covington and McFall 2010", formula: "mean over windows of (different words / 50)";
+    /// how many other seats it hears; empty where everyone hears everyone
+    degree_in: u64 = r.degrees?[0] => Seat[Networked] Last, "Networked";
+    /// how many other seats hear it; empty where everyone hears everyone
+    degree_out: u64 = r.degrees?[1] => Seat[Networked] Last, "Networked";
+    /// alternative that the seat was told alone its evidence points to; empty where it was told none
+    signal: Option<AlternativeName> => Session[Dealt], "Dealt";
+    /// ids of the facts that the seat was told, those that every seat was told among them, joined by |; empty where it was told none
+    facts: Option<String> => Session[Dealt], "Dealt";
+    /// yes or no, said after everything else: whether the seat recognises what it took part in as a known study, experiment, benchmark or
+    /// game; empty where it was not asked or gave no valid answer
+    recognised: str = if r.recognised.as_ref()?.1.as_ref()?.0 { "yes" } else { "no" } => Seat[Recognised], "Recognised";
+    /// as what, in the words of the seat as it wrote them; empty where it wrote none
+    recognised_as: str = r.recognised.as_ref()?.1.as_ref()?.1.as_deref() => Seat[Recognised], "Recognised";
+    /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined; empty where it was not asked
+    recognised_status: AnswerStatus = r.recognised.as_ref()?.0 => Seat[Probed], "Recognised, Faulted";
+    /// what the seat took from the common stock; empty where there is none
+    gain: Option<u64> => Seat[Harvested], "Harvested", unit: "units of the scenario";
+}
+
+impl SeatRow {
+    /// Whether a choice of the seat, with its amount, is right.
+    fn is_correct(&self, choice: Option<&(AlternativeName, Option<u32>)>) -> Option<bool> {
+        let (alternative, amount) = choice?;
+        self.right.as_ref()?.is_given_by(alternative, *amount)
+    }
+
+    /// Spearman's footrule between its first and its last ranking; `None` below two rankings.
+    pub fn footrule(&self) -> Option<u64> {
+        let [first, last] = self.rankings.as_ref()?;
+        (self.ranked > 1).then(|| measures::footrule(&first.ranks, &last.ranks))
+    }
+
+    fn seat(&self) -> &SeatFacts {
+        &self.arm.seats[self.place]
+    }
+
+    fn certainty(&self, which: usize) -> Option<Certainty> {
+        Some(self.rankings.as_ref()?[which].certainty)
+    }
+
+    /// A trait, attribute or rank is looked up by the name of its column.
+    fn attribute(&self, name: &str) -> Option<&str> {
+        let pool = self.arm.pools.get(self.arm.seats[self.place].pool?)?;
+        let place = pool.attributes.iter().position(|attribute| attribute == name)?;
+        let value = pool.personas.get(self.persona_id.as_ref()?)?.get(place)?;
+        (!value.is_empty()).then_some(value)
+    }
+
+    fn rank(&self, which: usize, name: &str) -> Option<u64> {
+        let place = self.arm.alternatives.iter().position(|alternative| alternative.as_str() == name)?;
+        Some(u64::from(*self.rankings.as_ref()?[which].ranks.get(place)?))
+    }
+}
+
+/// Appends a cell after a comma.
+fn put(cell: impl Cell, out: &mut Vec<u8>) {
+    out.push(b',');
+    cell.put(out);
+}
+
+/// An open column.
+fn declare(name: String, kind: Kind, help: String, source: &str, why: Why) -> ColumnSpec {
+    let (unit, formula) = Default::default();
+    ColumnSpec { name, kind, unit, help, formula, source: source.to_owned(), why }
+}
+
+fn list_traits(layout: &Layout) -> Vec<ColumnSpec> {
+    let spec = |name: &String| {
+        let help = format!("trait {name} of the seat's mind in this session; empty for minds without it");
+        declare(format!("trait_{name}"), Kind::Real, help, "Seated", Why::of(Reach::Seat, &[Of::Seated]))
+    };
+    layout.traits.iter().map(spec).collect()
+}
+
+fn list_attributes(layout: &Layout) -> Vec<ColumnSpec> {
+    let spec = |name: &String| {
+        let help = format!("attribute {name} of the drawn persona; empty where its file says nothing");
+        let why = Why::of(Reach::Seat, &[Of::Seated]);
+        declare(format!("attr_{name}"), Kind::Text, help, "Seated and the file of personas", why)
+    };
+    layout.attributes.iter().map(spec).collect()
+}
+
+fn list_ranks(layout: &Layout) -> Vec<ColumnSpec> {
+    let spec = |(which, take): (&str, Take), name: &String| {
+        let help = format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
+        let why = Why::of(Reach::Seat, &[Of::Ranked]).take(take);
+        declare(format!("{which}_rank_{name}"), Kind::Count, help, "Ranked", why)
+    };
+    let rankings = [("first", Take::First), ("last", Take::Last)];
+    rankings.into_iter().flat_map(|ranking| layout.ranked.iter().map(move |name| spec(ranking, name))).collect()
+}
+
+impl Row for SeatRow {
+    const TABLE: &'static str = "seats";
+    const ABOUT: &'static str = "one row a seat of a completed session";
+}

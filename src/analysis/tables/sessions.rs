@@ -1,0 +1,425 @@
+//! Sessions: how each ended, and what it took.
+
+use std::sync::Arc;
+
+use crate::analysis::column::{Row, columns};
+use crate::analysis::counts::{MarkCounts, Stances};
+use crate::analysis::effort::Effort;
+use crate::analysis::facts::{ArmFacts, RightAnswer};
+use crate::analysis::measures::{mean_of, ratio};
+use crate::analysis::tables::{Cited, Estimates, HarvestTotals};
+use crate::domain::{
+    AlternativeName, ContextWindow, Digest, Dollars, LearntForm, NamedChoice, StopReason, TieBreak, Verdict,
+};
+
+mod matched;
+mod options;
+
+pub use matched::Matched;
+pub use options::{OptionCounts, option_of_share};
+
+/// How far a session got.
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Status {
+    /// It ran to its end.
+    Completed,
+    /// It was stopped and can be resumed.
+    Incomplete,
+    /// It could not go on, for this reason in one word.
+    Failed(String),
+}
+
+impl Status {
+    /// Why it could not go on; `None` unless it failed.
+    fn fault(&self) -> Option<&str> {
+        match self {
+            Status::Failed(fault) => Some(fault),
+            Status::Completed | Status::Incomplete => None,
+        }
+    }
+}
+
+columns! {
+    /// One session.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SessionRow as r {
+        /// How far it got.
+        pub status: Status,
+        /// What all sessions of its arm and item have in common.
+        pub arm: Arc<ArmFacts>,
+        /// The right alternative; `None` where the session has no item, or nobody knows.
+        pub key: Option<AlternativeName>,
+        /// What is right, amounts with what counts as right around them; `None` where nobody knows.
+        pub right: Option<RightAnswer>,
+        /// The wrong alternatives that the item names for scripts, whether or not they speak in this arm; empty where it names none.
+        pub misleading: Vec<AlternativeName>,
+        /// What was measured; `None` unless it is completed.
+        pub totals: Option<SessionTotals>,
+    }
+
+    /// completed; incomplete: stopped and resumable; failed. Only completed sessions have measurements, here and in other tables
+    status: str = <&str>::from(&r.status) => Session[], "run";
+    /// why a failed session could not go on; empty otherwise
+    fault: str = r.status.fault() => Session[], "run";
+    /// carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few
+    /// ballots of the last vote were valid; not_applicable: no vote was held, for the agenda holds none or the common stock was gone
+    /// before, or every seat was excluded
+    outcome: Verdict = r.totals()?.verdict => Session[Adjourned], "Adjourned";
+    /// alternative decided for; empty without a decision
+    result: str = r.result()?.alternative.as_str() => Session[Adjourned], "Adjourned";
+    /// amount decided for with it; empty where the alternative takes none
+    amount: u32 = r.result()?.amount => Session[Adjourned], "Adjourned", unit: "units of the scenario";
+    /// 1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an
+    /// amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a
+    /// decision, and where nobody knows
+    correct: bool = r.right.as_ref()?.is_given_by(&r.result()?.alternative, r.result()?.amount)
+        => Session[Adjourned], "Adjourned, and the file of items or Dealt";
+    /// 1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty
+    carried: bool = r.totals()?.verdict.is_carried() => Session[Adjourned], "Adjourned";
+    /// 1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is
+    /// named; empty without that poll or a valid answer
+    trivial_consensus: bool = r.totals()?.trivial_consensus => Session[PollBefore], "Polled";
+    /// rounds of talk at the most, over all phases
+    rounds_max: u32 = r.arm.rounds_max() => plan(RoundsMax), "plan", unit: "rounds";
+    /// rounds of talk that were opened
+    rounds_used: u64 = r.totals()?.rounds_used => Session[RoundOpened], "RoundOpened", unit: "rounds";
+    /// 1 if the session ended without a decision although votes are held in rounds (at their end or on call), 0 if it decided; empty where
+    /// no vote is held in a round
+    censored: bool = r.totals()?.censored => Session[Adjourned], "Adjourned";
+    /// rounds used when the decision fell; empty when censored and where no vote is held in a round
+    time_to_decision: u64 = r.totals()?.time_to_decision
+        => Session[RoundOpened, Adjourned], "RoundOpened, Adjourned", unit: "rounds";
+    /// rounds in which a seat called for a vote
+    votes_called: u64 = r.totals()?.votes_called => Session[Called], "CallAnswered", unit: "rounds";
+    /// votes that were counted; straw polls are not
+    votes_held: u64 = r.totals()?.votes_held => Session[Tallied], "Tallied", unit: "votes";
+    /// why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing
+    /// was decided), nobody_left (every seat was excluded), collapsed (the common stock was gone) or agenda_done
+    stop_reason: StopReason = r.totals()?.stop => Session[Adjourned], "Adjourned";
+    /// share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it
+    straw_before_modal_share: f64 = r.totals()?.straw_before_modal_share => Session[PollBefore], "Polled", formula: "max c / n";
+    /// share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it
+    straw_after_modal_share: f64 = r.totals()?.straw_after_modal_share => Session[PollAfter], "Polled", formula: "max c / n";
+    /// alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the
+    /// amount; empty when none is, when several are, as ballots that rank, score or approve allow, and without a vote
+    first_ballot_majority: str = r.totals()?.first_ballot_majority.as_ref().map(AlternativeName::as_str)
+        => Session[Tallied] First, "Tallied; Kalven and Zeisel 1966";
+    /// 1 if the alternative with a majority in the first vote (first_ballot_majority) was decided for in the end, 0 if another or none was;
+    /// empty without such an alternative
+    fbm_matches_final: bool = r.totals()?.fbm_matches_final => Session[Tallied, Adjourned] Ends, "Tallied, Adjourned";
+    /// mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K
+    /// alternatives
+    rank_footrule_mean: f64 = r.totals()?.rank_footrule_mean
+        => Session[Ranked], "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
+        formula: "mean of rank_footrule in seats";
+    /// share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0
+    public_private_gap: f64 = ratio(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "Spoke, Polled",
+        formula: "differing seats / public_private_n";
+    /// inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words
+    speaking_gini: f64 = r.totals()?.speaking_gini => Session[Spoke], "Spoke; Gini 1912",
+        formula: "sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats";
+    /// mean over the seats that were paid for practice rounds of what each was paid for them; empty where none was
+    payoff_applications_cents_mean: f64 = r.totals()?.paid_cents_mean[0] => Session[PaidApplication], "Paid", unit: "cents",
+        formula: "sum of payoff_cents of stage application / seats with such a payoff";
+    /// mean over the seats that were paid in the settlement of what each was paid; empty where none was
+    payoff_settlement_cents_mean: f64 = r.totals()?.paid_cents_mean[1] => Session[PaidSettlement], "Paid", unit: "cents",
+        formula: "sum of payoff_cents of stage settlement / seats with such a payoff";
+    /// 1 if the amount decided for removed at least one of the settlement's tables, 0 if it removed none; empty where nothing with an
+    /// amount was decided and paid
+    binding: bool = r.totals()?.settlement?.0
+        => Session[PaidSettlement], "Paid and the settlement's tables; Frohlich and Oppenheimer 1992";
+    /// 1 if the highest mean income picks the same of the settlement's tables as what was decided; empty where nothing was decided and paid
+    same_as_average: bool = r.totals()?.settlement?.1 => Session[PaidSettlement], "Paid and the settlement's tables";
+    /// seats of the session
+    seats: u64 = r.seats() => plan(Seats), "plan", unit: "seats";
+    /// statements made
+    statements: u64 = r.totals()?.statements => Session[Spoke], "Spoke", unit: "statements";
+    /// words on the floor, by Unicode's word boundaries
+    words: u64 = r.totals()?.words => Session[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    /// questions settled, however often each was put; the recognition probe left out
+    answers: u64 = r.totals()?.effort.answers() => Session[Settled], "every answer", unit: "questions",
+        formula: "n_first_try + n_reasked + n_invalid + n_refused";
+    /// questions answered validly at the first try; the recognition probe left out
+    n_first_try: u64 = r.totals()?.effort.first_try => Session[FirstTry], "every answer", unit: "questions";
+    /// questions answered validly after at least one re-ask; the recognition probe left out
+    n_reasked: u64 = r.totals()?.effort.reasked => Session[Reasked], "every answer", unit: "questions";
+    /// questions left with a faulty answer: the tries were used up, and the last answer was no refusal; the recognition probe left out
+    n_invalid: u64 = r.totals()?.effort.invalid => Session[Invalid], "Faulted", unit: "questions";
+    /// questions left with a refusal: the tries were used up, and the last answer was one; the recognition probe left out
+    n_refused: u64 = r.totals()?.effort.refused => Session[Refused], "Faulted", unit: "questions";
+    /// turns lost because the tries were used up; also in n_invalid or n_refused
+    n_forfeit: u64 = r.totals()?.forfeits => Session[Forfeit], "Faulted", unit: "turns";
+    /// 1 if no other completed session of the arm has the same transcript (the same statements by the same seats in the same order); empty
+    /// where nobody spoke
+    distinct_transcript: Option<bool> => Session[Spoke], "Spoke, over the sessions of the arm";
+    /// calls that language models answered, those that did not count included
+    calls: u64 = r.totals()?.effort.calls => Session[Call], "every answer", unit: "calls";
+    /// tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens
+    prompt_tokens: u64 = r.totals()?.effort.prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
+    /// tokens of replies over the calls that reported them; empty when there were calls and none reported tokens
+    completion_tokens: u64 = r.totals()?.effort.completion_tokens() => Session[Call], "given.usage", unit: "tokens";
+    /// characters that seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars
+    memory_dropped_chars: u64 = r.totals()?.dropped_chars => Session[RoundClosed], "RoundClosed", unit: "characters";
+    /// answers that rewrote the memory of a seat: integrations and compressions
+    memory_rewrites: u64 = r.totals()?.rewrites => Session[Integrated, Compressed], "Integrated, Compressed", unit: "answers",
+        formula: "sum of integrations and compressions in seat_rounds";
+    /// recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls
+    determinism: str = r.arm.determinism.as_str() => plan(Determinism), "plan";
+    /// BLAKE3 digest of the session's own plan
+    plan_digest: Digest = &r.arm.plan_digest => plan(PlanDigest), "plan";
+    /// BLAKE3 digest of the session's minutes
+    minutes_digest: Digest = &r.totals()?.minutes_digest => Session[Any] Ends, "minutes";
+    /// seats with a stance and a later straw-poll choice: the denominator of public_private_gap
+    public_private_n: u64 = r.totals()?.private_gap.1 => Session[Stance, Poll], "Spoke, Polled", unit: "seats";
+    /// seats excluded because they failed the comprehension test
+    seats_excluded: u64 = r.totals()?.seats_excluded => Session[Tested], "Tested, Faulted", unit: "seats",
+        formula: "sum of excluded in seats";
+    /// share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: do
+    /// the final statements favour what was decided; empty without a decision or a stance
+    final_stance_share: f64 = ratio(r.totals()?.final_stance?.0, r.totals()?.final_stance?.1)
+        => Session[Stance, Adjourned], "Spoke, Adjourned", formula: "favouring seats / seats that declared a stance";
+    /// tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and
+    /// none reported any
+    thinking_tokens: u64 = r.totals()?.effort.thinking_tokens() => Session[Call], "given.usage", unit: "tokens";
+    /// cost of the answers by the prices that plan.yaml has for their models; empty when that of one is not known. Attempts that brought no
+    /// answer are in experiment.json
+    cost_usd: Dollars = r.totals()?.effort.cost() => Session[Call], "given.usage, plan", unit: "USD",
+        formula: "sum of cost_usd in answers";
+    /// session that the votes of this one are matched to; empty where votes are held once
+    match_to: str = r.matched()?.target.as_ref()?.of.session.as_str() => Session[Convened], "SessionConvened";
+    /// what is made equal: total_tokens or completion_tokens as model servers count them, or calls: answers, those that did not count
+    /// included
+    match_unit: str = r.matched()?.target.as_ref()?.unit.as_str() => Session[Convened], "SessionConvened";
+    /// samples of the vote of every seat; empty where votes are held once
+    match_samples: u32 = r.matched()?.sampled?.0 => Session[Sampled], "Sampled", unit: "samples";
+    /// consumption of the session (in match_unit) as a share of that of the other session (match_to); empty where an answer did not tell
+    /// it, and where votes are held once
+    match_ratio: f64 = ratio(r.matched()?.sampled?.1?, r.matched()?.target.as_ref()?.amount)
+        => Session[Convened, Sampled], "SessionConvened, Sampled", formula: "taken / amount of match_to";
+    /// stances declared in rounds of talk that are another than the seat had declared last
+    n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "Spoke", unit: "stances", formula: "sum of n_switch in rounds";
+    /// stances declared by seats that had declared one before: the denominator of n_switch
+    switch_n: u64 = r.totals()?.switches.n => Session[Stance], "Spoke", unit: "stances", formula: "sum of switch_n in rounds";
+    /// share of stances declared after one before that are another one; empty when switch_n is 0
+    switch_rate: f64 = r.totals()?.switches.rate() => Session[Stance], "Spoke", formula: "n_switch / switch_n";
+    /// seats that chose the key in the straw poll before the talk and another alternative in that after it; empty without both polls and
+    /// where there is no key
+    flip_cw: u64 = r.flips()?.from_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// seats that chose the key before the talk and chose validly after it: the denominator of flip_cw
+    flip_cw_n: u64 = r.flips()?.from_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// seats that chose another alternative than the key in the straw poll before the talk and the key in that after it; empty without both
+    /// polls and where there is no key
+    flip_wc: u64 = r.flips()?.to_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// seats that chose another alternative than the key before the talk and chose validly after it: the denominator of flip_wc
+    flip_wc_n: u64 = r.flips()?.to_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    /// share of the seats that made a statement
+    participation_rate: f64 = ratio(r.totals()?.spoke, r.seats()) => Session[Spoke], "Spoke",
+        formula: "seats with a statement / seats";
+    /// valid ballots, each as often as it counts, over all votes; empty without a vote
+    n_ballots: u64 = r.totals()?.ballots?[0] => Session[Tallied], "Tallied", unit: "ballots";
+    /// abstentions, with those that invalid ballots became, each as often as its seat's ballots count, over all votes; empty without a vote
+    n_abstain: u64 = r.totals()?.ballots?[1] => Session[Tallied], "Tallied", unit: "ballots";
+    /// proposals made; empty where no marks are read
+    n_proposals: u64 = r.totals()?.marks?.made => Session[Marked], "Spoke", unit: "proposals";
+    /// decisions stated; empty where no marks are read
+    n_decisions: u64 = r.totals()?.marks?.decisions => Session[Marked], "Spoke", unit: "decisions";
+    /// first round of talk whose convergence reached the threshold of discussion.convergence; empty where none did, and where that is not
+    /// set
+    converged_round: u32 = r.totals()?.converged_round => Session[RoundClosed], "RoundClosed";
+    group Cited = r.totals()?.cited.as_ref();
+    /// number decided for: the amount, where the motion is one about an amount with a unit
+    result_value: u32 = r.arm.unit.as_ref().and(r.result()?.amount)
+        => Session[Adjourned], "Adjourned", unit: "units of the scenario";
+    /// what result_value is counted in; empty where there is none
+    result_unit: str = r.result()?.amount.and(r.arm.unit.as_deref()) => Session[Adjourned], "the scenario, and Adjourned";
+    /// seats that named an amount in the straw poll before the talk; of several the last; empty without one, and where an alternative is
+    /// chosen with it
+    straw_before_estimates_n: u64 = r.totals()?.estimates[0]?.n => Session[PollBefore], "Polled", unit: "seats";
+    group "straw_before" Estimates = r.totals()?.estimates[0].as_ref() => Session[PollBefore], n: "straw_before_estimates_n", what: "named in the straw poll before the talk", source: "Polled";
+    /// seats that named an amount in the straw poll after the talk; of several the last; empty without one, and where an alternative is
+    /// chosen with it
+    straw_after_estimates_n: u64 = r.totals()?.estimates[1]?.n => Session[PollAfter], "Polled", unit: "seats";
+    group "straw_after" Estimates = r.totals()?.estimates[1].as_ref() => Session[PollAfter], n: "straw_after_estimates_n", what: "named in the straw poll after the talk", source: "Polled";
+    /// squared error of the amount decided for; empty without a decision, where an alternative is chosen with it, and where nobody knows
+    /// the right amount
+    result_error: f64 = r.totals()?.result_error => Session[Adjourned], "Adjourned and Dealt", unit: "squared units of the scenario",
+        formula: "(x - t)^2, x the amount decided for, t the right one";
+    /// seats with an opinion in the straw polls before and after the talk, of several the last: the denominator of straw_shift_net; empty
+    /// without one, and where there are more than two alternatives
+    straw_shift_n: u64 = Some(r.totals()?.straw_shifts.len() as u64).filter(|n| *n > 0)
+        => Session[PollBefore, PollAfter], "Polled", unit: "seats";
+    /// mean change of opinion from the straw poll before the talk to the one after it, from -1 to 1, like opinion_mean; empty without a
+    /// seat that answered both
+    straw_shift_net: f64 = mean_of(&r.totals()?.straw_shifts)
+        => Session[PollBefore, PollAfter], "Polled; Stoner 1961, Moscovici and Zavalloni 1969 on shifts of groups",
+        formula: "sum (x after - x before) / straw_shift_n";
+    /// variant of the prompts that controls.prompts names; scenario: the scenario's own
+    prompts: str = r.arm.wording.as_str() => plan(Prompts), "plan";
+    /// BLAKE3 digest of the names and texts of all templates in the session's language, a variant's in the place of the scenario's
+    prompts_digest: Digest = &r.arm.prompts_digest => plan(PromptsDigest), "plan";
+    group HarvestTotals = r.totals()?.harvests.as_ref();
+    /// distance of the amount decided for from the right one, over the right one: it has no unit, so that items of several units can be
+    /// averaged; empty as result_error is, and where 0 is right
+    result_relative_error: f64 = r.totals()?.relative_error()
+        => Session[Adjourned], "Adjourned and Dealt; Hyndman and Koehler 2006 on percentage errors",
+        formula: "|x - t| / t, x the amount decided for, t the right one";
+    /// 1 if what was decided for is a wrong option that the item names for scripts (items.columns), whether or not they speak in this arm,
+    /// 0 if it is another; empty without a decision, and where the item names no wrong option: only the others are critical trials
+    conformed: bool = r.conformed() => Session[Adjourned], "Adjourned, and the file of items; Asch 1956";
+    /// characters that seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars
+    memory_cut_chars: u64 = r.totals()?.cut_chars => Session[RoundClosed], "RoundClosed", unit: "characters";
+    open options::list_shares, options::put_shares;
+    /// tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty
+    /// when there were calls and none reported any
+    cached_prompt_tokens: u64 = r.totals()?.effort.cached_prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
+}
+
+/// What a completed session amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionTotals {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// What was decided for.
+    pub result: Option<NamedChoice>,
+    /// How the tie was broken of the vote that decided; `None` where there was none.
+    pub tie_break: Option<TieBreak>,
+    /// Whether the poll before the talk was unanimous; `None` without one.
+    pub trivial_consensus: Option<bool>,
+    /// Rounds that were opened.
+    pub rounds_used: u64,
+    /// Whether no decision was reached though votes were held in rounds; `None` without such votes.
+    pub censored: Option<bool>,
+    /// Rounds until the decision; `None` when censored or without votes in rounds.
+    pub time_to_decision: Option<u64>,
+    /// Rounds in which a vote was called.
+    pub votes_called: u64,
+    /// Votes counted.
+    pub votes_held: u64,
+    /// The modal share of the poll before the talk.
+    pub straw_before_modal_share: Option<f64>,
+    /// The modal share of the poll after the talk.
+    pub straw_after_modal_share: Option<f64>,
+    /// The ballots of the last vote and the choices of the straw polls before and after the talk, by alternative.
+    pub option_counts: [OptionCounts; 3],
+    /// How far the seats that answered the polls before and after the talk moved from one to the other, from −1 to 1.
+    pub straw_shifts: Vec<f64>,
+    /// The only alternative that more than half of the valid ballots of the first vote count for.
+    pub first_ballot_majority: Option<AlternativeName>,
+    /// Whether it was decided for in the end.
+    pub fbm_matches_final: Option<bool>,
+    /// Seats whose last poll differs from their stance then, and seats with both.
+    pub private_gap: (u64, u64),
+    /// The mean footrule between the seats' first and last rankings.
+    pub rank_footrule_mean: Option<f64>,
+    /// The mean over the seats that were paid of what was paid for practice rounds and for the settlement, in cents.
+    pub paid_cents_mean: [Option<f64>; 2],
+    /// Whether the amount decided for removed a table from the settlement's, and whether the highest mean picks the same; `None` where
+    /// nothing was decided or paid.
+    pub settlement: Option<(Option<bool>, bool)>,
+    /// How unequally words are spread over seats.
+    pub speaking_gini: Option<f64>,
+    /// Statements made.
+    pub statements: u64,
+    /// Words on the floor.
+    pub words: u64,
+    /// Turns lost.
+    pub forfeits: u64,
+    /// What prompts lacked of public statements because these were shortened, summed over seats and rounds, in characters.
+    pub cut_chars: u64,
+    /// The same because statements were left out.
+    pub dropped_chars: u64,
+    /// Memories rewritten.
+    pub rewrites: u64,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
+    /// The models that services say they used, sorted.
+    pub models_served: Vec<String>,
+    /// The context windows that were learnt when it began.
+    pub windows: Vec<ContextWindow>,
+    /// The forms of replies that were learnt when it began.
+    pub forms: Vec<LearntForm>,
+    /// What its votes are matched to.
+    pub matched: Matched,
+    /// Seats excluded because they failed a test.
+    pub seats_excluded: u64,
+    /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
+    pub final_stance: Option<(u64, u64)>,
+    /// The first round of talk whose convergence reached the threshold.
+    pub converged_round: Option<u32>,
+    /// Changes of declared stance.
+    pub switches: Stances,
+    /// Changes from the straw poll before the talk to that after it; `None` where nobody knows what is right.
+    pub polls: Option<Stances>,
+    /// The alternatives of the seats' valid choices in the straw polls before and after the talk and in their last ballots; only where
+    /// the session has an item.
+    pub chosen: [Vec<u32>; 3],
+    /// Seats that made a statement.
+    pub spoke: u64,
+    /// Valid ballots and abstentions, over all votes; `None` without a vote.
+    pub ballots: Option<[u64; 2]>,
+    /// Amounts in the straw polls before and after the talk; `None` without one, and where there is something to choose.
+    pub estimates: [Option<Estimates>; 2],
+    /// The squared error of the amount decided for.
+    pub result_error: Option<f64>,
+    /// The right amount; `None` where nobody knows, or an alternative is right.
+    pub right_amount: Option<u32>,
+    /// Proposals and decisions; `None` where no marks are read.
+    pub marks: Option<MarkCounts>,
+    /// What was said of the facts of the case; `None` where no seat was told any.
+    pub cited: Option<Cited>,
+    /// What the harvests of a common stock come to; `None` where there is none.
+    pub harvests: Option<HarvestTotals>,
+    /// The digest of all statements with their speakers.
+    pub transcript: Digest,
+    /// The digest of the minutes.
+    pub minutes_digest: Digest,
+}
+
+impl SessionRow {
+    fn totals(&self) -> Option<&SessionTotals> {
+        self.totals.as_ref()
+    }
+
+    fn seats(&self) -> u64 {
+        self.arm.seats.len() as u64
+    }
+
+    /// What was decided for.
+    fn result(&self) -> Option<&NamedChoice> {
+        self.totals()?.result.as_ref()
+    }
+
+    /// What its votes are matched to.
+    fn matched(&self) -> Option<&Matched> {
+        Some(&self.totals()?.matched)
+    }
+
+    /// Changes from and to what is right between the polls; `None` where no seat chose in both, or nobody knows what is right.
+    fn flips(&self) -> Option<Stances> {
+        self.totals()?.polls.filter(|polls| polls.n > 0)
+    }
+
+    /// Whether what confederates say wrongly was decided for; `None` where they say nothing wrong.
+    fn conformed(&self) -> Option<bool> {
+        let decided = &self.result()?.alternative;
+        (!self.misleading.is_empty()).then(|| self.misleading.contains(decided))
+    }
+}
+
+impl SessionTotals {
+    /// The distance of the amount decided for from the right one, over the right one; from 0 on. `None` without a decision, where an
+    /// alternative is chosen with it, where nobody knows the right amount, and where 0 is right.
+    pub fn relative_error(&self) -> Option<f64> {
+        let (amount, right) = (self.result.as_ref()?.amount?, self.right_amount?);
+        let is_told = self.result_error.is_some() && right > 0;
+        is_told.then(|| f64::from(amount.abs_diff(right)) / f64::from(right))
+    }
+}
+
+impl Row for SessionRow {
+    const TABLE: &'static str = "sessions";
+    const ABOUT: &'static str = "one row a session, completed or not";
+}

@@ -1,0 +1,80 @@
+//! The share of each alternative in the last vote and in the straw polls: open columns, three for each alternative.
+
+use super::SessionRow;
+use crate::analysis::column::{ColumnSpec, Kind, put_real};
+use crate::analysis::layout::Layout;
+use crate::analysis::measures::ratio;
+use crate::analysis::why::{Of, Reach, Take, Why};
+
+/// The beginnings of the columns' names, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
+const PREFIXES: [&str; 3] = ["share_", "straw_before_share_", "straw_after_share_"];
+
+/// How often each alternative was chosen, and by how many.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OptionCounts {
+    /// The count of each alternative, in their order; empty without a vote or poll.
+    pub counts: Vec<u32>,
+    /// Valid ballots or choices.
+    pub valid: u32,
+}
+
+impl OptionCounts {
+    /// Those of a poll, in which each valid answer chooses one alternative.
+    pub fn of_choices(counts: &[u32]) -> Self {
+        Self { counts: counts.to_vec(), valid: counts.iter().sum() }
+    }
+}
+
+/// The alternative whose share a column is; `None` for another column.
+pub fn option_of_share(column: &str) -> Option<&str> {
+    PREFIXES.iter().find_map(|prefix| column.strip_prefix(prefix))
+}
+
+/// The columns of a layout.
+pub(super) fn list_shares(layout: &Layout) -> Vec<ColumnSpec> {
+    let kinds = [
+        (
+            "share of the valid ballots of the last vote that count for the option {}, by count and valid in tallies, whatever the amount; empty \
+             without a vote or a valid ballot, and where it is not offered",
+            "count / valid",
+            "Tallied",
+            Why::of(Reach::Session, &[Of::Tallied]).take(Take::Last),
+        ),
+        (
+            "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, and where it is not offered",
+            "c / n",
+            "Polled",
+            Why::of(Reach::Session, &[Of::PollBefore]),
+        ),
+        (
+            "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, and where it is not offered",
+            "c / n",
+            "Polled",
+            Why::of(Reach::Session, &[Of::PollAfter]),
+        ),
+    ];
+    let spec = |(prefix, (help, formula, source, why)): (&str, (&str, &str, &str, Why)), name: &str| ColumnSpec {
+        name: format!("{prefix}{name}"),
+        kind: Kind::Real,
+        unit: String::new(),
+        help: help.replace("{}", name),
+        formula: formula.to_owned(),
+        source: source.to_owned(),
+        why,
+    };
+    let of_kind = |kind: (&'static str, _)| layout.alternatives.iter().map(move |name| spec(kind, name));
+    PREFIXES.into_iter().zip(kinds).flat_map(of_kind).collect()
+}
+
+/// Appends the cells, each after a comma.
+pub(super) fn put_shares(row: &SessionRow, out: &mut Vec<u8>) {
+    let place = |name: &String| row.arm.alternatives.iter().position(|other| other.as_str() == name);
+    for kind in 0..PREFIXES.len() {
+        for name in &row.arm.layout.alternatives {
+            let counts = row.totals.as_ref().map(|totals| &totals.option_counts[kind]);
+            let count = counts.and_then(|counts| Some((*counts.counts.get(place(name)?)?, counts.valid)));
+            out.push(b',');
+            put_real(count.and_then(|(count, valid)| ratio(count.into(), valid.into())), out);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Which records memories take in.
+
+use crate::analysis::facts::ArmFacts;
+use crate::analysis::why::lost;
+use crate::domain::{Event, Record, SeatName, Step};
+
+/// Whether a record goes into a seat's memory under a key of `memory.routing`.
+pub(super) fn takes_in(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
+    let is_own = record.seat.as_ref() == Some(seat);
+    match &record.event {
+        Event::Spoke { .. } | Event::CallAnswered { calls: true, .. } | Event::Confirmed { .. } | Event::Tallied(_) => {
+            true
+        }
+        Event::Faulted { .. } => lost(record).is_some() && record.at.step == Step::Confirmation,
+        Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
+        Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+        Event::Balloted { alternative, amount, .. } => {
+            let place = arm.alternatives.iter().position(|name| name == alternative);
+            is_own && (amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))
+        }
+        Event::Reasoned { .. }
+        | Event::AmountNamed { .. }
+        | Event::Voted { .. }
+        | Event::Abstained { .. }
+        | Event::Applied { .. }
+        | Event::Tested { .. }
+        | Event::Ranked { .. } => is_own,
+        _ => false,
+    }
+}

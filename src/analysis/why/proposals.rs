@@ -1,0 +1,50 @@
+//! Which records say what became of a proposal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::facts::{ArmFacts, OnFailing};
+use crate::analysis::why::{Of, Reach, Scope};
+use crate::domain::{Event, Marked, Record, SeatName, Sign};
+
+/// The places of the records that a cell about a proposal comes from, in the order of the minutes: its own statement, and what became
+/// of it.
+pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row: &Scope, own: usize) -> Vec<usize> {
+    let means = |place: &usize, counts: fn(Sign) -> bool| {
+        let Event::Spoke { marks, .. } = &all[*place].event else { return false };
+        let is_meant = |mark: &Marked| mark.of == Some(all[own].seq) && mark.ignored.is_none() && counts(mark.sign);
+        marks.iter().any(is_meant)
+    };
+    let later = own + 1..all.len();
+    let mut found: BTreeSet<usize> = [own].into();
+    match reach {
+        Reach::Reactions => {
+            let reactions = later.filter(|place| means(place, |sign| matches!(sign, Sign::Support | Sign::Oppose)));
+            let latest: BTreeMap<Option<&SeatName>, usize> =
+                reactions.map(|place| (all[place].seat.as_ref(), place)).collect();
+            found.extend(latest.into_values());
+        }
+        Reach::Moves => {
+            let moves = later.filter(|place| means(place, |sign| sign != Sign::Decision));
+            // Once it is settled, nothing moves it.
+            let settled = row.number("status_seq").filter(|seq| *seq > all[own].seq.0);
+            let until = settled.unwrap_or(u64::MAX);
+            found.extend(list_exclusions(all, arm).chain(moves).filter(|place| all[*place].seq.0 <= until));
+        }
+        _ => found.extend(later.into_iter().find(|place| means(place, |sign| sign == Sign::Proposal))),
+    }
+    found.into_iter().collect()
+}
+
+/// The places of all answers to a test that excludes who fails it, of the seats that failed one.
+fn list_exclusions<'r>(all: &'r [Record], arm: &ArmFacts) -> impl Iterator<Item = usize> + use<'r> {
+    let excludes = |record: &Record| {
+        let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
+        phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
+    };
+    let tests: Vec<usize> =
+        (0..all.len()).filter(|place| Of::Tested.fits(&all[*place], arm) && excludes(&all[*place])).collect();
+    let has_failed = |place: &usize| !matches!(all[*place].event, Event::Tested { passed: true, .. });
+    let failed: BTreeSet<Option<&SeatName>> =
+        tests.iter().filter(|place| has_failed(place)).map(|place| all[*place].seat.as_ref()).collect();
+    tests.into_iter().filter(move |place| failed.contains(&all[*place].seat.as_ref()))
+}

@@ -1,0 +1,480 @@
+//! Which records of a session enter a cell: how far they may lie from its row, and of what kind they are.
+
+use crate::analysis::facts::{AnswersBy, ArmFacts};
+use crate::analysis::why::Scope;
+use crate::analysis::why::{memory, proposals};
+use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
+
+/// How far from a row its records may lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The record that the row is made from.
+    Own,
+    /// The same, and the ballot whose amount it names.
+    Question,
+    /// The row's speaking turn.
+    Turn,
+    /// The row's round, or its phase's part outside rounds.
+    Part,
+    /// The same, of the row's seat.
+    SeatPart,
+    /// The row's phase.
+    Phase,
+    /// The session, of the row's seat.
+    Seat,
+    /// The session.
+    Session,
+    /// The session up to the end of the row's part.
+    SoFar,
+    /// The same of the row's seat; of a row with a record, up to that record.
+    SeatSoFar,
+    /// The votes counted before the row's record, and that record.
+    VotesBefore,
+    /// What the row's seat had declared last, the row's record, and the ballot whose amount it names.
+    LastStance,
+    /// What a row of counts is counted from: a vote's ballots and its count, or a straw poll's answers.
+    Counted,
+    /// What happened in the row's part that memories take in, of the row's seat or of all.
+    Remembered,
+    /// The row's proposal, and each seat's latest reaction to it.
+    Reactions,
+    /// The row's proposal, what moved it until it was settled, and the tests that left somebody out.
+    Moves,
+    /// The row's proposal, and the first that takes its place.
+    Successor,
+}
+
+/// What kind of record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// Every record.
+    Any,
+    /// The session's beginning.
+    Convened,
+    /// Who sits where.
+    Seated,
+    /// What the case is, and what seats were told alone of it.
+    Dealt,
+    /// Who hears whom.
+    Networked,
+    /// By which names seats go.
+    NamesGiven,
+    /// A phase's beginning.
+    PhaseOpened,
+    /// A round's beginning, with the speaking order.
+    RoundOpened,
+    /// A round's end, with what memories hold.
+    RoundClosed,
+    /// The session's end.
+    Adjourned,
+    /// A count of the samples of votes.
+    Sampled,
+    /// A count of ballots.
+    Tallied,
+    /// A harvest of a common stock.
+    Harvested,
+    /// An answer that settles how much a seat takes of it, valid or not.
+    HarvestAnswered,
+    /// A payment of either stage.
+    Paid,
+    /// A payment for a practice round.
+    PaidApplication,
+    /// The payment of the settlement.
+    PaidSettlement,
+    /// A statement.
+    Spoke,
+    /// A statement that declares a stance.
+    Stance,
+    /// A statement that declares an opinion.
+    Opinion,
+    /// A statement that carries marks.
+    Marked,
+    /// A statement that declares a stance or an opinion, or a valid answer to a straw poll.
+    Position,
+    /// An answer that settles whether a seat wants to speak.
+    Volunteered,
+    /// A turn that was passed.
+    Passed,
+    /// A turn that was lost.
+    Forfeit,
+    /// A thought before a turn.
+    Reasoned,
+    /// An answer that settles a straw poll's question, valid or not.
+    Poll,
+    /// The same in the poll before the talk.
+    PollBefore,
+    /// The same in the poll after the talk.
+    PollAfter,
+    /// An answer that settles a ballot's question, or that of its amount, valid or not.
+    Ballot,
+    /// A ranking.
+    Ranked,
+    /// What a seat recognised at the end.
+    Recognised,
+    /// An answer that settles whether it does, valid or not.
+    Probed,
+    /// An answer that settles a test, valid or not.
+    Tested,
+    /// An answer that settles whether a seat calls a vote.
+    CallAnswered,
+    /// A call for a vote.
+    Called,
+    /// An answer that settles whether a seat agrees to vote.
+    Confirmed,
+    /// A memory rewritten, given what happened.
+    Integrated,
+    /// A memory rewritten, because it was nearly full.
+    Compressed,
+    /// A memory that stayed as it was, for the tries were used up.
+    RewriteLost,
+    /// A seat asked to see something before it answers.
+    Inquired,
+    /// Every answer, those that do not count included.
+    Answer,
+    /// An answer that settles its question, the recognition probe left out, as in the four that follow.
+    Settled,
+    /// A valid answer at the first try.
+    FirstTry,
+    /// A valid answer after a re-ask.
+    Reasked,
+    /// The last answer to a question whose tries were used up, and no refusal.
+    Invalid,
+    /// The same, and a refusal.
+    Refused,
+    /// An answer that a language model gave.
+    Call,
+}
+
+/// Which of the records that fit are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// All.
+    All,
+    /// The first.
+    First,
+    /// The last.
+    Last,
+    /// The first and the last.
+    Ends,
+}
+
+/// Which records enter a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Records {
+    /// How far from the row.
+    pub reach: Reach,
+    /// Of any of these kinds; none for a cell that comes from the plan alone.
+    pub of: &'static [Of],
+    /// Which of them.
+    pub take: Take,
+}
+
+/// Why an answer settled nothing for its seat; `None` for every other record.
+pub fn lost(record: &Record) -> Option<Fault> {
+    match record.event {
+        Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
+        _ => None,
+    }
+}
+
+/// Whether an answer settles its question.
+pub fn settles(record: &Record) -> bool {
+    record.attempt.is_some()
+        && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
+}
+
+/// Whether an answer is among the questions settled that tables count: not what was asked once all else was over.
+fn counts(record: &Record) -> bool {
+    settles(record) && record.at.step != Step::Recognition
+}
+
+impl Of {
+    /// Whether a record is of this kind.
+    pub fn fits(self, record: &Record, arm: &ArmFacts) -> bool {
+        let event = &record.event;
+        let lost_at = |steps: &[Step]| lost(record).is_some() && steps.contains(&record.at.step);
+        let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
+        match self {
+            Of::Any => true,
+            Of::Convened => matches!(event, Event::SessionConvened { .. }),
+            Of::Seated => matches!(event, Event::Seated { .. }),
+            Of::Dealt => matches!(event, Event::Dealt { .. }),
+            Of::Networked => matches!(event, Event::Networked { .. }),
+            Of::NamesGiven => matches!(event, Event::NamesGiven { .. }),
+            Of::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
+            Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),
+            Of::RoundClosed => matches!(event, Event::RoundClosed { .. }),
+            Of::Adjourned => matches!(event, Event::Adjourned { .. }),
+            Of::Sampled => matches!(event, Event::Sampled { .. }),
+            Of::Tallied => matches!(event, Event::Tallied(_)),
+            Of::Harvested => matches!(event, Event::Harvested { .. }),
+            Of::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
+            Of::Paid => matches!(event, Event::Paid { .. }),
+            Of::PaidApplication => paid_for(PaymentStage::Application),
+            Of::PaidSettlement => paid_for(PaymentStage::Settlement),
+            Of::Spoke => matches!(event, Event::Spoke { .. }),
+            Of::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
+            Of::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
+            Of::Position => match event {
+                Event::Spoke { stance, opinion, .. } => stance.is_some() || opinion.is_some(),
+                Event::Polled { .. } => true,
+                _ => false,
+            },
+            Of::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
+            Of::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
+            Of::Passed => matches!(event, Event::Passed { .. }),
+            Of::Forfeit => lost_at(&[Step::Statement]),
+            Of::Reasoned => matches!(event, Event::Reasoned { .. }),
+            Of::Poll => matches!(event, Event::Polled { .. }) || lost_at(&[Step::StrawPoll]),
+            Of::PollBefore => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::Before),
+            Of::PollAfter => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::After),
+            Of::Ballot => {
+                matches!(
+                    event,
+                    Event::Balloted { .. } | Event::Voted { .. } | Event::Abstained { .. } | Event::AmountNamed { .. }
+                ) || lost_at(&[Step::Ballot, Step::Amount])
+            }
+            Of::Ranked => matches!(event, Event::Ranked { .. }),
+            Of::Recognised => matches!(event, Event::Recognised { .. }),
+            Of::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
+            Of::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
+            Of::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
+            Of::Called => matches!(event, Event::CallAnswered { calls: true, .. }),
+            Of::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
+            Of::Integrated => matches!(event, Event::Integrated { .. }),
+            Of::Compressed => matches!(event, Event::Compressed { .. }),
+            Of::Inquired => matches!(event, Event::Inquired { .. }),
+            Of::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
+            Of::Answer => record.attempt.is_some(),
+            Of::Settled => counts(record),
+            Of::FirstTry => counts(record) && lost(record).is_none() && record.tries_before() == Some(0),
+            Of::Reasked => counts(record) && lost(record).is_none() && record.tries_before() > Some(0),
+            Of::Invalid => counts(record) && lost(record).is_some_and(|fault| fault != Fault::Refused),
+            Of::Refused => counts(record) && lost(record) == Some(Fault::Refused),
+            Of::Call => is_call(record, arm),
+        }
+    }
+}
+
+/// When the straw poll of a record's phase stands; `None` where the phase is none.
+fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
+    arm.phases.iter().find(|phase| phase.name == record.at.phase)?.poll
+}
+
+/// Whether a language model was asked: not where the question was found too long before it was put.
+fn is_call(record: &Record, arm: &ArmFacts) -> bool {
+    let was_put = !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
+    let by_model = |name: &SeatName| {
+        let seat = arm.seats.iter().position(|seat| seat.name == *name);
+        seat.is_some_and(|seat| arm.answers_by(seat, record.at.step) == AnswersBy::Model)
+    };
+    was_put && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
+}
+
+impl Reach {
+    /// Whether a record lies within reach of a row; `own` is the place of the row's own record among all of them, `end` that of the
+    /// last record of its part.
+    fn holds(
+        self,
+        place: usize,
+        (all, arm): (&[Record], &ArmFacts),
+        scope: &Scope,
+        (own, end): (Option<usize>, Option<usize>),
+    ) -> bool {
+        let record = &all[place];
+        let in_phase = || scope.phase() == Some(record.at.phase.as_str());
+        let in_part = || in_phase() && scope.round() == Some(record.at.round);
+        let of_seat = || scope.seat().is_none_or(|seat| record.concerns(&seat));
+        match self {
+            Reach::Own => own == Some(place),
+            Reach::Question => own.is_some_and(|own| {
+                own == place
+                    || all[own].at.step == Step::Amount
+                        && matches!(record.event, Event::Balloted { .. })
+                        && in_part()
+                        && record.seat == all[own].seat
+            }),
+            Reach::Turn => {
+                in_part() && scope.turn() == Some(record.at.turn) && record.seat.as_ref() == scope.seat().as_ref()
+            }
+            Reach::Part => in_part(),
+            Reach::SeatPart => in_part() && of_seat(),
+            Reach::Phase => in_phase(),
+            Reach::Seat => of_seat(),
+            Reach::Session => true,
+            Reach::SoFar => end.is_some_and(|end| place <= end),
+            Reach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| place <= end),
+            Reach::VotesBefore => {
+                own.is_some_and(|own| own == place || place < own && matches!(record.event, Event::Tallied(_)))
+            }
+            Reach::LastStance => {
+                let stance = |other: &Record| {
+                    matches!(other.event, Event::Spoke { stance: Some(_), .. }) && other.seat == record.seat
+                };
+                let is_last =
+                    |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
+                Reach::Question.holds(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
+            }
+            Reach::Remembered => in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm)),
+            // These are picked among all records at once.
+            Reach::Reactions | Reach::Moves | Reach::Successor => false,
+            Reach::Counted => {
+                let is_poll = record.at.step == Step::StrawPoll;
+                // A vote that is taken in samples goes on over rounds, and is counted once they are enough.
+                let is_sampled = |own: usize| {
+                    own > 0 && place <= own && matches!(all[own - 1].event, Event::Sampled { .. }) && in_phase()
+                };
+                (in_part() || own.is_some_and(is_sampled))
+                    && own.map_or(is_poll, |own| own == place || record.attempt.is_some() && !is_poll)
+            }
+        }
+    }
+}
+
+impl Records {
+    /// The places of the records that enter, in the order of the minutes.
+    pub fn among(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
+        let is_part =
+            |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
+        if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
+            return scope
+                .own(all)
+                .map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
+        }
+        let bounds = (scope.own(all), all.iter().rposition(is_part));
+        let mut found: Vec<usize> = Vec::new();
+        for (place, record) in all.iter().enumerate() {
+            if self.of.iter().any(|kind| kind.fits(record, arm)) && self.reach.holds(place, (all, arm), scope, bounds) {
+                found.push(place);
+            }
+        }
+        match (self.take, found.as_slice()) {
+            (Take::First, [first, ..]) => vec![*first],
+            (Take::Last, [.., last]) => vec![*last],
+            (Take::Ends, [first, .., last]) => vec![*first, *last],
+            _ => found,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::analysis::facts::{Determinism, Kept, MemoryFacts, PhaseFacts};
+    use crate::analysis::why::Scope;
+    use crate::analysis::{Layout, OnFailing, Votes};
+    use crate::domain::{Given, Moment, PhaseName, Seq};
+
+    fn arm() -> ArmFacts {
+        let poll = PhaseFacts {
+            name: PhaseName::new("before"),
+            kind: crate::domain::PhaseKindName::Ask,
+            poll: Some(PollTime::Before),
+            rounds_max: 0,
+            votes: Votes::None,
+            on_failing: OnFailing::Stays,
+            marks: crate::analysis::MarksRead::No,
+        };
+        ArmFacts {
+            experiment: "e".to_owned(),
+            arm: "baseline".to_owned(),
+            levels: Vec::new(),
+            plan_digest: crate::domain::Digest::of(b"plan"),
+            determinism: Determinism::Recomputed,
+            language: "en".to_owned(),
+            wording: "scenario".to_owned(),
+            prompts_digest: crate::domain::Digest::of(b"prompts"),
+            seats: Vec::new(),
+            pools: Vec::new(),
+            alternatives: Vec::new(),
+            labels: Vec::new(),
+            takes_amount: Vec::new(),
+            ballot: crate::domain::BallotForm::Choice,
+            strength: crate::choice::ranked::Strength::Margins,
+            unit: None,
+            amounts: None,
+            correct_within_ppm: 0,
+            phases: vec![poll],
+            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
+            convergence: crate::analysis::ConvergenceFacts::default(),
+            mechanism: None,
+            commons: None,
+            layout: std::sync::Arc::new(Layout::default()),
+        }
+    }
+
+    fn record(seq: u64, (phase, round, step): (&str, u32, Step), (seat, attempt): (&str, u8), event: Event) -> Record {
+        let at = Moment { phase: PhaseName::new(phase), round, turn: 0, step };
+        Record { seq: Seq(seq), at, seat: Some(SeatName::new(seat)), attempt: Some(attempt), event }
+    }
+
+    fn fault(fault: Fault, then: Consequence) -> Event {
+        Event::Faulted { fault, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
+    }
+
+    /// 0 Ann is asked again and 1 loses the poll; 2 Bob passes in round 1, 3 Ann refuses in round 2, 4 Bob answers at the second try,
+    /// 5 Ann refuses the recognition probe.
+    fn records() -> Vec<Record> {
+        let (poll, talk) = (("before", 0, Step::StrawPoll), |round| ("talk", round, Step::Statement));
+        let probe = ("session", 0, Step::Recognition);
+        vec![
+            record(0, poll, ("Ann", 0), fault(Fault::Empty, Consequence::AskedAgain)),
+            record(1, poll, ("Ann", 1), fault(Fault::Empty, Consequence::TriesUsedUp)),
+            record(2, talk(1), ("Bob", 0), Event::Passed { given: Given::default() }),
+            record(3, talk(2), ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
+            record(4, talk(2), ("Bob", 1), Event::Passed { given: Given::default() }),
+            record(5, probe, ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
+        ]
+    }
+
+    #[test]
+    fn kinds_of_answers_are_told_apart() {
+        let (arm, all) = (arm(), records());
+        let cases: [(Of, &[u64]); 12] = [
+            (Of::Answer, &[0, 1, 2, 3, 4, 5]),
+            (Of::Probed, &[5]),
+            (Of::Settled, &[1, 2, 3, 4]),
+            (Of::Poll, &[1]),
+            (Of::PollBefore, &[1]),
+            (Of::PollAfter, &[]),
+            (Of::Invalid, &[1]),
+            (Of::Refused, &[3]),
+            (Of::Forfeit, &[3]),
+            (Of::FirstTry, &[2]),
+            (Of::Reasked, &[4]),
+            (Of::Call, &[]),
+        ];
+        for (kind, expected) in cases {
+            let found: Vec<u64> =
+                all.iter().filter(|record| kind.fits(record, &arm)).map(|record| record.seq.0).collect();
+            assert_eq!(found, expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn reach_is_what_its_name_says() {
+        let (arm, all) = (arm(), records());
+        let cells = [("phase", "talk"), ("round", "2"), ("seat", "Bob")];
+        let cells: BTreeMap<String, String> = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned())).into();
+        let part = Scope::new("seat_rounds", cells.clone());
+        let own =
+            Scope::new("answers", [cells, [("seq".to_owned(), "2".to_owned())].into()].into_iter().flatten().collect());
+        let cases: [(&Scope, Reach, Take, &[usize]); 9] = [
+            (&part, Reach::Session, Take::All, &[0, 1, 2, 3, 4, 5]),
+            (&part, Reach::Session, Take::Ends, &[0, 5]),
+            (&part, Reach::Session, Take::Last, &[5]),
+            (&part, Reach::Phase, Take::First, &[2]),
+            (&part, Reach::Part, Take::All, &[3, 4]),
+            (&part, Reach::SeatPart, Take::All, &[4]),
+            (&part, Reach::Seat, Take::All, &[2, 4]),
+            (&own, Reach::Own, Take::All, &[2]),
+            (&own, Reach::SeatSoFar, Take::All, &[2]),
+        ];
+        for (scope, reach, take, expected) in cases {
+            let found = Records { reach, of: &[Of::Any], take }.among(&all, &arm, scope);
+            assert_eq!(found, expected, "{reach:?} {take:?}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Where people answer: one terminal, at which questions are put one after the other and answers are typed.
+//!
+//! What is shown are the messages that a model would get, in lines that fit a terminal, without the form of a model's reply.
+//! Nothing here reads what an answer means, and nothing is
+//! recorded: the words go back as they were typed. Where several people share the terminal, each is called to it, and what
+//! was shown is cleared before the next one comes. Input that ends is an outage and never an empty answer.
+
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{self, Receiver};
+
+use crate::domain::{Digest, Motion, Outage, Query};
+use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};
+use crate::service::stopwatch::Stopwatch;
+use crate::store::calls::{Attempt, Call};
+use crate::text::{visible, wrap_words};
+
+/// How often waiting looks whether the user has interrupted the run.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What clears a screen and what was scrolled off it, and goes to its first line.
+const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
+
+/// A question for a person.
+pub struct Posed<'q> {
+    /// The session's name.
+    pub session: &'q str,
+    /// The question.
+    pub query: &'q Query<'q>,
+    /// What is deliberated.
+    pub motion: &'q Motion,
+    /// What the person is shown, the frame first.
+    pub messages: &'q [Message],
+    /// Who else answers at the terminal in this session.
+    pub company: Company,
+}
+
+/// Who else answers at the terminal in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Company {
+    /// Nobody.
+    Alone,
+    /// Others, who are not to see what this one is shown.
+    Several,
+}
+
+/// Whether what was shown can be cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    /// A terminal.
+    Clears,
+    /// A file or a pipe, which keeps everything.
+    Keeps,
+}
+
+/// The digest of what a person is shown: it changes with every word of it, and with nothing else.
+///
+/// # Panics
+/// Never: messages hold nothing that JSON cannot.
+pub fn digest(messages: &[Message]) -> Digest {
+    let shown: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content())).collect();
+    Digest::of(&serde_json::to_vec(&shown).expect("invariant: messages serialise"))
+}
+
+/// The terminal, shared by all sessions of a run.
+pub struct Desk {
+    table: tokio::sync::Mutex<Table>,
+    session: Mutex<()>,
+}
+
+/// What lies on it.
+struct Table {
+    lines: Lines,
+    out: Box<dyn Write + Send>,
+    screen: Screen,
+    /// Columns of a line.
+    columns: usize,
+    /// The session and the seat that answered last.
+    last: Option<(String, String)>,
+}
+
+/// The lines that are typed. They are read on a thread of their own, so that an interrupt need not wait for one.
+enum Lines {
+    /// Nobody was asked anything yet.
+    Unread(Option<Box<dyn BufRead + Send>>),
+    /// One after the other, until they end or cannot be read.
+    Coming(Receiver<Result<String, String>>),
+}
+
+impl Desk {
+    /// A desk at which lines are read and questions are shown, in lines of so many columns. Nothing is read before the first question.
+    pub fn new(lines: Box<dyn BufRead + Send>, out: Box<dyn Write + Send>, screen: Screen, columns: usize) -> Self {
+        let table = Table { lines: Lines::Unread(Some(lines)), out, screen, columns, last: None };
+        Self { table: tokio::sync::Mutex::new(table), session: Mutex::new(()) }
+    }
+
+    /// Takes the desk for a whole session; others wait until it is given back.
+    pub fn take(&self) -> MutexGuard<'_, ()> {
+        // Whoever panicked with it left nothing half done.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a question and waits for the answer: its words as they were typed, and how long that took. Questions that are put
+    /// at the same time come in the order in which they were put.
+    ///
+    /// # Errors
+    /// [`Outage::Unattended`] when the input ends before the answer does; [`Outage::Interrupted`] once `stop` is set.
+    pub async fn ask(&self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<Call, Outage> {
+        let mut table = self.table.lock().await;
+        table.call(posed, stop).await?;
+        let clock = Stopwatch::start();
+        table.show(posed)?;
+        let answered = table.answer(posed, stop).await;
+        table.put_away(posed)?;
+        let attempt = Attempt {
+            started_unix_ms: clock.started_unix_ms,
+            wall_ms: clock.elapsed_ms(),
+            status: None,
+            failure: None,
+            at_most: None,
+        };
+        Ok(Call {
+            raw: answered?,
+            thinking: None,
+            fault: None,
+            finish_reason: None,
+            usage: None,
+            model: None,
+            fingerprint: None,
+            attempts: vec![attempt],
+        })
+    }
+}
+
+impl Table {
+    /// Calls the seat to the terminal where another one may be sitting there.
+    async fn call(&mut self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<(), Outage> {
+        let seat = posed.query.id.seat.as_str();
+        let here = (posed.session.to_owned(), seat.to_owned());
+        if self.last.as_ref() == Some(&here) {
+            return Ok(());
+        }
+        let told = Typing::of(posed.motion.language);
+        if self.last.as_ref().is_none_or(|(session, _)| session != posed.session) {
+            self.say(posed, &format!("\n{} {}", told.session, visible(posed.session)))?;
+        }
+        if posed.company == Company::Several {
+            let seat = visible(seat);
+            self.say(posed, &format!("\n{seat}: {}", told.turn))?;
+            while !self.line(posed, stop).await?.trim().is_empty() {
+                self.say(posed, &format!("{seat}: {}", told.unasked))?;
+            }
+        }
+        self.last = Some(here);
+        Ok(())
+    }
+
+    fn show(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
+        let told = Typing::of(posed.motion.language);
+        let mut shown = format!("\n==== {}\n", visible(&posed.query.id.to_string()));
+        for message in posed.messages {
+            let whose = match message.role {
+                Role::System | Role::User => String::new(),
+                Role::Assistant => format!("---- {}\n", told.own_words),
+            };
+            shown.push_str(&format!("\n{whose}{}\n", visible(message.content().trim_end())));
+        }
+        shown.push_str(&format!("\n---- {}\n", told.here));
+        let how = how_to_type(posed.query.offer, &posed.query.ask, posed.motion);
+        how.iter().for_each(|line| shown.push_str(&format!("{}\n", visible(line))));
+        self.say(posed, &shown)
+    }
+
+    /// The lines of an answer, without the mark that ends it. Empty lines before the first words count for nothing.
+    async fn answer(&mut self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<String, Outage> {
+        let mut first = String::new();
+        while first.trim().is_empty() {
+            self.prompt(posed)?;
+            first = self.line(posed, stop).await?;
+        }
+        if first.trim() == END_MARK {
+            return Ok(String::new());
+        }
+        if ends(posed.query.offer, &posed.query.ask, posed.motion, &first) == Ends::AtOnce {
+            return Ok(first);
+        }
+        let mut lines = vec![first];
+        loop {
+            self.prompt(posed)?;
+            let line = self.line(posed, stop).await?;
+            if line.trim().is_empty() || line.trim() == END_MARK {
+                return Ok(lines.join("\n"));
+            }
+            lines.push(line);
+        }
+    }
+
+    /// Clears what one person was shown before another one looks.
+    fn put_away(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
+        match (posed.company, self.screen) {
+            (Company::Several, Screen::Clears) => {
+                self.write(CLEAR).map_err(|error| unattended(posed, &error.to_string()))
+            }
+            (Company::Alone, _) | (_, Screen::Keeps) => Ok(()),
+        }
+    }
+
+    fn prompt(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
+        self.write("> ").map_err(|error| unattended(posed, &error.to_string()))
+    }
+
+    fn say(&mut self, posed: &Posed<'_>, words: &str) -> Result<(), Outage> {
+        let words = wrap_words(words, self.columns, "", "");
+        self.write(&format!("{words}\n")).map_err(|error| unattended(posed, &error.to_string()))
+    }
+
+    fn write(&mut self, words: &str) -> io::Result<()> {
+        self.out.write_all(words.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// The next line that is typed, without its end.
+    async fn line(&mut self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<String, Outage> {
+        if let Lines::Unread(lines) = &mut self.lines {
+            let lines = lines.take().expect("invariant: unread lines are there until they are read");
+            self.lines = Lines::Coming(reading(lines));
+        }
+        let Lines::Coming(lines) = &mut self.lines else { unreachable!("invariant: lines are read by now") };
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Outage::Interrupted);
+            }
+            match tokio::time::timeout(LOOK, lines.recv()).await {
+                Ok(Some(Ok(line))) => return Ok(line),
+                Ok(Some(Err(reason))) => return Err(unattended(posed, &reason)),
+                Ok(None) => return Err(unattended(posed, "the input ended")),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn unattended(posed: &Posed<'_>, reason: &str) -> Outage {
+    Outage::Unattended { seat: posed.query.id.seat.to_string(), reason: reason.to_owned() }
+}
+
+/// Reads lines on a thread of its own. What the input ends with is no line unless it has an end of line.
+fn reading(mut lines: Box<dyn BufRead + Send>) -> Receiver<Result<String, String>> {
+    let (sender, receiver) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        loop {
+            let mut bytes = Vec::new();
+            let line = match lines.read_until(b'\n', &mut bytes) {
+                Ok(_) if !bytes.ends_with(b"\n") => break,
+                Ok(_) => {
+                    bytes.pop();
+                    if bytes.ends_with(b"\r") {
+                        bytes.pop();
+                    }
+                    String::from_utf8(bytes).map_err(|_| "a line that was typed is no UTF-8".to_owned())
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            let is_last = line.is_err();
+            if sender.blocking_send(line).is_err() || is_last {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    proptest! {
+        #[test]
+        fn wrapping_breaks_lines_at_blanks_alone(text in "([a-z]{1,30}|艾丽| |\n){0,60}", columns in 40usize..100) {
+            let shown = wrap_words(&text, columns, "", "");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+            prop_assert_eq!(words(&shown), words(&text));
+            for line in shown.lines() {
+                prop_assert!(line.width() <= columns || !line.trim().contains(' '), "{line:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! How models are asked to phrase their replies, where the config leaves it to be found out: as a session's own first record has
+//! it, or, before there is one, as it is learnt.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::domain::{Event, FormSource, LearntForm, Outage};
+use crate::plan::{Experiment, OpenAiModel, Planned};
+use crate::service::openai::{Clients, Found, Probe};
+use crate::store::calls::CallRecord;
+use crate::store::files::FileError;
+use crate::store::minutes::convened;
+use crate::store::results::ResultsFolder;
+use crate::store::session_file::SessionFile;
+
+/// The forms that minutes tell of in their first record; `None` where there are no minutes yet.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
+    Ok(match convened(minutes)? {
+        Some(Event::SessionConvened { forms, .. }) => Some(forms),
+        _ => None,
+    })
+}
+
+/// The form that goes with a model's kind of server, where that is known.
+pub fn of_server(model: &OpenAiModel) -> Option<LearntForm> {
+    let form = model.form_of_server()?;
+    Some(LearntForm { model: model.name.clone(), form, source: FormSource::ServerKind })
+}
+
+/// The form of a model as one question to it shows, with the question where it was put now.
+///
+/// # Errors
+/// As of [`Client::form`](crate::service::openai::Client::form).
+pub async fn learn(
+    model: &OpenAiModel,
+    clients: &Clients,
+    stop: &AtomicBool,
+) -> (Result<LearntForm, Outage>, Option<Probe>) {
+    let (found, probe) = clients.client(model).form(model, stop).await;
+    (found.map(|Found { form, source }| LearntForm { model: model.name.clone(), form, source }), probe)
+}
+
+/// Lets clients know what recorded sessions of a folder found out, so that what goes on later is asked in the same form. A record
+/// that cannot be read is told by its session, which does not go on.
+pub fn recall(clients: &Clients, folder: &ResultsFolder, experiment: &Experiment) {
+    for session in Planned::all(experiment) {
+        let open: Vec<&OpenAiModel> = session.arm.formless().filter(|model| model.form_of_server().is_none()).collect();
+        let file = folder.calls(&session.name());
+        if open.is_empty() || !file.exists() {
+            continue;
+        }
+        let Ok((record, _)) = CallRecord::read(&file) else { continue };
+        for (model, found) in open.into_iter().filter_map(|model| Some((model, record.form(&model.name)?))) {
+            clients.client(model).knows_form(Found { form: found.form, source: found.source });
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! What language models and people answer in one session: prompt, record, call, parse.
+//!
+//! A question that the record holds is answered from it, and its words are parsed anew. Only a question that it does not
+//! hold makes a call or is put to a person, whose words are recorded before they are returned. Simulated seats are not
+//! answered here.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tracing::Instrument;
+
+use crate::chance::{Purpose, SessionSeed};
+use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
+use crate::plan::{OpenAiModel, Person, Plan, Respondent};
+use crate::ports::Backend;
+use crate::prompt::{AnswerForm, LineCache, read};
+use crate::service::deferred::{self, Deferred};
+use crate::service::desk::{self, Company, Desk, Posed};
+use crate::service::openai::{Client, Clients, Request, Unanswered};
+use crate::service::stopwatch::Stopwatch;
+use crate::session::Wording;
+use crate::store::calls::{BegunLine, CallLine, CallRecord, DeferredLine, UnansweredLine};
+
+/// What may be reused beside the session's own record.
+#[derive(Debug)]
+pub enum Reuse {
+    /// Nothing.
+    Own,
+    /// In a fork, the answers of the parent session to the very requests that the fork makes; others are asked anew.
+    Fork(CallRecord),
+}
+
+/// Who answers a question that is recorded.
+enum Asked<'p> {
+    /// A language model, with its position in the plan's `models`.
+    Model(usize, &'p OpenAiModel),
+    /// A person at the terminal.
+    Person(&'p Person),
+}
+
+/// The seats of language models and of people in one session.
+pub struct ModelSeats {
+    plan: Arc<Plan>,
+    agents: Vec<Agent>,
+    seed: SessionSeed,
+    clients: Option<Vec<Arc<Client>>>,
+    deferred: Option<Arc<Deferred>>,
+    desk: Option<Arc<Desk>>,
+    session: String,
+    lines: Mutex<LineCache>,
+    record: Mutex<CallRecord>,
+    reuse: Reuse,
+    stop: Arc<AtomicBool>,
+    live: AtomicU64,
+    recorded: AtomicU64,
+}
+
+impl ModelSeats {
+    /// The models' seats of a session of a plan. Without clients only recorded answers are given; once `stop` is set, no call begins.
+    pub fn new(
+        plan: Arc<Plan>,
+        replicate: u32,
+        clients: Option<&Clients>,
+        record: CallRecord,
+        reuse: Reuse,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        let clients = clients.map(|clients| plan.models.iter().map(|model| clients.client(model)).collect());
+        Self {
+            agents: plan.agents(replicate),
+            session: plan.session_name(replicate),
+            seed: plan.session_seed(replicate),
+            plan,
+            clients,
+            deferred: None,
+            desk: None,
+            lines: Mutex::default(),
+            record: Mutex::new(record),
+            reuse,
+            stop,
+            live: AtomicU64::new(0),
+            recorded: AtomicU64::new(0),
+        }
+    }
+
+    /// The same with a place at which people can be asked; without one, only what they answered before is given.
+    #[must_use]
+    pub fn seated_at(self, desk: Option<Arc<Desk>>) -> Self {
+        Self { desk, ..self }
+    }
+
+    /// The same with replies that files hold and, if questions are written to files, without a call.
+    #[must_use]
+    pub fn deferring(self, deferred: Option<Arc<Deferred>>) -> Self {
+        Self { deferred, ..self }
+    }
+
+    /// How many answers were had from a model by calling it, or from a person.
+    pub fn calls_live(&self) -> u64 {
+        self.live.load(Ordering::Relaxed)
+    }
+
+    /// How many answers were served from a record.
+    pub fn answers_recorded(&self) -> u64 {
+        self.recorded.load(Ordering::Relaxed)
+    }
+
+    /// How many calls of models the session's own record holds.
+    pub fn calls_recorded(&self) -> u64 {
+        self.record().calls_of_models() as u64
+    }
+
+    /// Whether a question is answered without a call: by the session's own record, or because it is never put.
+    pub fn needs_no_call(&self, query: &Query<'_>) -> bool {
+        let is_never_put = || match self.asked(query) {
+            Asked::Model(_, model) => self.wording(query, model).is_ok_and(|wording| wording.is_too_long(model)),
+            Asked::Person(_) => false,
+        };
+        self.record().find(&query.id).is_some() || is_never_put()
+    }
+
+    /// The request that puts a query to the model of its seat.
+    ///
+    /// # Errors
+    /// [`Outage::Unaskable`] when a template fails on this very question.
+    ///
+    /// # Panics
+    /// When no model answers it.
+    pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
+        match self.asked(query) {
+            Asked::Model(_, model) => Ok(self.request_of(query, model, self.wording(query, model)?)),
+            Asked::Person(_) => panic!("invariant: {} is put to a person and makes no request", query.id),
+        }
+    }
+
+    fn wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<Wording, Outage> {
+        // A panic while they were held leaves whole lines.
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        Wording::with_lines(&lines, (&self.plan, &self.agents), query, model)
+            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
+    }
+
+    /// The request for a question in words. Its seed has 31 bits, which every server takes as a number above 0 or 0.
+    fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: Wording) -> Request {
+        let request = Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max);
+        let request = request.with_origin(&self.plan.experiment, &self.session, &query.id);
+        match model.sampling.seed {
+            true => request.with_seed((self.seed.lot(Purpose::ModelSeed, &query.id) >> 33) as u32),
+            false => request,
+        }
+    }
+
+    async fn respond(&self, query: &Query<'_>) -> Result<Answer, Outage> {
+        match self.asked(query) {
+            Asked::Model(place, model) => self.call(query, (place, model)).await,
+            Asked::Person(person) => self.put(query, person).await,
+        }
+    }
+
+    /// Calls a model, unless the record holds its answer.
+    async fn call(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
+        let wording = self.wording(query, model)?;
+        let is_too_long = wording.is_too_long(model);
+        let request = self.request_of(query, model, wording);
+        let digest = request.digest();
+        if let Some(line) = self.recall(query, &digest)? {
+            self.recorded.fetch_add(1, Ordering::Relaxed);
+            return Ok(self.read(query, line));
+        }
+        if is_too_long {
+            return Ok(unasked(query));
+        }
+        if let Some(line) = self.reply_by_file(query, (place, model), &request)? {
+            return Ok(self.read(query, line));
+        }
+        let Some(clients) = &self.clients else {
+            return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
+        };
+        let mut is_begun = false;
+        let begun = |at_most| {
+            is_begun = true;
+            let (begun, asked) = (query.id.clone(), model.name.clone());
+            let started_unix_ms = Stopwatch::start().started_unix_ms;
+            self.record().append_begun(&BegunLine { begun, asked, request: digest.clone(), started_unix_ms, at_most })
+        };
+        // What the call tells the log is told of this question.
+        let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
+        let call = match clients[place].call(&request, &self.stop, begun).instrument(span).await {
+            Ok(call) => call,
+            Err(Unanswered { outage, attempts }) => {
+                // What was begun comes to an end, even where no attempt was made.
+                if is_begun || !attempts.is_empty() {
+                    let (unanswered, asked) = (query.id.clone(), model.name.clone());
+                    let line = UnansweredLine { unanswered, asked, request: digest, attempts };
+                    self.record().append_unanswered(line)?;
+                }
+                return Err(outage);
+            }
+        };
+        let line = CallLine::new(query.id.clone(), &model.name, digest, call);
+        self.record().append(line.clone())?;
+        self.live.fetch_add(1, Ordering::Relaxed);
+        // It is recorded by now, so that it is not lost where a change stops the run.
+        clients[place].note(&model.name, line.served())?;
+        Ok(self.read(query, line))
+    }
+
+    /// The reply that a file holds to this very request, recorded; `None` where there is none and the model may be called.
+    ///
+    /// # Errors
+    /// [`Outage::Deferred`] where the question is written to a file instead.
+    fn reply_by_file(
+        &self,
+        query: &Query<'_>,
+        (place, model): (usize, &OpenAiModel),
+        request: &Request,
+    ) -> Result<Option<CallLine>, Outage> {
+        let Some(deferred) = &self.deferred else { return Ok(None) };
+        let digits = deferred::id_digits(&self.plan.experiment, &self.plan.digest);
+        let (id, digest) = (deferred::write_id(&self.session, &query.id, &digits), request.digest());
+        // A reply to what was never put as this request is somebody else's.
+        let is_put = self.record().deferred(&query.id) == Some(&digest);
+        if let Some(call) = is_put.then(|| deferred.take_reply(&id, request)).flatten() {
+            let line = CallLine::new(query.id.clone(), &model.name, digest, call);
+            self.record().append(line.clone())?;
+            self.live.fetch_add(1, Ordering::Relaxed);
+            // Calls that follow may spend the less.
+            if let Some(clients) = &self.clients {
+                clients[place].count_spent(line.usage.unwrap_or_default(), model.price);
+            }
+            deferred.served().note(&model.name, line.served())?;
+            return Ok(Some(line));
+        }
+        if !deferred.writes_questions() {
+            return Ok(None);
+        }
+        let (question, asked) = (query.id.clone(), model.name.clone());
+        deferred.put(&self.session, &id, (model, request))?;
+        // It is recorded before it is written: that happens when all sessions have stopped.
+        self.record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
+        Err(Outage::Deferred { question: Box::new(question) })
+    }
+
+    /// Puts a question to a person, unless the record holds the answer.
+    async fn put(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
+        let wording = Wording::for_person(&self.plan, &self.agents, query)
+            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
+        let digest = desk::digest(&wording.messages);
+        if let Some(line) = self.recall(query, &digest)? {
+            self.recorded.fetch_add(1, Ordering::Relaxed);
+            return Ok(self.read(query, line));
+        }
+        let Some(desk) = &self.desk else {
+            return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
+        };
+        let posed = Posed {
+            session: &self.session,
+            query,
+            motion: self.plan.motion_for(query.seat),
+            messages: &wording.messages,
+            company: if self.plan.people() > 1 { Company::Several } else { Company::Alone },
+        };
+        let call = desk.ask(&posed, &self.stop).await?;
+        let line = CallLine::new(query.id.clone(), &person.name, digest, call).typed_by(person.id.clone());
+        self.record().append(line.clone())?;
+        self.live.fetch_add(1, Ordering::Relaxed);
+        Ok(self.read(query, line))
+    }
+
+    /// The recorded answer to this request, if there is one. A parent's is copied into the session's own record.
+    fn recall(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<CallLine>, Outage> {
+        let mut record = self.record();
+        if let Some(line) = record.find(&query.id) {
+            if line.request == *digest {
+                return Ok(Some(line.clone()));
+            }
+            return Err(Outage::Diverged {
+                question: Box::new(query.id.clone()),
+                recorded: line.request.to_string(),
+                now: digest.to_string(),
+            });
+        }
+        let Reuse::Fork(parent) = &self.reuse else {
+            return Ok(None);
+        };
+        match parent.find(&query.id) {
+            Some(line) if line.request == *digest => {
+                let line = CallLine { taken_over: true, ..line.clone() };
+                record.append(line.clone())?;
+                Ok(Some(line))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The answer that a line holds; the words are parsed anew each time.
+    fn read(&self, query: &Query<'_>, line: CallLine) -> Answer {
+        let form = match self.asked(query) {
+            Asked::Model(_, model) => model.form(),
+            Asked::Person(_) => AnswerForm::Typed,
+        };
+        let parsed = match line.fault {
+            Some(fault) => Err(fault),
+            None => read(query.offer, &query.ask, self.plan.motion_for(query.seat), form, &line.raw),
+        };
+        Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
+    }
+
+    /// Who answers a query.
+    fn asked(&self, query: &Query<'_>) -> Asked<'_> {
+        match self.plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Model(place) => Asked::Model(place, &self.plan.models[place]),
+            Respondent::Person(person) => Asked::Person(person),
+            Respondent::Mind(_) | Respondent::Rule => {
+                panic!("invariant: {} is simulated and asked as a model", query.id)
+            }
+        }
+    }
+
+    fn record(&self) -> MutexGuard<'_, CallRecord> {
+        // A panic while the record was held leaves it whole: a line counts only after it is written.
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.
+fn unasked(query: &Query<'_>) -> Answer {
+    let parsed = Err(Fault::ContextTooLong);
+    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
+}
+
+impl Backend for ModelSeats {
+    fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
+        self.respond(query).boxed()
+    }
+}

@@ -1,0 +1,508 @@
+//! Calls to an OpenAI-compatible server: one request, what came back, and every attempt it took.
+//!
+//! A fault of the seat (its reply was cut, refused, or the question did not fit) comes back as a [`Call`]; a failure of the
+//! service is an [`Outage`] after the retries. Nothing here reads a reply's words or writes a file.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+use crate::domain::{Outage, Usage};
+use crate::plan::{OpenAiModel, Price};
+use crate::service::stopwatch::Stopwatch;
+use crate::store::calls::{Attempt, Call, Identity, Spent};
+
+mod batch;
+mod body;
+mod budget;
+mod call;
+mod failure;
+mod form;
+mod lanes;
+mod log;
+mod pause;
+mod rate;
+mod redaction;
+mod reply;
+mod request;
+mod room;
+mod served;
+mod thinking;
+mod tls;
+mod transport;
+mod version;
+mod waits;
+mod window;
+
+pub use batch::BatchReply;
+pub use budget::Budget;
+use budget::Reservation;
+pub use call::Unanswered;
+use failure::Failure;
+pub use form::{Found, Probe};
+use lanes::Lanes;
+use log::{CallLog, Place};
+use pause::{Before, Pause};
+use rate::Rate;
+pub use request::Request;
+pub use served::{OnModelChange, Served};
+use transport::transport;
+pub use transport::without_credentials;
+use waits::Failures;
+pub use waits::Retries;
+
+/// How often a wait looks whether the user has interrupted the run.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How patiently a server is asked for a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// As a call is made: with its time-out, and again after each wait.
+    OfACall,
+    /// Once, and for three seconds.
+    Short,
+}
+
+/// The clients of all model servers, shared by all sessions. Cloning shares them.
+#[derive(Clone)]
+pub struct Clients {
+    retries: Retries,
+    budget: Arc<Budget>,
+    open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
+    /// What is known of each server, by its address.
+    servers: Arc<Mutex<BTreeMap<String, Arc<Pause>>>>,
+    answered: Arc<AtomicU64>,
+    served: Arc<Served>,
+    /// How many runs share what a server takes a minute.
+    runs: u32,
+}
+
+/// What tells one client from another: where it calls, with which key, and how patiently.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Access {
+    model: String,
+    base_url: String,
+    api_key_env: Option<String>,
+    timeout_s: u64,
+    concurrency: usize,
+    requests_per_minute: Option<u32>,
+    tokens_per_minute: Option<u64>,
+    retry_for_s: u64,
+}
+
+/// A client of one model.
+pub struct Client {
+    transport: Result<transport::Transport, String>,
+    url: String,
+    place: Place,
+    base_url: String,
+    api_key_env: Option<String>,
+    model: String,
+    /// What the server says of the model's context window, once it was asked.
+    window: OnceCell<Option<u32>>,
+    /// The version of the server's program, once it was asked.
+    version: OnceCell<Option<String>>,
+    /// How the model is asked to phrase its replies, once that was found out.
+    form: form::Form,
+    lanes: Lanes,
+    requests: Option<Rate>,
+    tokens: Option<Rate>,
+    /// Until when the server wants no call of this model and key.
+    pause: Pause,
+    /// The same of all calls of the server.
+    server: Arc<Pause>,
+    retries: Retries,
+    budget: Arc<Budget>,
+    /// How long a call is tried again.
+    retry_for: Duration,
+    answered: Arc<AtomicU64>,
+    served: Arc<Served>,
+}
+
+impl Default for Clients {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clients {
+    /// Clients that try failed calls again as usual.
+    pub fn new() -> Self {
+        Self::retrying(Retries::default())
+    }
+
+    /// Clients that try them again in another way.
+    pub fn retrying(retries: Retries) -> Self {
+        Self {
+            retries,
+            budget: Arc::default(),
+            open: Arc::default(),
+            servers: Arc::default(),
+            answered: Arc::default(),
+            served: Arc::default(),
+            runs: 1,
+        }
+    }
+
+    /// The same, which spend no more than a budget.
+    #[must_use]
+    pub fn within(self, budget: Budget) -> Self {
+        Self { budget: Arc::new(budget), ..self }
+    }
+
+    /// The same, each with an equal part of what a server takes a minute, for so many runs that share it.
+    #[must_use]
+    pub fn sharing_rates(self, runs: u32) -> Self {
+        Self { runs, ..self }
+    }
+
+    /// The same, which compare who answers with who answered before.
+    #[must_use]
+    pub fn watching(self, served: Arc<Served>) -> Self {
+        Self { served, ..self }
+    }
+
+    /// Refuses to go on with a session where a change of model stops it and one of its models changed.
+    ///
+    /// # Errors
+    /// [`Outage::ModelChanged`].
+    pub fn unchanged<'m>(&self, models: impl Iterator<Item = &'m OpenAiModel>) -> Result<(), Outage> {
+        self.served.unchanged(models.map(|model| model.name.as_str()))
+    }
+
+    /// What calls took so far, with what the budget knows of earlier ones.
+    pub fn spent(&self) -> Spent {
+        self.budget.spent()
+    }
+
+    /// What the user is to be told of the servers and was not yet: that one is waited for, that it answers again, what nobody could find
+    /// out.
+    pub fn news(&self) -> Vec<String> {
+        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let forms = open.values().filter_map(|client| client.form.news(&client.model));
+        servers.values().flat_map(|server| server.news()).chain(self.served.news()).chain(forms).collect()
+    }
+
+    /// Why one of these models is called no more; `None` while all may be. What failed for as long as it was tried again, and what
+    /// refuses every call, is not called again before the program ends.
+    pub fn given_up<'m>(&self, mut models: impl Iterator<Item = &'m OpenAiModel>) -> Option<Outage> {
+        models.find_map(|model| self.client(model).given_up())
+    }
+
+    /// How many calls were answered so far, over all sessions.
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// The client of a model; sessions that name the same server, model and limits share one.
+    ///
+    /// The key is read from the model's environment variable now. One that is not set is an outage when it is needed.
+    pub fn client(&self, model: &OpenAiModel) -> Arc<Client> {
+        let access = Access {
+            model: model.model.clone(),
+            base_url: model.base_url.clone(),
+            api_key_env: model.api_key_env.clone(),
+            timeout_s: model.timeout_s,
+            concurrency: model.concurrency,
+            requests_per_minute: model.requests_per_minute,
+            tokens_per_minute: model.tokens_per_minute,
+            retry_for_s: model.retry_for_s,
+        };
+        let server = {
+            let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(servers.entry(model.base_url.clone()).or_default())
+        };
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let client = open.entry(access).or_insert_with(|| {
+            Arc::new(Client {
+                transport: transport(model),
+                url: transport::without_credentials(&model.base_url),
+                place: Place::of(&model.base_url),
+                base_url: model.base_url.clone(),
+                api_key_env: model.api_key_env.clone(),
+                model: model.model.clone(),
+                window: OnceCell::new(),
+                version: OnceCell::new(),
+                form: form::Form::default(),
+                lanes: Lanes::new(model.concurrency),
+                requests: model.requests_per_minute.map(|most| Rate::new(u64::from(most / self.runs))),
+                tokens: model.tokens_per_minute.map(|most| Rate::new(most / u64::from(self.runs))),
+                pause: Pause::default(),
+                server,
+                retries: self.retries,
+                budget: Arc::clone(&self.budget),
+                retry_for: Duration::from_secs(model.retry_for_s),
+                answered: Arc::clone(&self.answered),
+                served: Arc::clone(&self.served),
+            })
+        });
+        client.clone()
+    }
+}
+
+impl Client {
+    /// Calls the model, and again while the service fails in a way that may pass: no response, a response that is not a
+    /// completion, or a status that is 408, 409, 429 or not of the 400s. Once a call has failed for so long that others would, too,
+    /// no call of the model, or of its server, begins any more. It waits for a place among the calls under way, for
+    /// the server's pauses, for what a minute may hold, and for what the budget leaves; none of it changes what is asked or
+    /// answered.
+    ///
+    /// # Errors
+    /// [`Unanswered`] with [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times
+    /// if it has never answered; with [`Outage::Unaffordable`] when the budget may not suffice; with [`Outage::Interrupted`]
+    /// when `stop` was set before an attempt began.
+    ///
+    /// Where a budget limits what is spent, `begun` is told before the first attempt what the call may use at the most; what it fails
+    /// with ends the call.
+    pub async fn call(
+        &self,
+        request: &Request,
+        stop: &AtomicBool,
+        mut begun: impl FnMut(Usage) -> Result<(), Outage> + Send,
+    ) -> Result<Call, Unanswered> {
+        let mut attempts = Vec::new();
+        match self.try_on(request, &mut attempts, stop, &mut begun).await {
+            Ok(call) => Ok(Call { attempts, ..call }),
+            Err(outage) => Err(Unanswered { outage, attempts }),
+        }
+    }
+
+    /// Counts what an answer took that was not called for here.
+    pub fn count_spent(&self, usage: Usage, price: Option<Price>) {
+        self.budget.count(Spent::of(usage, price));
+    }
+
+    async fn try_on(
+        &self,
+        request: &Request,
+        attempts: &mut Vec<Attempt>,
+        stop: &AtomicBool,
+        begun: &mut (impl FnMut(Usage) -> Result<(), Outage> + Send),
+    ) -> Result<Call, Outage> {
+        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
+        let _lane = self.lanes.enter().await;
+        let (at_most, price) = (request.usage_at_most(), request.price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most, None).tokens } else { 0 };
+        let (log, mut failing, mut failures) = (CallLog::of(&self.place, request), None, Failures::default());
+        loop {
+            self.may_begin(taken, stop).await?;
+            let turn = self.server.alone().await;
+            self.is_called()?;
+            let most = if self.budget.is_limited() { Spent::of(at_most, price) } else { Spent::default() };
+            let reservation = self.reserve(most, stop).await?;
+            if attempts.is_empty()
+                && self.budget.is_limited()
+                && let Err(outage) = begun(at_most)
+            {
+                reservation.settle(Spent::default());
+                return Err(outage);
+            }
+            let (clock, sent) = (Stopwatch::start(), Instant::now());
+            log.begun(attempts.len() + 1);
+            let outcome = transport.send(request).await;
+            drop(turn);
+            let failure = match outcome {
+                Ok(call) => {
+                    reservation.settle(Spent::of(call.usage.unwrap_or(at_most), price));
+                    let unsaid = call.usage.is_none().then_some(at_most);
+                    attempts.push(clock.attempt(Some(200), None, unsaid));
+                    log.answered(attempts.len(), &call, clock.elapsed_ms());
+                    self.took(taken, call.usage);
+                    self.lanes.widen();
+                    self.answers();
+                    self.answered.fetch_add(1, Ordering::Relaxed);
+                    return Ok(call);
+                }
+                Err(failure) => failure,
+            };
+            let unsaid = failure.may_have_cost().then_some(at_most);
+            reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
+            attempts.push(clock.attempt(failure.status, Some(failure.reason.clone()), unsaid));
+            log.failed(attempts.len(), &failure, clock.elapsed_ms());
+            let failure = match self.said_of(request, failure) {
+                Ok(call) => return Ok(call),
+                Err(failure) => failure,
+            };
+            if failure.is_of_haste() {
+                self.server.prove();
+                self.lanes.narrow(sent);
+            }
+            let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
+            let since = *failing.get_or_insert(sent);
+            match self.wait(&failure, failures.add(&failure), lot, since.elapsed()) {
+                Some(wait) => {
+                    log.retries(attempts.len(), wait);
+                    self.rest(wait, stop).await;
+                }
+                None => {
+                    log.given_up(attempts.len(), &failure);
+                    return Err(self.give_up(&failure, attempts.len(), since));
+                }
+            }
+        }
+    }
+
+    /// What a failure says of the question, which is an answer of a kind; the failure where it says nothing of it.
+    fn said_of(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
+        let is_of_model = failure.is_context_overflow && !request.has_more_room();
+        let call = failure.into_answer(request)?;
+        if is_of_model {
+            self.answers();
+        } else {
+            self.server_answers();
+        }
+        Ok(call)
+    }
+
+    /// A question was answered.
+    fn answers(&self) {
+        self.server_answers();
+        self.pause.answered(&self.url);
+    }
+
+    /// The server answered, whatever it said.
+    fn server_answers(&self) {
+        if self.server.answered(&self.url) == Before::Down {
+            self.place.back();
+        }
+    }
+
+    /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
+    fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
+        let words = format!("{}{}", failure.in_words(attempts), self.advice(failure));
+        // Calls that failed together in the same way end for one reason, the first.
+        let all = if failure.is_of_server() { &*self.server } else { &self.pause };
+        let words = if failure.is_of_question() { words } else { all.reason(failure.kind(), words) };
+        // What fails while other questions are answered is this question's own.
+        if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
+            all.give_up(&words);
+        }
+        self.unreachable(words)
+    }
+
+    /// What the user may look at, where a call was refused for its key, its model or its address.
+    fn advice(&self, failure: &Failure) -> String {
+        match (failure.is_of_access(), failure.status, &self.api_key_env) {
+            (true, Some(401 | 403), Some(variable)) => {
+                format!("; check the key in the environment variable {variable}")
+            }
+            (true, Some(401 | 403), None) => "; the config names no key: set the model's api_key_env".to_owned(),
+            (true, Some(404), _) => format!("; check base_url and the model's name, {}", self.model),
+            _ => String::new(),
+        }
+    }
+
+    /// Why the model is called no more.
+    fn given_up(&self) -> Option<Outage> {
+        let no_way = self.transport.as_ref().err().cloned();
+        let why = no_way.or_else(|| self.server.given_up()).or_else(|| self.pause.given_up());
+        why.map(|why| self.unreachable(why))
+    }
+
+    /// Refuses what was given up.
+    fn is_called(&self) -> Result<(), Outage> {
+        self.given_up().map_or(Ok(()), Err)
+    }
+
+    /// Takes note of who answered for a model, by its name in the config.
+    ///
+    /// # Errors
+    /// [`Outage::ModelChanged`] when another one did before, and that stops the run.
+    pub fn note(&self, asked: &str, identity: Identity) -> Result<(), Outage> {
+        self.served.note(asked, identity)
+    }
+
+    /// Sets aside what an attempt may come to.
+    async fn reserve(&self, most: Spent, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
+        let reserved = self.budget.reserve(most).await;
+        let reservation = reserved.map_err(|exhausted| {
+            self.place.budget_stop();
+            Outage::Unaffordable { reason: exhausted.words }
+        })?;
+        if stop.load(Ordering::Relaxed) {
+            reservation.settle(Spent::default());
+            return Err(Outage::Interrupted);
+        }
+        Ok(reservation)
+    }
+
+    /// Waits until the server is not paused and a minute holds one more call of so many tokens.
+    async fn may_begin(&self, tokens: u64, stop: &AtomicBool) -> Result<(), Outage> {
+        let mut takes: Vec<(&Rate, u64)> = Vec::new();
+        takes.extend(self.requests.as_ref().map(|rate| (rate, 1)));
+        takes.extend(self.tokens.as_ref().map(|rate| (rate, tokens)));
+        let mut takes = takes.into_iter().peekable();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Outage::Interrupted);
+            }
+            self.is_called()?;
+            let wait = match (self.server.left().max(self.pause.left()), takes.peek()) {
+                (Some(left), _) => left,
+                (None, None) => return Ok(()),
+                (None, Some((rate, amount))) => match rate.take(*amount) {
+                    Ok(()) => {
+                        takes.next();
+                        continue;
+                    }
+                    Err(wait) => wait,
+                },
+            };
+            self.rest(wait, stop).await;
+        }
+    }
+
+    /// Waits, but not on after the user has interrupted the run, nor for what was given up.
+    async fn rest(&self, wait: Duration, stop: &AtomicBool) {
+        let until = Instant::now() + wait;
+        while !stop.load(Ordering::Relaxed) && Instant::now() < until && self.is_called().is_ok() {
+            tokio::time::sleep_until(until.min(Instant::now() + LOOK)).await;
+        }
+    }
+
+    /// Corrects the tokens taken to those used, where the server says how many that were.
+    fn took(&self, taken: u64, usage: Option<Usage>) {
+        if let (Some(rate), Some(usage)) = (&self.tokens, usage) {
+            rate.settle(taken, usage.prompt_tokens + usage.completion_tokens);
+        }
+    }
+
+    /// How long to wait after a failure, the last of these of a call of which the first was so long ago; `None` to give up. A
+    /// failure that concerns other calls, too, pauses these.
+    fn wait(&self, failure: &Failure, failures: &Failures, lot: u64, since: Duration) -> Option<Duration> {
+        let wait = self.retries.wait(u32::try_from(failures.count).unwrap_or(u32::MAX), lot, failure.asked);
+        let is_hopeless = !self.server.is_proven() && failures.alike >= self.retries.tries_unproven;
+        if !failure.may_pass() || is_hopeless || since.saturating_add(wait) > self.retry_for {
+            return None;
+        }
+        if failure.is_of_server() && self.server.is_proven() {
+            self.server.down(wait, || {
+                self.place.down(failure);
+                let most = self.retry_for.as_secs();
+                let why = failure.in_words(1);
+                format!("{}: {why}; no call begins until it answers, for {most} s at most", self.url)
+            });
+        } else if failure.is_of_model() {
+            self.pause.rest(wait);
+        }
+        Some(wait)
+    }
+
+    fn unreachable(&self, reason: String) -> Outage {
+        Outage::Unreachable { url: self.url.clone(), reason }
+    }
+}
+
+/// A number for the wait after an attempt: calls that failed together have different ones. It decides when, never what.
+fn lot_of(request: &[u8], attempt: usize) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(request).update(&(attempt as u64).to_le_bytes());
+    let mut lot = [0; 8];
+    hasher.finalize_xof().fill(&mut lot);
+    u64::from_le_bytes(lot)
+}

@@ -1,0 +1,120 @@
+//! Lines of the files that batch services take and give: a request, and a reply to it.
+//!
+//! The format is OpenAI's (2026-11), which `vllm run-batch` reads and writes, too.
+//! Nothing is read from a file here.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::failure::Failure;
+use super::{Request, reply};
+use crate::service::stopwatch::Stopwatch;
+use crate::store::calls::{Attempt, Call};
+
+/// Where a batch service sends each request.
+const URL: &str = "/v1/chat/completions";
+
+/// A reply as a batch service gives it. What else the line holds says nothing.
+#[derive(Debug, Clone, Deserialize)]
+pub struct BatchReply {
+    /// What it replies to.
+    pub custom_id: String,
+    response: Option<Response>,
+    error: Option<Value>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Response {
+    status_code: Option<u16>,
+    body: Option<Value>,
+}
+
+impl Request {
+    /// The request as a line of a batch, without a line end.
+    ///
+    /// # Panics
+    /// Never: a text is a value of JSON.
+    pub fn batch_line(&self, custom_id: &str) -> Vec<u8> {
+        let id = serde_json::to_string(custom_id).expect("invariant: a text serialises");
+        let before = format!("{{\"custom_id\":{id},\"method\":\"POST\",\"url\":\"{URL}\",\"body\":");
+        [before.as_bytes(), self.body(), b"}"].concat()
+    }
+}
+
+impl BatchReply {
+    /// The reply that a line holds.
+    ///
+    /// # Errors
+    /// When it holds none; in words.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let is_question = |value: &Value| value.get("method").is_some() && value.get("response").is_none();
+        match serde_json::from_str::<Value>(line) {
+            Err(_) => Err("this is not JSON".to_owned()),
+            Ok(value) if is_question(&value) => Err("this is a question, not a reply".to_owned()),
+            Ok(value) => serde_json::from_value(value).map_err(|error| format!("this is no reply of a batch: {error}")),
+        }
+    }
+
+    /// Whether it holds a completion.
+    pub fn is_answer(&self) -> bool {
+        let is_error = self.error.as_ref().is_some_and(|error| !error.is_null());
+        let body = self.response.as_ref().filter(|response| response.is_success()).and_then(|told| told.body.clone());
+        !is_error && body.is_some_and(|body| reply::call_of(body).is_ok())
+    }
+
+    /// The call that brought this reply to a request. A question that was too long for the model, and a longer reply that the server
+    /// refused, are answers, as in a call.
+    ///
+    /// # Errors
+    /// When it holds no answer; in words.
+    pub fn into_call(self, request: &Request) -> Result<Call, String> {
+        let response = self.response.unwrap_or(Response { status_code: None, body: None });
+        let error = self.error.filter(|error| !error.is_null());
+        let (is_success, status) = (response.is_success(), response.status_code);
+        let now = Stopwatch::start().started_unix_ms;
+        let made = response.body.as_ref().and_then(|body| body.get("created")).and_then(Value::as_u64);
+        let read = match (response.body, error) {
+            (None, None) => return Err("it holds neither a response nor an error".to_owned()),
+            (Some(body), None) if is_success => reply::call_of(body),
+            (None, Some(error)) if status.is_none() => return Err(told_alone(&error)),
+            (_, Some(error)) if is_success => Err(Failure::within_success(&error)),
+            (body, error) => Err(Failure::of_status(status.unwrap_or(500), &worded(body, error))),
+        };
+        let failure = read.as_ref().err().map(|failure| (failure.reason.clone(), failure.may_have_cost()));
+        let call = read.or_else(|failure| failure.into_answer(request)).map_err(|failure| failure.in_words(1))?;
+        let may_have_cost = failure.as_ref().is_none_or(|(_, may_have_cost)| *may_have_cost);
+        let attempt = Attempt {
+            // What comes from outside may be any number.
+            started_unix_ms: made.map_or(now, |seconds| seconds.saturating_mul(1000).min(now)),
+            wall_ms: 0,
+            status: Some(status.unwrap_or(200)),
+            failure: failure.map(|(reason, _)| reason),
+            at_most: (call.usage.is_none() && may_have_cost).then(|| request.usage_at_most()),
+        };
+        Ok(Call { attempts: vec![attempt], ..call })
+    }
+}
+
+impl Response {
+    fn is_success(&self) -> bool {
+        matches!(self.status_code.unwrap_or(200), 200..=299)
+    }
+}
+
+/// What an error says that stands alone, such as that the batch expired: its code and its words.
+fn told_alone(error: &Value) -> String {
+    let text = |key: &str| error.get(key).and_then(Value::as_str);
+    let words =
+        text("message").map_or_else(|| error.as_str().map_or_else(|| error.to_string(), str::to_owned), str::to_owned);
+    text("code").map_or_else(|| words.clone(), |code| format!("{code}: {words}"))
+}
+
+/// What a failed response says: its body where that holds an error, else the error beside it, which in `vllm run-batch` is a body of its
+/// own.
+fn worded(body: Option<Value>, error: Option<Value>) -> String {
+    match (body.filter(|body| !body.is_null()), error) {
+        (Some(body), _) => body.to_string(),
+        (None, Some(error)) if error.get("error").is_some() => error.to_string(),
+        (None, error) => serde_json::json!({ "error": error }).to_string(),
+    }
+}

@@ -1,0 +1,202 @@
+//! What calls may cost and have cost: reserved before each attempt at the most that it may come to, settled afterwards at what
+//! it came to. It makes no call and reads no file.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use crate::domain::Dollars;
+use crate::plan::Limits;
+use crate::store::calls::Spent;
+
+/// What is left of the limits of an experiment, shared by all its calls.
+#[derive(Debug, Default)]
+pub struct Budget {
+    limits: Limits,
+    state: Mutex<State>,
+    settled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    spent: Spent,
+    reserved: Spent,
+    /// Attempts under way.
+    reservations: usize,
+}
+
+/// What one attempt may come to, set aside for it. Dropped without a word it counts as spent: nobody knows better.
+#[derive(Debug)]
+pub struct Reservation<'b> {
+    budget: &'b Budget,
+    most: Spent,
+    came_to: Spent,
+}
+
+/// The limit that the next call might exceed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exhausted {
+    /// The limit, what was spent, and what the next call may come to, in words.
+    pub words: String,
+}
+
+impl Budget {
+    /// What these limits leave after this was spent.
+    pub fn new(limits: Limits, spent: Spent) -> Self {
+        let state = State { spent, ..State::default() };
+        Self { limits, state: Mutex::new(state), settled: Notify::new() }
+    }
+
+    /// Whether there is a limit at all.
+    pub fn is_limited(&self) -> bool {
+        self.limits.usd.is_some() || self.limits.tokens.is_some()
+    }
+
+    /// What was spent so far, calls under way left out.
+    pub fn spent(&self) -> Spent {
+        self.state().spent
+    }
+
+    /// Counts what was spent otherwise.
+    pub fn count(&self, spent: Spent) {
+        let mut state = self.state();
+        state.spent = state.spent.plus(spent);
+    }
+
+    /// Sets aside what an attempt may come to at the most. While attempts are under way that may come to less than was set
+    /// aside for them, it waits for these.
+    ///
+    /// # Errors
+    /// When the limit might be exceeded whatever they come to.
+    pub async fn reserve(&self, most: Spent) -> Result<Reservation<'_>, Exhausted> {
+        loop {
+            let settled = self.settled.notified();
+            {
+                let mut state = self.state();
+                let committed = state.spent.plus(state.reserved);
+                if self.exceeded(committed, most).is_none() {
+                    state.reserved = state.reserved.plus(most);
+                    state.reservations += 1;
+                    return Ok(Reservation { budget: self, most, came_to: most });
+                }
+                let spent = state.spent;
+                if let Some(words) = self.exceeded(spent, most) {
+                    return Err(Exhausted { words });
+                }
+                assert!(state.reservations > 0, "invariant: what is set aside belongs to an attempt under way");
+            }
+            settled.await;
+        }
+    }
+
+    /// The limit that would be exceeded, in words.
+    fn exceeded(&self, spent: Spent, most: Spent) -> Option<String> {
+        let after = spent.plus(most);
+        if let Some(limit) = self.limits.usd.map(Dollars::new)
+            && after.dollars > limit
+        {
+            let (spent, most) = (spent.dollars, most.dollars);
+            return Some(format!(
+                "the budget of {limit} (limits.usd or --budget-usd): {spent} are spent and the next call may cost {most}"
+            ));
+        }
+        let limit = self.limits.tokens.filter(|limit| after.tokens > *limit)?;
+        let (spent, most) = (spent.tokens, most.tokens);
+        Some(format!(
+            "the budget of {limit} tokens (limits.tokens or --budget-tokens): {spent} are spent and the next call may take {most}"
+        ))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation<'_> {
+    /// The attempt came to this; to nothing where it was never answered for.
+    pub fn settle(mut self, came_to: Spent) {
+        self.came_to = came_to;
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        let mut state = self.budget.state();
+        state.reserved = state.reserved.less(self.most);
+        state.spent = state.spent.plus(self.came_to);
+        state.reservations -= 1;
+        drop(state);
+        self.budget.settled.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Usage;
+    use crate::plan::Price;
+
+    const CHEAP: Price = Price { input_per_mtok: 0.15, cached_input_per_mtok: None, output_per_mtok: 0.60 };
+
+    fn usage(prompt_tokens: u64, completion_tokens: u64) -> Usage {
+        Usage { prompt_tokens, completion_tokens, thinking_tokens: None, cached_prompt_tokens: None }
+    }
+
+    #[test]
+    fn a_million_tokens_cost_the_price() {
+        assert_eq!(Spent::of(usage(1_000_000, 0), Some(CHEAP)).dollars, Dollars::new(0.15));
+        assert_eq!(Spent::of(usage(0, 2_000_000), Some(CHEAP)).dollars, Dollars::new(1.20));
+        assert_eq!(Spent::of(usage(7, 3), None), Spent { tokens: 10, dollars: Dollars::default() });
+    }
+
+    #[tokio::test]
+    async fn a_call_waits_for_those_that_may_come_to_less_and_is_refused_when_none_may() {
+        let budget = Budget::new(Limits { usd: None, tokens: Some(100) }, Spent::default());
+        let tokens = |tokens| Spent { tokens, dollars: Dollars::default() };
+        let first = budget.reserve(tokens(60)).await.unwrap();
+        let second = budget.reserve(tokens(60));
+        tokio::pin!(second);
+        assert!(futures::poll!(second.as_mut()).is_pending());
+        first.settle(tokens(30));
+        let second = second.await.unwrap();
+        drop(second);
+        assert_eq!(budget.spent().tokens, 90, "what nobody answered for counts in full");
+        let refused = budget.reserve(tokens(11)).await.unwrap_err().words;
+        assert_eq!(
+            refused,
+            "the budget of 100 tokens (limits.tokens or --budget-tokens): 90 are spent and the next call may take 11"
+        );
+        budget.reserve(tokens(10)).await.unwrap().settle(tokens(0));
+        assert_eq!(budget.spent().tokens, 90);
+    }
+
+    proptest! {
+        #[test]
+        fn however_calls_overlap_no_more_is_spent_than_the_limit(
+            limit in 0.0_f64..1.0, calls in prop::collection::vec((0_u64..2_000_000, 0_u64..500_000, 0_u64..=100), 0..40),
+        ) {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let budget = Budget::new(Limits { usd: Some(limit), tokens: None }, Spent::default());
+            let work = calls.iter().map(async |(prompt, reply, percent)| {
+                let most = Spent::of(usage(*prompt, *reply), Some(CHEAP));
+                if let Ok(reservation) = budget.reserve(most).await {
+                    tokio::task::yield_now().await;
+                    reservation.settle(Spent::of(usage(prompt * percent / 100, reply * percent / 100), Some(CHEAP)));
+                }
+            });
+            runtime.block_on(futures::future::join_all(work));
+            prop_assert!(budget.spent().dollars <= Dollars::new(limit));
+            prop_assert_eq!(budget.state().reserved, Spent::default());
+        }
+
+        #[test]
+        fn sums_do_not_depend_on_their_order(calls in prop::collection::vec((0_u64..1 << 40, 0_u64..1 << 40), 0..20)) {
+            let sum = |spent: &mut dyn Iterator<Item = &(u64, u64)>| {
+                spent.fold(Spent::default(), |sum, (prompt, reply)| sum.plus(Spent::of(usage(*prompt, *reply), Some(CHEAP))))
+            };
+            prop_assert_eq!(sum(&mut calls.iter()), sum(&mut calls.iter().rev()));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Whether a server holds replies to a schema, found by one question. Nothing is recorded here.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use super::{Client, Request, Unanswered};
+use crate::domain::{Digest, Fault, FormSource, Outage, ReplyForm, Usage};
+use crate::plan::OpenAiModel;
+use crate::prompt::{Message, Role};
+use crate::store::calls::ProbeLine;
+use crate::store::calls::{Attempt, Call};
+
+/// The one word that the schema allows. No model says it by itself.
+const WORD: &str = "quoll-7319";
+
+/// What is asked: anything but what the schema allows.
+const QUESTION: &str = "Name one fruit in a short English sentence. Write plain words and no JSON.";
+
+/// The longest reply in tokens. A reply under the schema has a dozen; the rest is for models that think first.
+const REPLY_TOKENS_MAX: u32 = 256;
+
+/// What was found out of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// How replies are asked for.
+    pub form: ReplyForm,
+    /// How that is known.
+    pub source: FormSource,
+}
+
+/// What the question took and brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The digest of the request.
+    pub request: Digest,
+    /// The call; `None` where there was no answer.
+    pub call: Option<Call>,
+    /// Every attempt.
+    pub attempts: Vec<Attempt>,
+}
+
+impl From<Probe> for ProbeLine {
+    fn from(probe: Probe) -> Self {
+        let Probe { request, call, attempts } = probe;
+        let Some(call) = call else {
+            let (raw, thinking, usage, model, finish_reason) = (None, None, None, None, None);
+            return Self { request, raw, thinking, usage, model, finish_reason, attempts };
+        };
+        Self {
+            request,
+            raw: Some(call.raw),
+            thinking: call.thinking,
+            usage: call.usage,
+            model: call.model,
+            finish_reason: call.finish_reason,
+            attempts,
+        }
+    }
+}
+/// What a client knows of the form.
+#[derive(Debug, Default)]
+pub(super) struct Form {
+    found: OnceCell<Found>,
+    is_told: AtomicBool,
+}
+
+impl Form {
+    /// What the user is to be told and was not yet: that the answer showed nothing.
+    pub(super) fn news(&self, model: &str) -> Option<String> {
+        let is_unclear = self.found.get().is_some_and(|found| found.source == FormSource::UnclearProbe);
+        (is_unclear && !self.is_told.swap(true, Ordering::Relaxed)).then(|| {
+            format!(
+                "{model}: the reply that was to show whether its server enforces schemas was cut off or refused; replies are \
+                 asked for as anchored lines, which any server can give"
+            )
+        })
+    }
+}
+
+impl Client {
+    /// Takes what was found out of the model before, unless something was already.
+    pub fn knows_form(&self, found: Found) {
+        // What is known already stands.
+        drop(self.form.found.set(found));
+    }
+
+    /// Whether the model's server holds replies to a schema. It is asked once; who asks gets the probe beside what was found, and
+    /// everybody else `None`.
+    ///
+    /// # Errors
+    /// As of [`Client::call`], beside the probe, where one was sent.
+    pub async fn form(&self, model: &OpenAiModel, stop: &AtomicBool) -> (Result<Found, Outage>, Option<Probe>) {
+        let mut probe = None;
+        let found = self.form.found.get_or_try_init(async || {
+            let request = probing(model);
+            let (found, sent) = self.probe(&request, stop).await;
+            probe = sent;
+            found
+        });
+        let found = found.await.copied();
+        (found, probe)
+    }
+
+    async fn probe(&self, request: &Request, stop: &AtomicBool) -> (Result<Found, Outage>, Option<Probe>) {
+        let digest = request.digest();
+        match self.call(request, stop, |_| Ok(())).await {
+            Ok(call) => {
+                let (found, attempts) = (found_in(&call), call.attempts.clone());
+                (Ok(found), Some(Probe { request: digest, call: Some(call), attempts }))
+            }
+            Err(Unanswered { outage, attempts }) => {
+                let probe = (!attempts.is_empty()).then_some(Probe { request: digest, call: None, attempts });
+                (Err(outage), probe)
+            }
+        }
+    }
+}
+
+impl Probe {
+    /// What the answer used, as the server said.
+    pub fn usage(&self) -> Option<Usage> {
+        self.call.as_ref().and_then(|call| call.usage)
+    }
+}
+
+/// The question for a model: its words ask for one thing, and the schema allows another one only.
+fn probing(model: &OpenAiModel) -> Request {
+    let messages = vec![Message::new(Role::User, QUESTION.to_owned())];
+    let schema = json!({
+        "type": "object",
+        "properties": { "word": { "type": "string", "enum": [WORD] } },
+        "required": ["word"],
+        "additionalProperties": false,
+    });
+    // A server refuses a reply that is no longer than what the model may think with.
+    let reply_tokens_max = REPLY_TOKENS_MAX.saturating_add(model.sampling.thinking_budget.unwrap_or(0));
+    Request::new(model, messages, Some(schema), reply_tokens_max).probing()
+}
+
+/// What an answer shows. Words that are what the schema allows were made under it, cut or not.
+fn found_in(call: &Call) -> Found {
+    let is_held = serde_json::from_str::<Value>(&call.raw).is_ok_and(|said| said == json!({ "word": WORD }));
+    match call.fault {
+        _ if is_held => Found { form: ReplyForm::JsonSchema, source: FormSource::Probe },
+        Some(Fault::CutByLength | Fault::ContextTooLong | Fault::Refused) => {
+            Found { form: ReplyForm::Anchored, source: FormSource::UnclearProbe }
+        }
+        _ => Found { form: ReplyForm::Anchored, source: FormSource::Probe },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_very_json_of_the_schema_shows_that_it_is_enforced() {
+        let of = |raw: &str, fault| {
+            let call = Call {
+                raw: raw.to_owned(),
+                thinking: None,
+                fault,
+                finish_reason: None,
+                usage: None,
+                model: None,
+                fingerprint: None,
+                attempts: Vec::new(),
+            };
+            let Found { form, source } = found_in(&call);
+            (form, source)
+        };
+        let (json, anchored) = (ReplyForm::JsonSchema, ReplyForm::Anchored);
+        let (probe, unclear) = (FormSource::Probe, FormSource::UnclearProbe);
+        for (raw, fault, found) in [
+            (r#"{"word":"quoll-7319"}"#, None, (json, probe)),
+            (" { \"word\" : \"quoll-7319\" }\n", None, (json, probe)),
+            ("{\"word\":\"quoll-7319\"}\n\n\n", Some(Fault::CutByLength), (json, probe)),
+            (r#"{"word":"apple"}"#, None, (anchored, probe)),
+            (r#"{"word":"quoll-7319","why":"x"}"#, None, (anchored, probe)),
+            (r#"{"$serde_json::private::RawValue":"{\"word\":\"quoll-7319\"}"}"#, None, (anchored, probe)),
+            ("```json\n{\"word\":\"quoll-7319\"}\n```", None, (anchored, probe)),
+            ("I like apples.", None, (anchored, probe)),
+            ("", None, (anchored, probe)),
+            ("", Some(Fault::CutByLength), (anchored, unclear)),
+            ("I cannot help with that.", Some(Fault::Refused), (anchored, unclear)),
+        ] {
+            assert_eq!(of(raw, fault), found, "{raw:?} {fault:?}");
+        }
+    }
+}

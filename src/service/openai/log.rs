@@ -1,0 +1,202 @@
+//! What calls tell the log: numbers and kinds, under the names of OpenTelemetry's conventions for generative AI
+//! (all of them in development; as they stood in 2026-11).
+//!
+//! Never a prompt, a reply, a thought or the words of an error, which may quote them, and never a key. Two texts of servers
+//! are told, the model's name and why it stopped, and these are bounded. Who asked what stands in the span around a call.
+
+use std::time::Duration;
+
+use super::Request;
+use super::failure::Failure;
+use crate::plan::Server;
+use crate::store::calls::Call;
+use crate::text::acts_unseen;
+
+/// The most of a model's name that is told, in characters.
+const NAME_CHARS: usize = 100;
+
+/// The longest reason to stop that is told, in bytes.
+const REASON_BYTES: usize = 40;
+
+/// Where calls go, without credentials.
+#[derive(Debug)]
+pub(super) struct Place {
+    address: Option<String>,
+    port: Option<u16>,
+}
+
+/// What one call tells.
+pub(super) struct CallLog<'c> {
+    place: &'c Place,
+    request: &'c Request,
+}
+
+/// An event of a call, with what is known of it before it is answered.
+macro_rules! tell {
+    ($level:ident, $log:expr, $attempt:expr, $($more:tt)*) => {
+        tracing::$level!(
+            gen_ai.operation.name = "chat",
+            gen_ai.provider.name = provider($log.request.server),
+            gen_ai.request.model = $log.request.model,
+            gen_ai.request.max_tokens = $log.request.reply_tokens_max(),
+            gen_ai.request.temperature = $log.request.temperature,
+            server.address = $log.place.address,
+            server.port = $log.place.port,
+            ekklesia.attempt = $attempt,
+            $($more)*
+        )
+    };
+}
+
+impl Place {
+    /// The host and the port of a base URL.
+    pub(super) fn of(base_url: &str) -> Self {
+        let url = reqwest::Url::parse(base_url).ok();
+        let address = url.as_ref().and_then(|url| url.host_str()).map(str::to_owned);
+        Self { address, port: url.and_then(|url| url.port_or_known_default()) }
+    }
+
+    /// The server failed, and no call of it begins before it answers.
+    pub(super) fn down(&self, failure: &Failure) {
+        tracing::warn!(
+            server.address = self.address,
+            server.port = self.port,
+            http.response.status_code = failure.status,
+            error.type = kind(failure),
+            "server down"
+        );
+    }
+
+    /// It answers again.
+    pub(super) fn back(&self) {
+        tracing::info!(server.address = self.address, server.port = self.port, "server back");
+    }
+
+    /// Nothing was sent, since it might cost more than the budget leaves.
+    pub(super) fn budget_stop(&self) {
+        tracing::warn!(
+            server.address = self.address,
+            server.port = self.port,
+            error.type = "budget_exhausted",
+            "budget stop"
+        );
+    }
+}
+
+impl<'c> CallLog<'c> {
+    pub(super) fn of(place: &'c Place, request: &'c Request) -> Self {
+        Self { place, request }
+    }
+
+    /// An attempt is sent, counted from 1.
+    pub(super) fn begun(&self, attempt: usize) {
+        tell!(debug, self, attempt, "call begun");
+    }
+
+    /// It was answered, after so many milliseconds.
+    pub(super) fn answered(&self, attempt: usize, call: &Call, wall_ms: u64) {
+        let (model, reason) = (call.model.as_deref().map(name), call.finish_reason.as_deref().map(finish_reasons));
+        tell!(
+            debug,
+            self,
+            attempt,
+            gen_ai.response.model = model,
+            gen_ai.response.finish_reasons = reason,
+            gen_ai.usage.input_tokens = call.usage.map(|usage| usage.prompt_tokens),
+            gen_ai.usage.output_tokens = call.usage.map(|usage| usage.completion_tokens),
+            http.response.status_code = 200,
+            ekklesia.wall_ms = wall_ms,
+            "call answered"
+        );
+    }
+
+    /// It failed, after so many milliseconds.
+    pub(super) fn failed(&self, attempt: usize, failure: &Failure, wall_ms: u64) {
+        tell!(
+            warn,
+            self,
+            attempt,
+            http.response.status_code = failure.status,
+            error.type = kind(failure),
+            ekklesia.wall_ms = wall_ms,
+            "attempt failed"
+        );
+    }
+
+    /// It is made again, after such a wait.
+    pub(super) fn retries(&self, attempt: usize, wait: Duration) {
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        tell!(info, self, attempt, ekklesia.retry_in_ms = wait_ms, "will retry");
+    }
+
+    /// It is not made again.
+    pub(super) fn given_up(&self, attempt: usize, failure: &Failure) {
+        tell!(
+            error,
+            self,
+            attempt,
+            http.response.status_code = failure.status,
+            error.type = kind(failure),
+            "call given up"
+        );
+    }
+}
+
+/// The provider by its name in the conventions; one that has none there, by its name in a config. OpenAI's form of requests does
+/// not tell who answers: a server of no known kind is `other`.
+fn provider(server: Server) -> &'static str {
+    match server {
+        Server::Openai => "openai",
+        Server::Anthropic => "anthropic",
+        Server::Gemini => "gcp.gemini",
+        Server::Openrouter => "openrouter",
+        Server::Ollama => "ollama",
+        Server::Vllm => "vllm",
+        Server::LlamaCpp => "llama_cpp",
+        Server::Other => "other",
+    }
+}
+
+/// A failure in a word: its status where it has one, as the conventions have it.
+fn kind(failure: &Failure) -> String {
+    match (failure.told.or(failure.status), failure.is_unconnected) {
+        (Some(200..=299), _) => "no_completion".to_owned(),
+        (Some(status), _) => status.to_string(),
+        (None, true) => "no_connection".to_owned(),
+        (None, false) => "no_response".to_owned(),
+    }
+}
+
+/// A server's name for a model, bounded, without what acts on a terminal.
+fn name(model: &str) -> String {
+    model.chars().filter(|c| !acts_unseen(*c)).take(NAME_CHARS).collect()
+}
+
+/// The only reason to stop, as a list; what is no single word is told as `other`.
+fn finish_reasons(reason: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_told = !reason.is_empty() && reason.len() <= REASON_BYTES && reason.chars().all(is_word);
+    format!("[\"{}\"]", if is_told { reason } else { "other" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_servers_are_bounded() {
+        assert_eq!(name(&format!("gpt\n\u{1b}[31m\u{202e}{}", "x".repeat(500))), format!("gpt[31m{}", "x".repeat(93)));
+        assert_eq!(finish_reasons("max_tokens"), "[\"max_tokens\"]");
+        for reason in ["", "I am done\"]", &"a".repeat(41)] {
+            assert_eq!(finish_reasons(reason), "[\"other\"]");
+        }
+    }
+
+    #[test]
+    fn a_place_has_no_credentials() {
+        let place = Place::of("https://me:secret@models.example.org/v1?key=secret");
+        assert_eq!((place.address.as_deref(), place.port), (Some("models.example.org"), Some(443)));
+        assert_eq!(Place::of("http://[::1]:8000/v1").port, Some(8000));
+        assert!(Place::of("nowhere").address.is_none());
+    }
+}

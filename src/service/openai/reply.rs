@@ -1,0 +1,120 @@
+//! A completion as servers send it: the words, why they end, what they took, who wrote them. It sends nothing and does not
+//! read what the words mean.
+//!
+//! Servers differ in the rest and in what they leave out, so nothing is required but one choice: a field of another kind than
+//! expected says nothing, and a reason to stop that nobody knows is kept as it came.
+
+use serde_json::Value;
+
+use super::failure::Failure;
+use super::thinking;
+use crate::domain::{Fault, Usage};
+use crate::store::calls::Call;
+
+/// The reasons to stop of replies that a filter withheld: Gemini sends its own spellings (2026-11).
+const FILTERED: [&str; 5] = ["safety", "recitation", "blocklist", "prohibited_content", "spii"];
+
+/// The reasons to stop of replies that were cut: the protocol's, Gemini's and Anthropic's own, Mistral's.
+const CUT: [&str; 3] = ["length", "max_tokens", "model_length"];
+
+/// The first choice of a completion. A refusal or a filtered reply is the seat's refusal; a cut one is a fault whatever its words
+/// are. A reply without any words is an empty one: it was made and is paid for, so it is the seat's.
+///
+/// # Errors
+/// When the body is no completion, or holds an error for all its status of success.
+pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
+    if let Some(error) = error_in(&body) {
+        return Err(Failure::within_success(error));
+    }
+    let choice = body.get_mut("choices").and_then(|choices| choices.get_mut(0)).map(Value::take);
+    let Some(mut choice) = choice else {
+        let is_list = body.get("choices").is_some_and(Value::is_array);
+        return Err(Failure::no_completion(if is_list { "it holds no choice" } else { "it has no choices" }));
+    };
+    if let Some(error) = error_in(&choice) {
+        return Err(Failure::within_success(error));
+    }
+    let finish_reason = choice.get("finish_reason").filter(|reason| !reason.is_null()).map(text_or_json);
+    let reason = finish_reason.as_deref().unwrap_or_default().to_lowercase();
+    if reason == "error" {
+        return Err(Failure::no_completion("the model stopped with an error"));
+    }
+    let mut message = choice.get_mut("message").map(Value::take).unwrap_or_default();
+    let refusal = taken(&mut message, "refusal").filter(|words| !words.trim().is_empty());
+    let fault = match reason.as_str() {
+        _ if refusal.is_some() => Some(Fault::Refused),
+        reason if reason.starts_with("content_filter") || FILTERED.contains(&reason) => Some(Fault::Refused),
+        reason if CUT.contains(&reason) => Some(Fault::CutByLength),
+        _ => None,
+    };
+    let content = message.get_mut("content").map(Value::take).unwrap_or_default();
+    let (in_line, content) = thinking::apart(words_of(content));
+    // The spelling of llama.cpp and DeepSeek, and that of vLLM and OpenRouter; some send both.
+    let told = ["reasoning_content", "reasoning"].into_iter().filter_map(|key| taken(&mut message, key));
+    let told = told.filter(|words| !words.trim().is_empty()).collect::<Vec<_>>();
+    Ok(Call {
+        raw: refusal.unwrap_or(content),
+        thinking: told.into_iter().next().or(in_line),
+        fault,
+        finish_reason,
+        usage: usage_of(&body),
+        model: taken(&mut body, "model"),
+        fingerprint: taken(&mut body, "system_fingerprint"),
+        attempts: Vec::new(),
+    })
+}
+
+/// The error that a part of a body holds; `null` and what is empty are none.
+fn error_in(part: &Value) -> Option<&Value> {
+    part.get("error").filter(|error| match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(words) => !words.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => true,
+    })
+}
+
+/// A text, or anything else as JSON.
+fn text_or_json(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A field that is a text, out of an object.
+fn taken(object: &mut Value, key: &str) -> Option<String> {
+    match object.get_mut(key)?.take() {
+        Value::String(words) => Some(words),
+        _ => None,
+    }
+}
+
+/// The words of a content: a text, or the texts among its parts.
+fn words_of(content: Value) -> String {
+    match content {
+        Value::String(words) => words,
+        Value::Array(parts) => parts.into_iter().filter_map(|mut part| taken(&mut part, "text")).collect(),
+        _ => String::new(),
+    }
+}
+
+/// What the call used; a server that tells neither number has not said.
+fn usage_of(body: &Value) -> Option<Usage> {
+    let usage = body.get("usage")?;
+    let tokens = |key: &str| usage.get(key).and_then(Value::as_u64);
+    let (prompt, completion) = (tokens("prompt_tokens"), tokens("completion_tokens"));
+    prompt.or(completion)?;
+    let thinking = usage.get("completion_tokens_details").and_then(|details| details.get("reasoning_tokens"));
+    Some(Usage {
+        prompt_tokens: prompt.unwrap_or(0),
+        completion_tokens: completion.unwrap_or(0),
+        thinking_tokens: thinking.and_then(Value::as_u64),
+        cached_prompt_tokens: cached_tokens(usage).map(|cached| cached.min(prompt.unwrap_or(0))),
+    })
+}
+
+/// Tokens of the prompt that the server had kept: in OpenAI's place, DeepSeek's, Moonshot's or Anthropic's.
+fn cached_tokens(usage: &Value) -> Option<u64> {
+    let details = usage.get("prompt_tokens_details").and_then(|details| details.get("cached_tokens"));
+    let others = ["prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"];
+    let mut places = details.into_iter().chain(others.into_iter().filter_map(|key| usage.get(key)));
+    places.find_map(Value::as_u64)
+}

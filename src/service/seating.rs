@@ -1,0 +1,71 @@
+//! Who answers for each seat of a session: its mind, its model, or a person.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use crate::chance::SessionSeed;
+use crate::domain::{Answer, Outage, Query};
+use crate::minds;
+use crate::plan::{Plan, Respondent};
+use crate::ports::Backend;
+use crate::service::models::ModelSeats;
+
+/// The seats of one session.
+pub struct Seating {
+    plan: Arc<Plan>,
+    seed: SessionSeed,
+    models: Option<ModelSeats>,
+    recomputed: AtomicU64,
+    in_past: Arc<AtomicBool>,
+}
+
+impl Seating {
+    /// Seats a session's agents; `models` is `None` where every seat is simulated.
+    pub fn new(plan: Arc<Plan>, seed: SessionSeed, models: Option<ModelSeats>) -> Self {
+        Self { plan, seed, models, recomputed: AtomicU64::new(0), in_past: Arc::default() }
+    }
+
+    /// Tells while this is set that what is asked has been minuted before: a model is then not called for it again.
+    #[must_use]
+    pub fn resuming(self, in_past: Arc<AtomicBool>) -> Self {
+        Self { in_past, ..self }
+    }
+
+    /// Calls made, answers served from a record, and calls that the session's record holds.
+    pub fn calls(&self) -> (u64, u64, u64) {
+        let counts = |models: &ModelSeats| (models.calls_live(), models.answers_recorded(), models.calls_recorded());
+        self.models.as_ref().map_or((0, 0, 0), counts)
+    }
+
+    /// Answers that minds gave.
+    pub fn recomputed(&self) -> u64 {
+        self.recomputed.load(Ordering::Relaxed)
+    }
+}
+
+impl Backend for Seating {
+    fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
+        match self.plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Mind(mind) => {
+                self.recomputed.fetch_add(1, Ordering::Relaxed);
+                let answer = mind.answer(self.plan.motion_for(query.seat), &self.seed, query);
+                std::future::ready(answer).boxed()
+            }
+            Respondent::Rule => {
+                self.recomputed.fetch_add(1, Ordering::Relaxed);
+                std::future::ready(Ok(minds::rewrite(self.plan.motion_for(query.seat), query))).boxed()
+            }
+            Respondent::Model(_) | Respondent::Person(_) => {
+                let models = self.models.as_ref().expect("invariant: a plan with a model or a person has their seats");
+                if self.in_past.load(Ordering::Relaxed) && !models.needs_no_call(query) {
+                    let lost = Outage::CallLost { question: Box::new(query.id.clone()) };
+                    return std::future::ready(Err(lost)).boxed();
+                }
+                models.answer(query)
+            }
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! A session in its folder: run or resumed, or replayed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use futures::executor::block_on;
+use tokio::runtime::Handle;
+
+use crate::domain::{ContextWindow, LearntForm, Outage, Verdict};
+use crate::engine::Deliberation;
+use crate::plan::UnknownWindow;
+use crate::plan::{Change, OpenAiModel, Plan};
+use crate::service::deferred::Deferred;
+use crate::service::desk::Desk;
+use crate::service::forms;
+use crate::service::models::{ModelSeats, Reuse};
+use crate::service::openai::Clients;
+use crate::service::seating::Seating;
+use crate::service::stopwatch::Stopwatch;
+use crate::service::windows;
+use crate::session::{Changed, Halt, Visibility, conduct};
+use crate::store::calls::{CallRecord, CallRecordError, FormLine};
+use crate::store::files::FileError;
+use crate::store::followed::{Followed, Follower};
+use crate::store::minutes::{MinutesError, MinutesFile, MinutesTotals};
+use crate::store::needed::{self, NeededError, Trust};
+use crate::store::panel::{self, PanelError};
+use crate::store::results::{Parent, Reached, ResultsFolder, RunFile};
+use crate::store::session_file::SessionFile;
+
+mod log;
+
+/// What all sessions of a run share.
+pub struct Workplace<'w> {
+    /// The results folder.
+    pub folder: &'w ResultsFolder,
+    /// How models are reached; `None` uses recorded answers only.
+    pub clients: Option<&'w Clients>,
+    /// Where questions go, and replies come from, that are put by file; `None` where none are.
+    pub deferred: Option<&'w Arc<Deferred>>,
+    /// Where people are asked; `None` uses what they answered before only.
+    pub desk: Option<&'w Arc<Desk>>,
+    /// The runtime for calls to models and questions to people; `None` where every seat is simulated.
+    pub runtime: Option<&'w Handle>,
+    /// Set when the run is to stop.
+    pub stop: &'w Arc<AtomicBool>,
+    /// The change of a fork; `None` for every other session.
+    pub change: Option<&'w Change>,
+    /// Whether the folder's minutes are written to or compared only.
+    pub mode: Mode,
+    /// Who is told of records as they are kept.
+    pub follower: Option<&'w Follower<'w>>,
+}
+
+/// Whether minutes are written to or compared only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Missing records are written.
+    Run,
+    /// Nothing is written.
+    Replay,
+}
+
+impl Mode {
+    /// What shows in it that a session which another one needs is complete.
+    fn trust(self) -> Trust {
+        match self {
+            Mode::Run => Trust::LastRun,
+            Mode::Replay => Trust::LastRecord,
+        }
+    }
+}
+
+/// What came of a session.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended, or why it stopped.
+    pub end: Result<Verdict, Stopped>,
+    /// What its minutes came to; `None` when they could not be opened.
+    pub minutes: Option<MinutesTotals>,
+    /// Torn last lines that were left out, in words.
+    pub torn: Vec<String>,
+    /// Calls made to models.
+    pub calls_made: u64,
+    /// Answers taken from the record of calls.
+    pub calls_served: u64,
+    /// Calls that the session's record holds.
+    pub calls_recorded: u64,
+    /// Answers that minds gave.
+    pub recomputed: u64,
+}
+
+/// Why a session stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// On its way.
+    #[error(transparent)]
+    Halted(#[from] Halt<MinutesError>),
+    /// A model's context window could not be asked for or written down.
+    #[error("context windows: {0}")]
+    Window(Outage),
+    /// Whether a model's server enforces schemas could not be asked or written down.
+    #[error("answers: auto: {0}")]
+    Form(Outage),
+    /// Whether a model's server enforces schemas is known to nobody, and nobody may be asked.
+    #[error(
+        "models.{0}: answers: auto, and the recorded calls do not tell whether its server enforces schemas; write answers: json_schema or answers: anchored, or run it once without --offline and --defer"
+    )]
+    UnknownForm(String),
+    /// Another model answers than before.
+    #[error(transparent)]
+    ModelChanged(Outage),
+    /// The context windows of these models are known to nobody.
+    #[error("{}", each_unknown(.0))]
+    UnknownWindows(Vec<UnknownWindow>),
+    /// Its record of calls cannot be used.
+    #[error(transparent)]
+    Calls(#[from] CallRecordError),
+    /// What it begins with cannot be had, or its notes are others.
+    #[error(transparent)]
+    Panel(#[from] PanelError),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// What it needs of another session is not there.
+    #[error(transparent)]
+    Needed(#[from] NeededError),
+}
+
+impl Stopped {
+    /// The kind of failure in one word; `None` when the session can be resumed.
+    pub fn failure(&self) -> Option<&'static str> {
+        match self {
+            Stopped::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. }, .. }) => Some("script_ended"),
+            Stopped::Halted(Halt::Outage { outage: Outage::Unaskable { .. }, .. }) => Some("unaskable"),
+            _ => None,
+        }
+    }
+
+    /// Whether another run can go on where this one stopped.
+    pub fn is_resumable(&self) -> bool {
+        let lost = matches!(self, Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }));
+        self.failure().is_none() && !self.is_divergence() && !lost
+    }
+
+    fn reached(&self) -> Reached {
+        if self.failure().is_some() { Reached::Failed } else { Reached::Incomplete }
+    }
+
+    /// Whether what was reproduced is not what was recorded.
+    pub fn is_divergence(&self) -> bool {
+        matches!(
+            self,
+            Stopped::Halted(
+                Halt::Minutes(
+                    MinutesError::Diverged { .. } | MinutesError::Surplus { .. } | MinutesError::Format { .. }
+                ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
+                    | Halt::Leak(_)
+            ) | Stopped::Panel(PanelError::OtherNotes(_))
+        ) || matches!(self, Stopped::Needed(error) | Stopped::Panel(PanelError::Needed(error)) if error.is_divergence())
+    }
+}
+
+fn each_unknown(unknown: &[UnknownWindow]) -> String {
+    let each = unknown.iter().map(|model| format!("models.{}: {model}; {}", model.name, model.way_out()));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// Runs a session to its end, resuming what is there; or replays it.
+pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse: Reuse) -> Outcome {
+    let mut outcome = Outcome {
+        end: Err(Stopped::Halted(Halt::Interrupted)),
+        minutes: None,
+        torn: Vec::new(),
+        calls_made: 0,
+        calls_served: 0,
+        calls_recorded: 0,
+        recomputed: 0,
+    };
+    // People answer in one session after the other.
+    let _taken = workplace.desk.filter(|_| plan.people() > 0).map(|desk| desk.take());
+    outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
+    log::ended(&plan.session_name(replicate), &outcome.end);
+    outcome
+}
+
+fn sit(
+    workplace: &Workplace<'_>,
+    plan: &Arc<Plan>,
+    replicate: u32,
+    reuse: Reuse,
+    outcome: &mut Outcome,
+) -> Result<Verdict, Stopped> {
+    let name = plan.session_name(replicate);
+    let trust = workplace.mode.trust();
+    let (donor, target, first) = needed::others(workplace.folder, (plan, replicate), trust)?;
+    let before = panel::before(workplace.folder, plan, replicate, trust)?;
+    let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.after(before)));
+    let (minutes_file, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
+    let mut minutes = match workplace.mode {
+        Mode::Run => {
+            workplace.folder.make_session(&name)?;
+            MinutesFile::resume(minutes_file.path())
+        }
+        Mode::Replay => MinutesFile::replay(&minutes_file),
+    }
+    .map_err(Halt::Minutes)?;
+    log::begun(&name, workplace.mode, &minutes);
+    outcome.torn.extend(torn_line(minutes_file.path(), &minutes));
+    let mut record = match (plan.is_simulated(), workplace.mode) {
+        (true, _) => None,
+        (false, Mode::Run) => Some(CallRecord::open(calls.path())?),
+        (false, Mode::Replay) => Some(CallRecord::read(&calls)?),
+    };
+    let (windows, forms) = match &mut record {
+        Some((record, _)) => learnt(workplace, plan, &minutes_file, (record, &reuse))?,
+        None => (Vec::new(), Vec::new()),
+    };
+    let plan = &plan.within(&windows).phrased(&forms);
+    let models = record.map(|(record, torn)| {
+        outcome.torn.extend(torn.map(|torn| torn.to_string()));
+        ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop))
+            .seated_at(workplace.desk.map(Arc::clone))
+            .deferring(workplace.deferred.map(Arc::clone))
+    });
+    let (mut deliberation, mut visibility) =
+        (Deliberation::convene(plan, replicate).within(windows).phrased(forms), Visibility::new(plan));
+    if let Some(donor) = donor {
+        visibility = visibility.borrowing(&donor);
+        deliberation = deliberation.borrowing(donor);
+    }
+    deliberation = target.into_iter().fold(deliberation, Deliberation::matched);
+    deliberation = first.into_iter().fold(deliberation, Deliberation::beginning);
+    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());
+    let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
+    let seated: &dyn crate::ports::Backend = &seating;
+    let backend = changed.as_ref().map_or(seated, |changed| changed);
+    let mut followed = Followed::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())));
+    let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut followed, workplace.stop);
+    let ended =
+        waited(workplace, conducting).and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
+    (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.calls();
+    outcome.recomputed = seating.recomputed();
+    outcome.minutes = Some(minutes.totals());
+    let verdict = ended?;
+    if plan.takes_notes() {
+        let notes = deliberation.notes();
+        match workplace.mode {
+            Mode::Run => panel::write(workplace.folder, &name, &notes)?,
+            Mode::Replay => panel::compare(workplace.folder, &name, &notes)?,
+        }
+    }
+    Ok(verdict)
+}
+
+/// That the last line of minutes was cut off, in words; `None` where it was not.
+fn torn_line(path: &Path, minutes: &MinutesFile) -> Option<String> {
+    let bytes = minutes.torn_bytes();
+    let told =
+        || format!("{}: the torn last line ({bytes} bytes) is left out and its record made again", path.display());
+    (bytes > 0).then(told)
+}
+
+/// Waits for what is under way, on the runtime where there is one.
+fn waited<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T {
+    match workplace.runtime {
+        Some(runtime) => runtime.block_on(under_way),
+        None => block_on(under_way),
+    }
+}
+
+/// What is learnt of the models before a session with models begins: context windows and forms of replies.
+fn learnt(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    minutes: &SessionFile,
+    (record, reuse): (&mut CallRecord, &Reuse),
+) -> Result<(Vec<ContextWindow>, Vec<LearntForm>), Stopped> {
+    if let Some(clients) = workplace.clients {
+        clients.unchanged(plan.models_asked().map(|place| &plan.models[place])).map_err(Stopped::ModelChanged)?;
+    }
+    if let Some(deferred) = workplace.deferred {
+        let models = plan.models_asked().map(|place| plan.models[place].name.as_str());
+        deferred.served().unchanged(models).map_err(Stopped::ModelChanged)?;
+    }
+    let windows = windows_of(workplace, plan, minutes, (&mut *record, reuse))?;
+    Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))
+}
+
+/// The context windows of the models that the config says none of: as recorded, else as the parent of a fork knew them, else
+/// as they are learnt now and recorded before the first call.
+fn windows_of(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    minutes: &SessionFile,
+    (record, reuse): (&mut CallRecord, &Reuse),
+) -> Result<Vec<ContextWindow>, Stopped> {
+    let needed = plan.windowless().next().is_some();
+    if let (false, _) | (true, Some(_)) = (needed, record.windows()) {
+        return Ok(record.windows().unwrap_or_default().to_vec());
+    }
+    if workplace.mode == Mode::Replay {
+        return Ok(Vec::new());
+    }
+    let parents = match reuse {
+        Reuse::Fork(parent) => parent.windows(),
+        Reuse::Own => None,
+    };
+    let windows = match (windows::told(minutes)?, parents) {
+        (Some(told), _) => told,
+        (None, Some(parents)) => parents.to_vec(),
+        (None, None) => {
+            let learning = windows::learn(plan, workplace.clients, workplace.stop);
+            let learnt = waited(workplace, learning).map_err(|outage| match outage {
+                Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
+                outage => Stopped::Window(outage),
+            })?;
+            let writes_questions = workplace.deferred.is_some_and(|deferred| deferred.writes_questions());
+            if workplace.clients.is_none() && !writes_questions {
+                // No server was asked: what another run learns is not to be decided here.
+                return Ok(learnt);
+            }
+            let is_learnt = |model: &&OpenAiModel| learnt.iter().any(|window| window.model == model.name);
+            let unknown = plan.windowless().filter(|model| !is_learnt(model));
+            let unknown: Vec<UnknownWindow> = unknown.map(|model| UnknownWindow::of(model, None)).collect();
+            if !unknown.is_empty() {
+                return Err(Stopped::UnknownWindows(unknown));
+            }
+            learnt
+        }
+    };
+    record.keep_windows(&windows).map_err(Stopped::Window)?;
+    Ok(windows)
+}
+
+/// How the models are asked to phrase their replies of which the config leaves that open: as recorded, else as minuted, else as
+/// the parent of a fork has it, else as it is learnt now and recorded before the first call.
+fn forms_of(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    minutes: &SessionFile,
+    (record, reuse): (&mut CallRecord, &Reuse),
+) -> Result<Vec<LearntForm>, Stopped> {
+    let mut forms = Vec::new();
+    for model in plan.formless() {
+        if let Some(form) = record.form(&model.name) {
+            forms.push(form.clone());
+            continue;
+        }
+        if workplace.mode == Mode::Replay {
+            continue;
+        }
+        let minuted = forms::told(minutes)?.unwrap_or_default().into_iter().find(|form| form.model == model.name);
+        let parents = match reuse {
+            Reuse::Fork(parent) => parent.form(&model.name).cloned(),
+            Reuse::Own => None,
+        };
+        let (learnt, probe) = match minuted.or(parents).or_else(|| forms::of_server(model)) {
+            Some(form) => (Ok(form), None),
+            None => {
+                let clients = workplace.clients.ok_or_else(|| Stopped::UnknownForm(model.name.clone()))?;
+                waited(workplace, forms::learn(model, clients, workplace.stop))
+            }
+        };
+        if learnt.is_ok() || probe.is_some() {
+            let (form, probe) = (learnt.as_ref().ok().cloned(), probe.map(Into::into));
+            record.keep_form(FormLine { form, asked: model.name.clone(), probe }).map_err(Stopped::Form)?;
+        }
+        forms.push(learnt.map_err(|outage| match outage {
+            Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
+            outage => Stopped::Form(outage),
+        })?);
+    }
+    Ok(forms)
+}
+
+/// The versions of the servers of a session's models: as they tell them now, where calls were made, else as they told them before.
+fn versions(workplace: &Workplace<'_>, plan: &Plan, replicate: u32, calls_made: u64) -> BTreeMap<String, String> {
+    if plan.is_simulated() {
+        return BTreeMap::new();
+    }
+    let before = workplace.folder.run_file(&plan.session_name(replicate));
+    let mut versions = before.map(|run| run.server_versions).unwrap_or_default();
+    if let Some(clients) = workplace.clients.filter(|_| calls_made > 0) {
+        for model in plan.models_asked().map(|place| &plan.models[place]) {
+            let asking = clients.client(model);
+            let told = waited(workplace, asking.version(model.server, workplace.stop));
+            versions.extend(told.map(|version| (model.name.clone(), version)));
+        }
+    }
+    versions
+}
+
+/// Runs or resumes a session and writes down how that went.
+///
+/// # Errors
+/// When `run.json` cannot be written.
+pub fn run(
+    workplace: &Workplace<'_>,
+    plan: &Arc<Plan>,
+    replicate: u32,
+    fork: Option<(CallRecord, Parent)>,
+) -> Result<Outcome, FileError> {
+    let clock = Stopwatch::start();
+    let (reuse, parent) = match fork {
+        Some((calls, parent)) => (Reuse::Fork(calls), Some(parent)),
+        None => (Reuse::Own, None),
+    };
+    let outcome = attend(workplace, plan, replicate, reuse);
+    let diverged = outcome.end.as_ref().is_err_and(Stopped::is_divergence);
+    // What is known of the run that wrote diverging minutes is evidence, and stays.
+    if let Some(minutes) = outcome.minutes.as_ref().filter(|_| !diverged) {
+        let run = RunFile {
+            ekklesia: env!("CARGO_PKG_VERSION").to_owned(),
+            status: outcome.end.as_ref().map_or_else(Stopped::reached, |_| Reached::Completed),
+            stopped: outcome.end.as_ref().err().map(ToString::to_string),
+            fault: outcome.end.as_ref().err().and_then(Stopped::failure).map(str::to_owned),
+            started_unix_ms: clock.started_unix_ms,
+            wall_ms: clock.elapsed_ms(),
+            host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+            plan_digest: plan.digest.clone(),
+            minutes_digest: minutes.digest.clone(),
+            minutes_bytes: minutes.bytes,
+            records: minutes.records,
+            calls_made: outcome.calls_made,
+            calls_served: outcome.calls_served,
+            calls_recorded: outcome.calls_recorded,
+            server_versions: versions(workplace, plan, replicate, outcome.calls_made),
+            parent,
+        };
+        workplace.folder.write_run_file(&plan.session_name(replicate), &run)?;
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,38 @@
+//! The one place that reads a clock. Times go to `run.json`, `calls.jsonl` and the terminal, and to nothing that is compared.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::domain::Usage;
+use crate::store::calls::Attempt;
+
+/// A clock that runs from a known time of day.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch {
+    /// When it was started, in milliseconds since 1970 (UTC).
+    pub started_unix_ms: u64,
+    start: Instant,
+}
+
+impl Stopwatch {
+    /// Starts now.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads a clock")]
+    pub fn start() -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { started_unix_ms: since.as_millis() as u64, start: Instant::now() }
+    }
+
+    /// The time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// The time since the start, in milliseconds.
+    pub fn elapsed_ms(&self) -> u64 {
+        self.elapsed().as_millis() as u64
+    }
+
+    /// An attempt at a call that this clock was started for, and that is over now.
+    pub fn attempt(&self, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Attempt {
+        Attempt { started_unix_ms: self.started_unix_ms, wall_ms: self.elapsed_ms(), status, failure, at_most }
+    }
+}

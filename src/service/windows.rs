@@ -1,0 +1,93 @@
+//! The context windows within which a session's prompts are held, where the config does not say: as its own first record has
+//! them, or, before there is one, as they are learnt.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+use futures::future::join_all;
+
+use crate::domain::{ContextWindow, Event, Outage, WindowSource};
+use crate::plan::{OpenAiModel, Plan, UnknownWindow, known_window};
+use crate::service::openai::{Clients, Patience};
+use crate::store::files::FileError;
+use crate::store::minutes::convened;
+use crate::store::session_file::SessionFile;
+
+/// The windows that minutes tell of in their first record; `None` where there are no minutes yet.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
+    Ok(match convened(minutes)? {
+        Some(Event::SessionConvened { windows, .. }) => Some(windows),
+        _ => None,
+    })
+}
+
+/// The windows of the models that a plan asks, as their servers tell them, and else as the table of known models has them;
+/// without clients no server is asked. Of some nothing is known.
+///
+/// # Errors
+/// An [`Outage`] when a server cannot be asked.
+pub async fn learn(plan: &Plan, clients: Option<&Clients>, stop: &AtomicBool) -> Result<Vec<ContextWindow>, Outage> {
+    let mut learnt = Vec::new();
+    for model in plan.windowless() {
+        let told = match clients {
+            Some(clients) => clients.client(model).window(stop, Patience::OfACall).await?,
+            None => None,
+        };
+        let (tokens, source) = match told {
+            Some(tokens) => (Some(tokens), WindowSource::Server),
+            None => (known_window(&model.model), WindowSource::Table),
+        };
+        learnt.extend(tokens.map(|tokens| ContextWindow { model: model.name.clone(), tokens, source }));
+    }
+    Ok(learnt)
+}
+
+/// What servers say when they are asked for windows that neither the config nor the table tells. No model is asked anything.
+#[derive(Debug, Default)]
+pub struct Answers(BTreeMap<(String, String), Result<Option<u32>, String>>);
+
+/// Asks the servers of some plans' models, all at once, each once and for a short time.
+pub async fn ask<'p>(plans: impl Iterator<Item = &'p Plan>, clients: &Clients, stop: &AtomicBool) -> Answers {
+    let models: BTreeMap<(String, String), &OpenAiModel> =
+        plans.flat_map(unknown_to_the_table).map(|model| (server_of(model), model)).collect();
+    let answers = models.into_iter().map(async |(server, model)| {
+        let told = clients.client(model).window(stop, Patience::Short).await;
+        (server, told.map_err(|outage| outage.to_string()))
+    });
+    Answers(join_all(answers).await.into_iter().collect())
+}
+
+impl Answers {
+    /// The windows of a plan's models that their servers tell.
+    pub fn told(&self, plan: &Plan) -> Vec<ContextWindow> {
+        let told = unknown_to_the_table(plan).filter_map(|model| match self.0.get(&server_of(model)) {
+            Some(Ok(Some(tokens))) => Some((model.name.clone(), *tokens)),
+            _ => None,
+        });
+        told.map(|(model, tokens)| ContextWindow { model, tokens, source: WindowSource::Server }).collect()
+    }
+
+    /// The models of some plans whose windows nobody knows, each once.
+    pub fn unknown<'p>(&self, plans: impl Iterator<Item = &'p Plan>) -> Vec<UnknownWindow> {
+        let models = plans.flat_map(unknown_to_the_table);
+        let unknown = models.filter_map(|model| match self.0.get(&server_of(model)) {
+            Some(Ok(Some(_))) => None,
+            Some(Ok(None)) | None => Some(UnknownWindow::of(model, None)),
+            Some(Err(reason)) => Some(UnknownWindow::of(model, Some(reason.clone()))),
+        });
+        unknown.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// The models asked whose window neither the config nor the table tells.
+pub fn unknown_to_the_table(plan: &Plan) -> impl Iterator<Item = &OpenAiModel> {
+    plan.windowless().filter(|model| known_window(&model.model).is_none())
+}
+
+/// What tells one question for a window from another.
+fn server_of(model: &OpenAiModel) -> (String, String) {
+    (model.base_url.clone(), model.model.clone())
+}

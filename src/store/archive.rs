@@ -1,0 +1,394 @@
+//! The archive of an experiment: its minutes, and an index of their words that is made when it is first needed.
+//!
+//! The index is a file of its own in the experiment's folder. It is scrap: whoever deletes it loses a second, a run removes it,
+//! and no other verb looks at it. It is used only if it is whole and the minutes are those that it was made of, and what is
+//! told of a record is read from the minutes, never from the index.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+use std::thread;
+
+use crate::analysis::search::{
+    Collection, Hit, Index, Passage, Question, Ranked, ShownTexts, Sieve, State, kind_of, words_of,
+};
+use crate::domain::{Event, Record};
+use crate::store::files::{FileError, file_error, open_file, write_whole};
+use crate::store::minutes::whole_lines;
+use crate::store::places::INDEX_FILE;
+use crate::store::results::ResultsFolder;
+use crate::store::session_file::SessionFile;
+
+/// Minutes that together have no more bytes are told from others by all of them, and larger ones by how long each is and by
+/// how it begins and ends: a search must not take as long as reading everything.
+const LOOKED_THROUGH_BYTES_MAX: u64 = 16 << 20;
+/// How much of the beginning and of the end is looked at then.
+const SAMPLE_BYTES: u64 = 4 << 10;
+/// Threads that read minutes.
+const THREADS_MAX: usize = 8;
+
+/// An archive that can be searched.
+pub struct Archive<'f> {
+    folder: &'f ResultsFolder,
+    texts: &'f ShownTexts,
+    sessions: Vec<Session>,
+    index: Index,
+    source: Source,
+    /// What could not be searched or kept, in words.
+    pub notes: Vec<String>,
+}
+
+/// Where an index is read from.
+enum Source {
+    Disk(File),
+    Memory(Vec<u8>),
+}
+
+/// A session whose minutes can be read.
+struct Session {
+    name: String,
+    minutes: SessionFile,
+    state: State,
+}
+
+/// A record that was found, with those before and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Around {
+    /// Its session.
+    pub session: String,
+    /// The session's arm.
+    pub arm: String,
+    /// The records before it, in order.
+    pub before: Vec<Record>,
+    /// The record.
+    pub record: Record,
+    /// The records after it, in order.
+    pub after: Vec<Record>,
+}
+
+impl<'f> Archive<'f> {
+    /// Opens the archive of an experiment, and makes its index unless the one that is there is of these minutes and texts.
+    ///
+    /// # Errors
+    /// When the sessions cannot be listed, or minutes cannot be read.
+    pub fn open(folder: &'f ResultsFolder, texts: &'f ShownTexts) -> Result<Self, FileError> {
+        let mut notes = Vec::new();
+        let sessions = sessions(folder, texts, &mut notes)?;
+        let path = folder.root().join(INDEX_FILE);
+        let (index, source) = match kept(&path).filter(|(index, _)| is_of(index, &sessions)) {
+            Some((index, file)) => (index, Source::Disk(file)),
+            None => made(&path, &sessions, texts, &mut notes)?,
+        };
+        let unread = index.sessions.iter().filter(|session| session.unread.0 > 0);
+        notes.extend(unread.map(|session| {
+            let (lines, first) = session.unread;
+            format!(
+                "{}: {lines} of its lines are left out, being no records of this version; the first is line {first}",
+                session.name
+            )
+        }));
+        let unknown: u64 = index.sessions.iter().map(|session| session.unknown_texts).sum();
+        if unknown > 0 {
+            notes.push(format!(
+                "not searched: exhibits of {unknown} records, because the inputs do not hold the text that was shown"
+            ));
+        }
+        Ok(Self { folder, texts, sessions, index, source, notes })
+    }
+
+    /// The index.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The records that answer a question best, each with so many before and after it.
+    ///
+    /// # Errors
+    /// When minutes cannot be read.
+    pub fn find(
+        &mut self,
+        question: &Question,
+        sieve: &Sieve,
+        (most, around): (usize, usize),
+    ) -> Result<(Ranked, Vec<Around>), FileError> {
+        if let Some(found) = self.found(question, sieve, (most, around))? {
+            return Ok(found);
+        }
+        // The index is not what it seemed, or of minutes that were changed where nobody looked.
+        let path = self.folder.root().join(INDEX_FILE);
+        (self.index, self.source) = made(&path, &self.sessions, self.texts, &mut self.notes)?;
+        let found = self.found(question, sieve, (most, around))?;
+        found.ok_or_else(|| FileError {
+            path: self.folder.root().join("sessions"),
+            reason: "the minutes change in ways that no run changes them".to_owned(),
+        })
+    }
+
+    /// The same; `None` where the index does not hold together, or not with the minutes.
+    fn found(
+        &mut self,
+        question: &Question,
+        sieve: &Sieve,
+        (most, around): (usize, usize),
+    ) -> Result<Option<(Ranked, Vec<Around>)>, FileError> {
+        let source = &mut self.source;
+        let Some(ranked) = self.index.rank(question, sieve, most, &mut |place| source.fetch(place)) else {
+            return Ok(None);
+        };
+        let mut all = Vec::with_capacity(ranked.hits.len());
+        for hit in &ranked.hits {
+            let around = self.around(hit, around)?;
+            let holds = |around: &Around| {
+                let words = words_of_any(&around.record, &around.session, self.texts);
+                words.is_some_and(|(_, text)| !question.matches(&text).is_empty())
+            };
+            match around.filter(holds) {
+                Some(around) => all.push(around),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some((ranked, all)))
+    }
+
+    /// A hit's record with its neighbours; `None` where another line stands in its place.
+    fn around(&self, hit: &Hit, count: usize) -> Result<Option<Around>, FileError> {
+        let (Some(session), Some(indexed)) =
+            (self.sessions.get(hit.document.session as usize), self.index.sessions.get(hit.document.session as usize))
+        else {
+            return Ok(None);
+        };
+        let read = || -> io::Result<Option<Around>> {
+            let mut file = session.minutes.open()?;
+            let before = lines_before(&mut file, hit.document.offset, count)?;
+            file.seek(SeekFrom::Start(hit.document.offset))?;
+            let mut rest = BufReader::new(file.take(session.state.bytes.saturating_sub(hit.document.offset)));
+            let (mut line, mut records) = (Vec::new(), Vec::new());
+            while records.len() <= count {
+                line.clear();
+                if rest.read_until(b'\n', &mut line)? == 0 {
+                    break;
+                }
+                match serde_json::from_slice::<Record>(&line) {
+                    Ok(record) => records.push(record),
+                    Err(_) if records.is_empty() => return Ok(None),
+                    Err(_) => {}
+                }
+            }
+            if records.is_empty() || records[0].seq.0 != hit.document.seq {
+                return Ok(None);
+            }
+            let record = records.remove(0);
+            let (session, arm) = (session.name.clone(), indexed.arm.clone());
+            Ok(Some(Around { session, arm, before, record, after: records }))
+        };
+        read().map_err(|error| file_error(session.minutes.path(), &error))
+    }
+}
+
+impl Source {
+    fn fetch(&mut self, place: Range<u64>) -> Option<Vec<u8>> {
+        let (start, length) =
+            (usize::try_from(place.start).ok()?, usize::try_from(place.end.checked_sub(place.start)?).ok()?);
+        match self {
+            Source::Memory(bytes) => bytes.get(start..start.checked_add(length)?).map(<[u8]>::to_vec),
+            Source::Disk(file) => {
+                file.seek(SeekFrom::Start(place.start)).ok()?;
+                let mut bytes = Vec::new();
+                file.take(length as u64).read_to_end(&mut bytes).ok()?;
+                Some(bytes).filter(|bytes| bytes.len() == length)
+            }
+        }
+    }
+}
+
+/// The kind of a record and its words, or those of the text that it names.
+fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) -> Option<(&'static str, Cow<'r, str>)> {
+    match texts.find(record, session) {
+        Some(shown) => Some((shown.kind, Cow::Borrowed(shown.text.as_str()))),
+        None => Some((kind_of(record), words_of(record)?)),
+    }
+}
+
+/// The sessions that have minutes, sorted by name, and how their minutes, and the texts that these name, differ from others.
+fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>) -> Result<Vec<Session>, FileError> {
+    let mut there = Vec::new();
+    for name in folder.session_names()? {
+        let minutes = folder.minutes(&name);
+        match minutes.length() {
+            Ok(length) if minutes.is_file() => there.push((name, minutes, length)),
+            Ok(_) => {
+                notes.extend(minutes.open().err().map(|error| format!("{}: left out: {error}", minutes.display())))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => notes.push(format!("{}: left out: {error}", minutes.display())),
+        }
+    }
+    let is_small = there.iter().map(|(.., length)| length).sum::<u64>() <= LOOKED_THROUGH_BYTES_MAX;
+    let (mut sessions, texts_digest) = (Vec::with_capacity(there.len()), texts.digest());
+    for (name, minutes, length) in there {
+        let sample = if is_small { length } else { SAMPLE_BYTES };
+        let looked = minutes.open().and_then(|mut file| state(&mut file, length, sample));
+        let (mut state, torn) = looked.map_err(|error| file_error(minutes.path(), &error))?;
+        if let Some(digest) = &texts_digest {
+            state.digest = *blake3::Hasher::new().update(&state.digest).update(digest).finalize().as_bytes();
+        }
+        if torn > 0 {
+            notes.push(format!("{name}: its last line is not whole ({torn} bytes) and is left out"));
+        }
+        sessions.push(Session { name, minutes, state });
+    }
+    Ok(sessions)
+}
+
+/// What tells minutes from any others, looking at so many bytes at either end, and the length of a torn last line.
+fn state(file: &mut (impl Read + Seek), length: u64, sample: u64) -> io::Result<(State, u64)> {
+    let mut end = read_at(file, length.saturating_sub(sample)..length)?;
+    let bytes = if end.ends_with(b"\n") || length == 0 { length } else { whole_lines(file, length)? };
+    if bytes < length {
+        end = read_at(file, bytes.saturating_sub(sample)..bytes)?;
+    }
+    let mut hasher = blake3::Hasher::new();
+    if sample < bytes {
+        hasher.update(&read_at(file, 0..sample)?);
+    }
+    hasher.update(&end);
+    Ok((State { bytes, digest: *hasher.finalize().as_bytes() }, length - bytes))
+}
+
+fn read_at(file: &mut (impl Read + Seek), place: Range<u64>) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(place.start))?;
+    let mut bytes = Vec::new();
+    file.take(place.end - place.start).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The index that is kept in a file, and the file; `None` when there is none that holds together.
+fn kept(path: &Path) -> Option<(Index, File)> {
+    // What is no file, such as a pipe, may never answer.
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut file = open_file(path).ok()?;
+    let length = Index::head_bytes(&read_at(&mut file, 0..Index::START as u64).ok()?)?;
+    Some((Index::open(read_at(&mut file, 0..length).ok()?)?, file))
+}
+
+/// Whether an index is of these minutes.
+fn is_of(index: &Index, sessions: &[Session]) -> bool {
+    let indexed = index.sessions.iter().map(|session| (&session.name, &session.state));
+    indexed.eq(sessions.iter().map(|session| (&session.name, &session.state)))
+}
+
+/// Makes an index and keeps it, if the folder can be written to.
+fn made(
+    path: &Path,
+    sessions: &[Session],
+    texts: &ShownTexts,
+    notes: &mut Vec<String>,
+) -> Result<(Index, Source), FileError> {
+    let bytes = collected(sessions, texts)?.write();
+    if let Err(error) = write_whole(path, &bytes) {
+        notes.push(format!("the index cannot be kept and is made anew each time: {error}"));
+    }
+    let length = Index::head_bytes(&bytes).and_then(|length| usize::try_from(length).ok());
+    let index = length.and_then(|length| Index::open(bytes[..length].to_vec()));
+    Ok((index.expect("invariant: an index that was written can be opened"), Source::Memory(bytes)))
+}
+
+/// The words of all sessions.
+fn collected(sessions: &[Session], texts: &ShownTexts) -> Result<Collection, FileError> {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) as u64;
+    let share = sessions.iter().map(|session| session.state.bytes).sum::<u64>() / threads + 1;
+    let mut before = 0;
+    let shares: Vec<u64> = sessions
+        .iter()
+        .map(|session| {
+            before += session.state.bytes;
+            (before - session.state.bytes) / share
+        })
+        .collect();
+    let mut rest = sessions;
+    let parts = shares.chunk_by(|a, b| a == b).map(|same| {
+        let (part, others) = rest.split_at(same.len());
+        rest = others;
+        part
+    });
+    let collect = |part: &[Session]| {
+        let mut collection = Collection::default();
+        part.iter().try_for_each(|session| read(session, texts, &mut collection))?;
+        Ok(collection)
+    };
+    let parts: Vec<Result<Collection, FileError>> = thread::scope(|scope| {
+        let running: Vec<_> = parts.map(|part| scope.spawn(move || collect(part))).collect();
+        running.into_iter().map(|part| part.join().expect("invariant: reading minutes never panics")).collect()
+    });
+    let mut whole = Collection::default();
+    for part in parts {
+        whole.append(part?);
+    }
+    Ok(whole)
+}
+
+/// Adds the records of a session that hold words.
+fn read(session: &Session, texts: &ShownTexts, collection: &mut Collection) -> Result<(), FileError> {
+    collection.begin(&session.name, session.state);
+    let io = |error: io::Error| file_error(session.minutes.path(), &error);
+    let file = session.minutes.open().map_err(io)?;
+    let mut reader = BufReader::with_capacity(1 << 16, file.take(session.state.bytes));
+    let (mut line, mut offset) = (Vec::new(), 0);
+    for number in 1.. {
+        line.clear();
+        if reader.read_until(b'\n', &mut line).map_err(io)? == 0 {
+            break;
+        }
+        match serde_json::from_slice::<Record>(&line) {
+            Err(_) => collection.leave_out(number),
+            Ok(record) => {
+                if let Event::SessionConvened { arm, .. } = &record.event {
+                    collection.set_arm(arm);
+                }
+                let words = words_of_any(&record, &session.name, texts);
+                if words.is_none() && matches!(record.event, Event::Exhibited { .. }) {
+                    collection.miss_text();
+                }
+                if let Some((kind, text)) = words {
+                    collection.add(&Passage {
+                        seq: record.seq.0,
+                        offset,
+                        phase: record.at.phase.as_str(),
+                        round: record.at.round,
+                        seat: record.seat.as_ref().map(|seat| seat.as_str()),
+                        kind,
+                        text: &text,
+                    });
+                }
+            }
+        }
+        offset += line.len() as u64;
+    }
+    Ok(())
+}
+
+/// The records of the last lines before an offset, at most so many. A line that is no record is passed over.
+fn lines_before(file: &mut (impl Read + Seek), offset: u64, count: usize) -> io::Result<Vec<Record>> {
+    let mut room = 1 << 14;
+    loop {
+        let start = offset.saturating_sub(room);
+        let block = read_at(file, start..offset)?;
+        let whole = match (start, block.iter().position(|byte| *byte == b'\n')) {
+            (0, _) => 0,
+            (_, Some(place)) => place + 1,
+            (_, None) => block.len(),
+        };
+        let lines = block[whole..].split_inclusive(|byte| *byte == b'\n').rev();
+        let records = lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok());
+        let mut last: Vec<Record> = records.take(count).collect();
+        if last.len() == count || start == 0 {
+            last.reverse();
+            return Ok(last);
+        }
+        room *= 2;
+    }
+}

@@ -1,0 +1,197 @@
+//! `export --format bundle`: one archive that a reviewer opens on a machine without this program, and runs again offline.
+//!
+//! The same files give the same bytes: entries are sorted, carry no time, owner or path of the machine, and the compression is
+//! the same everywhere. Files are read piece by piece, twice: once for the list of digests that comes first, once for the
+//! archive, which is refused when a file has changed in between. What belongs into a bundle is decided by [`results`].
+
+mod results;
+mod texts;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+
+pub use results::{Unfit, left_out, results};
+pub use texts::{About, Program, Wholeness, again, readme};
+
+use crate::domain::Digest;
+use crate::store::files::{FileError, file_error};
+use crate::store::session_file::SessionFile;
+
+/// The name of the list of digests.
+pub const MANIFEST: &str = "MANIFEST";
+
+/// The name of the list of SHA-256 sums, in the form that `sha256sum` and `shasum` check.
+pub const SUMS: &str = "SHA256SUMS";
+
+/// A file of a bundle.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its path in the bundle's folder, with `/` between names.
+    pub path: String,
+    /// Where its bytes come from.
+    pub from: Source,
+    /// What it may be used for.
+    pub mode: Mode,
+}
+
+/// Where the bytes of a file come from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A file on disk, or of a session.
+    Disk(SessionFile),
+    /// A text made for the bundle.
+    Text(String),
+}
+
+/// What a file may be used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// To be read.
+    Data,
+    /// To be run.
+    Program,
+}
+
+impl Entry {
+    /// A file of the disk, to be read.
+    pub fn disk(path: impl Into<String>, file: impl Into<SessionFile>) -> Self {
+        Self { path: path.into(), from: Source::Disk(file.into()), mode: Mode::Data }
+    }
+
+    /// A text, to be read.
+    pub fn text(path: impl Into<String>, text: String) -> Self {
+        Self { path: path.into(), from: Source::Text(text), mode: Mode::Data }
+    }
+
+    /// The same, to be run.
+    #[must_use]
+    pub fn runnable(self) -> Self {
+        Self { mode: Mode::Program, ..self }
+    }
+
+    fn open(&self) -> Result<Box<dyn Read + '_>, FileError> {
+        match &self.from {
+            Source::Disk(file) => match file.open() {
+                Ok(opened) => Ok(Box::new(opened)),
+                Err(error) => Err(file_error(file.path(), &error)),
+            },
+            Source::Text(text) => Ok(Box::new(text.as_bytes())),
+        }
+    }
+
+    fn error(&self, error: &io::Error) -> FileError {
+        match &self.from {
+            Source::Disk(file) => file_error(file.path(), error),
+            Source::Text(_) => file_error(Path::new(&self.path), error),
+        }
+    }
+
+    /// Its length in bytes and its digests.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn measure(&self) -> Result<Measure, FileError> {
+        let mut measured = Measured::begin(self.open()?);
+        io::copy(&mut measured, &mut io::sink()).map_err(|error| self.error(&error))?;
+        Ok(measured.end())
+    }
+}
+
+/// What a file's bytes come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measure {
+    /// How many there are.
+    pub bytes: u64,
+    /// Their BLAKE3 digest.
+    pub digest: Digest,
+    /// Their SHA-256 sum, as 64 hexadecimal digits.
+    pub sum: String,
+}
+
+/// A file while it is read: what came of it so far.
+struct Measured<R> {
+    from: R,
+    bytes: u64,
+    hasher: blake3::Hasher,
+    sum: Sha256,
+}
+
+impl<R> Measured<R> {
+    fn begin(from: R) -> Self {
+        Self { from, bytes: 0, hasher: blake3::Hasher::new(), sum: Sha256::new() }
+    }
+
+    fn end(self) -> Measure {
+        let sum = self.sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Measure { bytes: self.bytes, digest: Digest::from(self.hasher.finalize()), sum }
+    }
+}
+
+impl<R: Read> Read for Measured<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        self.hasher.update(&buffer[..read]);
+        self.sum.update(&buffer[..read]);
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+/// Writes an archive of one folder `name` with these files and the lists of their digests and sums; `told` hears of each file that is in.
+///
+/// # Errors
+/// When a file cannot be read, changes while it is read, or the archive cannot be written.
+pub fn pack(
+    name: &str,
+    mut entries: Vec<Entry>,
+    out: &Path,
+    into: &mut File,
+    mut told: impl FnMut(&str),
+) -> Result<(), FileError> {
+    let unwritable = |error: &io::Error| file_error(out, error);
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    let measured = entries.iter().map(Entry::measure).collect::<Result<Vec<_>, _>>()?;
+    let mut all: Vec<(Entry, Measure)> = entries.into_iter().zip(measured).collect();
+    let line = |(entry, measure): &(Entry, Measure)| format!("{} {} {}\n", measure.digest, measure.bytes, entry.path);
+    let manifest = all.iter().map(line).collect();
+    add(&mut all, Entry::text(MANIFEST, manifest))?;
+    let line = |(entry, measure): &(Entry, Measure)| format!("{}  {}\n", measure.sum, entry.path);
+    let sums = all.iter().map(line).collect();
+    add(&mut all, Entry::text(SUMS, sums))?;
+    let gzip = GzEncoder::new(BufWriter::new(into), Compression::default());
+    let mut archive = tar::Builder::new(gzip);
+    for (entry, measure) in &all {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(measure.bytes);
+        header.set_mtime(0);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_mode(match entry.mode {
+            Mode::Data => 0o644,
+            Mode::Program => 0o755,
+        });
+        let mut reading = Measured::begin(entry.open()?.take(measure.bytes));
+        let path = format!("{name}/{}", entry.path);
+        archive.append_data(&mut header, path, &mut reading).map_err(|error| unwritable(&error))?;
+        if reading.end() != *measure {
+            return Err(entry.error(&io::Error::other("changed while it was read")));
+        }
+        told(&entry.path);
+    }
+    let gzip = archive.into_inner().map_err(|error| unwritable(&error))?;
+    let mut rest = gzip.finish().map_err(|error| unwritable(&error))?;
+    rest.flush().map_err(|error| unwritable(&error))
+}
+
+/// Adds a file in its place among files in the order of their paths.
+fn add(all: &mut Vec<(Entry, Measure)>, entry: Entry) -> Result<(), FileError> {
+    let measure = entry.measure()?;
+    let place = all.partition_point(|(other, _)| other.path < entry.path);
+    all.insert(place, (entry, measure));
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Calls that were begun and never came back: the program ended while they were under way. Nothing is read from a file here.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CallRecord, UnansweredLine};
+use crate::domain::{Digest, Outage, QuestionId, Usage};
+use crate::store::calls::Attempt;
+
+/// How the line of a call that begins begins.
+pub(super) const OF_BEGUN: &[u8] = b"{\"begun\":";
+
+/// A call that begins, written before it where a budget has to hold; a later line tells what came of it, unless the program was
+/// ended before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BegunLine {
+    /// The question that is put.
+    pub begun: QuestionId,
+    /// The name, in the config, of the model that it is put to.
+    pub asked: String,
+    /// The digest of the request.
+    pub request: Digest,
+    /// When, in milliseconds since 1970 (UTC).
+    pub started_unix_ms: u64,
+    /// What an attempt may use at the most.
+    pub at_most: Usage,
+}
+
+impl BegunLine {
+    /// What is known of it where no later line tells.
+    pub(super) fn lost(self) -> UnansweredLine {
+        let attempt = Attempt {
+            started_unix_ms: self.started_unix_ms,
+            wall_ms: 0,
+            status: None,
+            failure: Some("the program ended before it came back".to_owned()),
+            at_most: Some(self.at_most),
+        };
+        UnansweredLine { unanswered: self.begun, asked: self.asked, request: self.request, attempts: vec![attempt] }
+    }
+}
+
+impl CallRecord {
+    /// Adds that a call begins, so that what it may cost is not forgotten should the program be ended before it comes back.
+    ///
+    /// # Errors
+    /// As of [`CallRecord::append`].
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn append_begun(&mut self, line: &BegunLine) -> Result<(), Outage> {
+        let mut bytes = serde_json::to_vec(line).expect("invariant: a line of a call serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Moment, PhaseName, SeatName, Step};
+    use crate::store::calls::Spent;
+
+    /// Tokens that a record of these lines counts as spent.
+    fn spent(lines: &[String]) -> Spent {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("calls.jsonl");
+        std::fs::write(&file, lines.concat()).unwrap();
+        CallRecord::read(&file).unwrap().0.spent(|_| None)
+    }
+
+    #[test]
+    fn a_call_of_which_nothing_more_is_told_counts_at_the_most_that_it_may_have_been() {
+        let at = Moment { phase: PhaseName::new("talk"), round: 1, turn: 0, step: Step::Ballot };
+        let begun = QuestionId { at, seat: SeatName::new("Alice"), attempt: 0 };
+        let usage = |tokens| Usage {
+            prompt_tokens: tokens,
+            completion_tokens: 0,
+            thinking_tokens: None,
+            cached_prompt_tokens: None,
+        };
+        let (asked, request) = ("m".to_owned(), Digest::of(b"request"));
+        let line = BegunLine { begun, asked, request, started_unix_ms: 1, at_most: usage(100) };
+        let begins = serde_json::to_string(&line).unwrap() + "\n";
+        let question = serde_json::to_value(&line.begun).unwrap();
+        let answered = serde_json::json!({
+            "question": question, "asked": "m", "request": line.request, "raw": "for", "usage": usage(7), "attempts": [],
+        });
+        let unanswered =
+            serde_json::json!({ "unanswered": question, "asked": "m", "request": line.request, "attempts": [] });
+        // Keys are written in the order of a line, by which it is known.
+        let [answered, unanswered] = [answered, unanswered].map(|line| line.to_string() + "\n");
+        for (lines, tokens) in [
+            (vec![begins.clone()], 100),
+            (vec![begins.clone(), answered.clone()], 7),
+            (vec![begins.clone(), unanswered.clone()], 0),
+            (vec![begins.clone(), begins.clone(), answered], 107),
+            (vec![begins.clone(), begins.clone(), unanswered], 100),
+            (vec![begins.clone(), begins[..9].to_owned()], 100),
+        ] {
+            assert_eq!(spent(&lines).tokens, tokens, "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The design as it was when its first session was run, and what was changed since: part of `experiment.json`.
+//!
+//! Nothing here is compared between two equal runs. What may be changed at all is decided where a folder is prepared.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::config::Resolved;
+use crate::domain::Digest;
+use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Shard, differences, item_of_key};
+use crate::store::files::{FileError, read_whole, write_whole};
+use crate::store::results::{Reached, ResultsFolder};
+
+/// The file it is kept in.
+const FILE: &str = "experiment.json";
+/// Changes that are said when they are made: they bear on what the sessions mean.
+const SAID: [&str; 8] = [
+    "primary.metric",
+    "primary.contrast",
+    "primary.correction",
+    "primary.unit",
+    "primary.replicates",
+    "baseline",
+    CORRECT_WITHIN,
+    REPLICATES,
+];
+
+/// A design that was frozen by its first session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frozen {
+    /// The digest of the design as it was when its first session was run.
+    pub plan_digest: Digest,
+    /// What was changed since, oldest first.
+    #[serde(default)]
+    pub deviations: Vec<Deviation>,
+    /// The replicates of the whole design, where only a pilot of it is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pilot_of: Option<u32>,
+    /// The slice of the sessions that the folder holds, where it is a shard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// How many of the deviations were there before.
+    #[serde(skip)]
+    known: usize,
+}
+
+impl Frozen {
+    /// A design none of whose sessions has been run.
+    pub fn of(resolved: &Resolved) -> Self {
+        Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), pilot_of: None, shard: None, known: 0 }
+    }
+
+    /// The design of a folder, changed from what it was before; one without sessions is not frozen yet.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn after(folder: &ResultsFolder, before: &Resolved, now: &Resolved) -> Result<Self, FileError> {
+        let sessions = folder.session_names()?;
+        if sessions.is_empty() {
+            return Ok(Self::of(now));
+        }
+        let mut frozen = Self::read(folder.root()).unwrap_or_else(|| Self::of(before));
+        frozen.known = frozen.deviations.len();
+        let mut changes = differences(&before.design, &now.design);
+        changes.retain(|change| !change.is_move_on_this_machine());
+        // The key of an item that is new was never another.
+        changes.retain(|change| {
+            item_of_key(&change.key).is_none_or(|id| before.design.contains_key(&format!("items.{id}")))
+        });
+        // As many replicates as were announced are no deviation, in however many steps they are run.
+        let announced = before.experiment.primary.as_ref().and_then(|Primary { replicates, .. }| *replicates);
+        changes.retain(|change| {
+            let is_announced = change.key == REPLICATES
+                && announced.is_some_and(|most| now.experiment.replicates <= most)
+                && now.experiment.replicates > before.experiment.replicates;
+            !is_announced
+        });
+        if changes.is_empty() {
+            return Ok(frozen);
+        }
+        let completed = |name: &&String| folder.run_file(name).is_some_and(|run| run.status == Reached::Completed);
+        let sessions_done = sessions.iter().filter(completed).count() as u64;
+        for change in changes {
+            let deviation = Deviation { what: change.key, from: change.old, to: change.new, sessions_done };
+            // A run that was killed after it told of a change, and before it kept the changed config, is not told twice.
+            let is_known = frozen.deviations.iter().rev().find(|known| known.what == deviation.what);
+            if is_known != Some(&deviation) {
+                frozen.deviations.push(deviation);
+            }
+        }
+        Ok(frozen)
+    }
+
+    /// The design as shards froze it, with the changes that any of them tells.
+    ///
+    /// # Panics
+    /// Without a shard.
+    pub fn of_shards<'f>(mut shards: impl Iterator<Item = &'f Self>) -> Self {
+        let first = shards.next().expect("invariant: there is a shard");
+        let mut frozen = Self { shard: None, ..first.clone() };
+        for deviation in shards.flat_map(|other| &other.deviations) {
+            let is_same = |known: &&mut Deviation| {
+                (&known.what, &known.from, &known.to) == (&deviation.what, &deviation.from, &deviation.to)
+            };
+            match frozen.deviations.iter_mut().find(is_same) {
+                Some(known) => known.sessions_done += deviation.sessions_done,
+                None => frozen.deviations.push(deviation.clone()),
+            }
+        }
+        frozen
+    }
+
+    /// What a results folder tells; `None` where no session of it was run by a version that tells it.
+    pub fn read(root: &Path) -> Option<Self> {
+        serde_json::from_slice(&read_whole(&root.join(FILE)).ok()?).ok()
+    }
+
+    /// Writes it into the folder's `experiment.json`, beside what stands there.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self, root: &Path) -> Result<(), FileError> {
+        let path = root.join(FILE);
+        let there = read_whole(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let mut file: Map<String, Value> = there.unwrap_or_default();
+        let Value::Object(own) = serde_json::to_value(self).expect("invariant: a design has a JSON form") else {
+            unreachable!("invariant: a struct with names is an object")
+        };
+        file.extend(own);
+        let mut text = serde_json::to_vec_pretty(&file).expect("invariant: what was read as JSON has a JSON form");
+        text.push(b'\n');
+        write_whole(&path, &text)
+    }
+
+    /// The changes of just now that bear on what the sessions mean, in words.
+    pub fn said(&self) -> Vec<String> {
+        let new = self
+            .deviations
+            .iter()
+            .skip(self.known)
+            .filter(|new| SAID.contains(&new.what.as_str()) || item_of_key(&new.what).is_some());
+        new.map(|deviation| format!("{deviation}; experiment.json records it")).collect()
+    }
+}

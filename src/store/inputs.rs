@@ -1,0 +1,458 @@
+//! The inputs of an experiment: config, scenario folder, personas and command line, read once and kept byte for byte in
+//! `inputs/`.
+//!
+//! Every later verb reads the kept inputs only. What they mean is decided in `plan`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::analysis::search::ShownTexts;
+use crate::builtin;
+use crate::config::yaml;
+use crate::config::{
+    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, PersonaFile,
+    Problem, Problems, Resolved, Sources, WrittenChange, check_config, kept_exhibit, kept_network, kept_personas,
+    kept_prompts, resolve,
+};
+use crate::plan::{Experiment, Origin, Plan, SERVERS};
+use crate::store::files::{FileError, file_error};
+use crate::store::{personas, strays};
+use crate::text::nearest;
+
+mod consequences;
+mod exhibits;
+mod folder;
+mod neighbour;
+mod networks;
+mod notes;
+mod overrides;
+mod places;
+mod reading;
+mod servers;
+mod variants;
+
+use exhibits::EXHIBITS;
+use folder::{forget_others, keep, read_folder};
+pub use overrides::Overrides;
+use overrides::place_at_key;
+use reading::{BYTES_MAX, Kept, SCENARIO_YAML};
+pub use reading::{lexically, read_file, shown};
+use variants::KeptFolder;
+
+const CONFIG: &str = "config.yaml";
+const OVERRIDES: &str = "overrides.yaml";
+const CHANGE: &str = "change.yaml";
+const SCENARIO: &str = "scenario";
+const PERSONAS: &str = "personas";
+/// A larger file of personas is taken for a slip.
+const PERSONAS_BYTES_MAX: u64 = 20_000_000;
+
+/// Everything an experiment is made of, as bytes.
+#[derive(Debug, Clone)]
+pub struct Inputs {
+    config_shown: String,
+    config: Vec<u8>,
+    scenario_shown: String,
+    scenario: BTreeMap<String, Vec<u8>>,
+    personas: BTreeMap<String, Kept>,
+    items: Option<Kept>,
+    exhibits: BTreeMap<String, Kept>,
+    /// By where they are kept.
+    networks: BTreeMap<String, Kept>,
+    variants: BTreeMap<String, KeptFolder>,
+    notes: Option<Kept>,
+    overrides: Overrides,
+    change: Option<Kept>,
+    /// What could not be read of all this.
+    problems: Problems,
+}
+
+impl Inputs {
+    /// Reads a config and the scenario folder that it names. What else is wrong is told when the inputs are resolved,
+    /// together with all that is wrong in them.
+    ///
+    /// # Errors
+    /// When the config cannot be read or names no scenario's folder.
+    pub fn read(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
+        let config_shown = shown(config);
+        let bytes = read_file(config, &config_shown, BYTES_MAX)?;
+        let beside = |name: &str| lexically(&config.parent().unwrap_or(Path::new("")).join(name));
+        let mut problems = Problems::default();
+        let Some(tree) = yaml::gather(&bytes, &config_shown, Origin::Config, &mut problems) else {
+            overrides.changes(&mut problems);
+            return Err(problems);
+        };
+        let (checked, structural) = check_config(&tree);
+        // A path that is none was told with the structure.
+        let is_path = !structural.iter().any(|problem| problem.path == "scenario");
+        let named = named_scenario(&checked, beside).filter(|_| is_path);
+        let scenario = named.and_then(|named| problems.keep(named)).map(|named| named.read(&checked, &mut problems));
+        let personas = persona_files(&checked, |_, file| beside(file), &mut problems);
+        let items = items_file(&checked, beside, &mut problems);
+        let exhibits = exhibits::read(&checked, |_, file| beside(file), &mut problems);
+        let networks = networks::read(&checked, beside, &mut problems);
+        let variants = variants::read(&checked, |_, folder| beside(folder), &mut problems);
+        let notes = notes::read(&checked, beside, &mut problems);
+        let Some(scenario) = scenario else {
+            overrides.changes(&mut problems);
+            problems.extend(structural);
+            if problems.is_empty() {
+                problems.push(checked.problem("scenario", "expected the path of a scenario's folder"));
+            }
+            return Err(problems);
+        };
+        let read = Self::with_scenario((config_shown, bytes), scenario, personas, overrides, problems);
+        Ok(Self { items, exhibits, networks, variants, notes, ..read })
+    }
+
+    /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
+    pub fn are_kept(dir: &Path) -> bool {
+        dir.join("inputs").join(CONFIG).exists()
+    }
+
+    /// Reads what a results folder keeps under `inputs/`.
+    ///
+    /// # Errors
+    /// When a file is missing, cannot be read, or lies outside of the folder.
+    pub fn read_results(dir: &Path) -> Result<Self, Problems> {
+        let inputs = dir.join("inputs");
+        let mut problems = Problems::default();
+        for stray in strays::of(dir, "inputs") {
+            problems.push(Problem::of_file(&shown(&dir.join(&stray.place)), stray.why.to_string()));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let config = inputs.join(CONFIG);
+        let config_shown = shown(&config);
+        let bytes = read_file(&config, &config_shown, BYTES_MAX)?;
+        let overrides = inputs.join(OVERRIDES);
+        let overrides = match overrides.exists() {
+            true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides), BYTES_MAX)?, &shown(&overrides))?,
+            false => Overrides::default(),
+        };
+        let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
+        let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
+        let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);
+        let exhibits = exhibits::read(&tree, |name, _| inputs.join(kept_exhibit(name)), &mut problems);
+        let networks = networks::read(&tree, |file| inputs.join(kept_network(file)), &mut problems);
+        let variants = variants::read(&tree, |id, _| inputs.join(kept_prompts(id)), &mut problems);
+        let notes = notes::read_kept(&tree, &inputs, &mut problems);
+        let scenario = ScenarioFiles::of_folder(&inputs.join(SCENARIO), &mut problems);
+        let read = Self::with_scenario((config_shown, bytes), scenario, personas, overrides, problems);
+        let read = Self { items, exhibits, networks, variants, notes, ..read };
+        let change = inputs.join(CHANGE);
+        if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
+    }
+
+    fn with_scenario(
+        (config_shown, config): (String, Vec<u8>),
+        scenario: ScenarioFiles,
+        personas: BTreeMap<String, Kept>,
+        overrides: Overrides,
+        problems: Problems,
+    ) -> Self {
+        Self {
+            config_shown,
+            config,
+            scenario_shown: scenario.shown,
+            scenario: scenario.files,
+            personas,
+            items: None,
+            exhibits: BTreeMap::new(),
+            networks: BTreeMap::new(),
+            variants: BTreeMap::new(),
+            notes: None,
+            overrides,
+            change: None,
+            problems,
+        }
+    }
+
+    /// The replicates of the whole design, where only a pilot of it is run.
+    pub fn pilot_of(&self) -> Option<u64> {
+        self.overrides.pilot_of
+    }
+
+    /// The change of a fork, as it was written; `None` for every other experiment.
+    pub fn change(&self) -> Option<&[u8]> {
+        self.change.as_ref().map(|change| change.bytes.as_slice())
+    }
+
+    /// What the change of a fork means; `None` for every other experiment.
+    ///
+    /// # Errors
+    /// Every mistake in it that needs no plan, with its place.
+    pub fn written_change(&self) -> Result<Option<WrittenChange>, Problems> {
+        let Some(Kept { shown, bytes }) = &self.change else { return Ok(None) };
+        WrittenChange::read(yaml::read(bytes, shown, Origin::Fork)?).map(Some)
+    }
+
+    /// Every mistake in the change of a fork to a session of a plan.
+    pub fn mistakes_of_change(&self, plan: &Plan) -> Problems {
+        let mut problems = Problems::default();
+        if let Some(Kept { shown, bytes }) = &self.change
+            && let Some(tree) = yaml::gather(bytes, shown, Origin::Fork, &mut problems)
+        {
+            problems.extend(WrittenChange::mistakes(tree, plan));
+        }
+        problems
+    }
+
+    /// The same inputs with a change: what a fork runs.
+    ///
+    /// # Errors
+    /// When the file of the change cannot be read.
+    pub fn with_change(mut self, change: &Path) -> Result<Self, Problem> {
+        let shown = shown(change);
+        self.change = Some(Kept { bytes: read_file(change, &shown, BYTES_MAX)?, shown });
+        Ok(self)
+    }
+
+    /// Keeps the inputs in `dir/inputs/`, byte for byte. Only what differs is written, each file at once or not at all.
+    ///
+    /// # Errors
+    /// When a file or folder cannot be written.
+    pub fn write(&self, dir: &Path) -> Result<(), FileError> {
+        let inputs = dir.join("inputs");
+        let files = self.files();
+        for (name, (_, bytes)) in &files {
+            keep(&inputs.join(name), bytes)?;
+        }
+        for folder in [SCENARIO, PERSONAS, EXHIBITS, NETWORKS, variants::PROMPTS] {
+            forget_others(&inputs.join(folder), |name| files.contains_key(&format!("{folder}/{name}")))?;
+        }
+        if let Some(change) = &self.change {
+            keep(&inputs.join(CHANGE), &change.bytes)?;
+        }
+        let overrides = inputs.join(OVERRIDES);
+        if !self.overrides.is_empty() {
+            keep(&overrides, self.overrides.to_yaml().as_bytes())?;
+        }
+        // The config comes after all that it needs: a folder that has it has the rest.
+        keep(&inputs.join(CONFIG), &self.config)?;
+        if !self.overrides.is_empty() {
+            return Ok(());
+        }
+        match fs::remove_file(&overrides) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file_error(&overrides, &error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The files that the config names, by where they are kept in `inputs/`: how each is shown, and its bytes.
+    fn files(&self) -> BTreeMap<String, (String, &[u8])> {
+        let of_scenario = self.scenario.iter().map(|(name, bytes)| {
+            (format!("{SCENARIO}/{name}"), (format!("{}/{name}", self.scenario_shown), bytes.as_slice()))
+        });
+        let personas = self.personas.iter().map(|(pool, file)| (kept_personas(pool), file));
+        let exhibits = self.exhibits.iter().map(|(name, file)| (kept_exhibit(name), file));
+        let networks = self.networks.iter().map(|(kept, file)| (kept.clone(), file));
+        let one_each = [(KEPT_ITEMS, &self.items), (KEPT_NOTES, &self.notes)].into_iter();
+        let one_each = one_each.filter_map(|(kept, file)| Some((kept.to_owned(), file.as_ref()?)));
+        let named = personas.chain(exhibits).chain(networks).chain(one_each);
+        let named = named.map(|(kept, file)| (kept, (file.shown.clone(), file.bytes.as_slice())));
+        of_scenario.chain(named).chain(variants::files(&self.variants)).collect()
+    }
+
+    /// The files that the config names and that are others than the inputs of a results folder keep, both as they are shown.
+    pub fn changed_files(&self, kept: &Self) -> Vec<(String, String)> {
+        let (now, before) = (self.files(), kept.files());
+        let both = now.iter().filter_map(|(name, file)| Some((file, before.get(name)?)));
+        let changed = both.filter(|((_, now), (_, before))| now != before);
+        changed.map(|((now, _), (before, _))| (now.clone(), before.clone())).collect()
+    }
+
+    /// Makes the experiment of the inputs.
+    ///
+    /// # Errors
+    /// Every mistake, with its place: the config's first, then the scenario's, the prompts', the personas' and those of
+    /// the command line.
+    pub fn resolve(&self) -> Result<Resolved, Problems> {
+        resolve(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
+    }
+
+    /// The texts that sessions were shown and their records only name.
+    pub fn shown_texts(&self, experiment: &Experiment) -> ShownTexts {
+        let mut texts = ShownTexts::default();
+        for ExhibitFile { shown, text } in self.sources().exhibits.into_values() {
+            texts.add_exhibit(shown, text);
+        }
+        let file = self.items.as_ref().map_or("", |file| file.shown.as_str());
+        for item in experiment.items.values() {
+            let text = [&item.text].into_iter().chain(&item.options).cloned().collect::<Vec<_>>().join("\n");
+            texts.add_item(&item.id, (file.to_owned(), item.line), text);
+        }
+        texts
+    }
+
+    fn sources(&self) -> Sources {
+        let mut problems = self.problems.clone();
+        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
+        let scenario = match self.scenario.get(SCENARIO_YAML) {
+            Some(bytes) => yaml::gather(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
+            None => {
+                // A file that is there and could not be read was told.
+                let is_told = |problem: &Problem| problem.file == scenario_yaml || problem.path == "scenario";
+                if !problems.iter().any(is_told) {
+                    problems.push(Problem::of_file(&scenario_yaml, "no such file"));
+                }
+                None
+            }
+        };
+        let mut changes = self.overrides.changes(&mut problems);
+        if let Some(Kept { shown, bytes }) = &self.change
+            && let Some(tree) = yaml::gather(bytes, shown, Origin::Fork, &mut problems)
+        {
+            changes.extend(WrittenChange::gather(tree, &mut problems).iter().flat_map(WrittenChange::set));
+        }
+        let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems);
+        let kept = (&self.scenario, self.scenario_shown.as_str());
+        let exhibits = exhibits::texts(scenario.as_ref(), kept, config.as_ref(), &self.exhibits, &mut problems);
+        let own = |text: &str| yaml::read(text.as_bytes(), DEFAULTS_SHOWN, Origin::Default);
+        Sources {
+            defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
+            openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
+            servers: yaml::read(SERVERS.as_bytes(), DEFAULTS_SHOWN, Origin::Table)
+                .expect("invariant: the program's own table of servers is YAML"),
+            scenario,
+            config,
+            exhibits,
+            networks: networks::tables(&self.networks, &mut problems),
+            changes,
+            prompts: variants::of_scenario(&self.scenario, &self.scenario_shown, &mut problems),
+            variants: variants::variants(&self.variants, &mut problems),
+            imported_notes: notes::imported(self.notes.as_ref(), &mut problems),
+            scenario_folder: self.scenario_shown.clone(),
+            personas: self.persona_tables(&mut problems),
+            items: self.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
+            problems,
+        }
+    }
+
+    /// The same inputs' problems with more, in order.
+    pub fn joined(&self, mut problems: Problems, more: Problems) -> Problems {
+        problems.extend(more);
+        self.in_order(problems)
+    }
+
+    /// The problems as an author reads them, file by file.
+    fn in_order(&self, problems: Problems) -> Problems {
+        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
+        let mut told = Problems::default();
+        for problem in problems.iter() {
+            told.push(place_at_key(self.placed(problem.clone())));
+        }
+        told.sort(|problem| match problem.file.as_str() {
+            file if file == self.config_shown => 0,
+            file if file == scenario_yaml => 1,
+            file if file.starts_with(&self.scenario_shown) => 2,
+            _ if problem.option().is_some() => 4,
+            _ => 3,
+        });
+        told
+    }
+
+    fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
+        let mut tables = BTreeMap::new();
+        for (pool, file) in &self.personas {
+            tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)));
+        }
+        tables
+    }
+}
+
+/// The files of a scenario by their paths in its folder, and how the folder is shown.
+struct ScenarioFiles {
+    shown: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl ScenarioFiles {
+    fn of_folder(folder: &Path, problems: &mut Problems) -> Self {
+        let mut files = BTreeMap::new();
+        // A folder that is no scenario may hold anything, and any number of files.
+        if folder.join(SCENARIO_YAML).exists() {
+            read_folder(folder, "", &mut files, problems);
+        }
+        Self { shown: shown(folder), files }
+    }
+}
+
+/// The scenario that a config names.
+enum NamedScenario {
+    Folder(PathBuf),
+    BuiltIn(ScenarioFiles),
+}
+
+impl NamedScenario {
+    fn read(self, config: &Node, problems: &mut Problems) -> ScenarioFiles {
+        match self {
+            Self::BuiltIn(files) => files,
+            Self::Folder(folder) => {
+                problems.extend(neighbour::of_no_scenario(&folder, config));
+                ScenarioFiles::of_folder(&folder, problems)
+            }
+        }
+    }
+}
+
+/// Finds the scenario that a config names, a folder or a built-in one.
+fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Result<NamedScenario, Problem>> {
+    let named = tree.get("scenario").and_then(Node::as_text).filter(|named| !named.is_empty())?;
+    if let Some(name) = builtin::builtin_name(named) {
+        return Some(match builtin::scenario_files(name) {
+            Some(files) => {
+                let files = files.into_iter().map(|(path, bytes)| (path, bytes.to_vec())).collect();
+                Ok(NamedScenario::BuiltIn(ScenarioFiles { shown: named.to_owned(), files }))
+            }
+            None => {
+                let known = builtin::scenario_names();
+                let message = format!("there is no built-in scenario \"{name}\" (there are: {})", known.join(", "));
+                let near = nearest(name, known).map(|near| format!("write scenario: {}{near}", builtin::PREFIX));
+                Err(tree.problem("scenario", message).with_hint(near))
+            }
+        });
+    }
+    let folder = beside(named);
+    Some(match folder.is_dir() {
+        true => Ok(NamedScenario::Folder(folder)),
+        false => {
+            let reason = if folder.exists() { "not a folder" } else { "no such folder" };
+            let found = format!("{}: {reason}", shown(&folder));
+            Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
+        }
+    })
+}
+
+/// Reads the files of personas that a config names; `place` tells where the file of a pool is.
+fn persona_files(
+    tree: &Node,
+    place: impl Fn(&str, &str) -> PathBuf,
+    problems: &mut Problems,
+) -> BTreeMap<String, Kept> {
+    let mut files = BTreeMap::new();
+    for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
+        // What is mistyped here is told when the config is given its types.
+        let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
+        let read = read_named(&place(&pool.key, file), &format!("{PERSONAS}.{}.file", pool.key), tree);
+        files.extend(problems.keep(read).map(|kept| (pool.key.clone(), kept)));
+    }
+    files
+}
+
+/// Reads the file of items that a config names; `place` tells where it is.
+fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
+    let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
+    problems.keep(read_named(&place(file), "items.file", tree))
+}
+
+/// Reads the file that a key of the config names.
+fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
+    let (path, shown) = (lexically(path), shown(&lexically(path)));
+    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
+        tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
+    })?;
+    Ok(Kept { shown, bytes })
+}

@@ -1,0 +1,102 @@
+//! The files of exhibits: a scenario's lie in its folder, a config's beside it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
+use crate::config::yaml;
+use crate::config::{ExhibitFile, Node, Problem, Problems};
+
+/// The section of a config or scenario, and the folder of a config's exhibits among the inputs kept.
+pub(super) const EXHIBITS: &str = "exhibits";
+
+/// The exhibits of a tree that name a file, and that file.
+fn named(tree: &Node) -> impl Iterator<Item = (&str, &str)> {
+    // What is mistyped here is told when the tree is given its types.
+    let entries = tree.get(EXHIBITS).map(Node::entries).unwrap_or_default();
+    entries.iter().filter_map(|entry| Some((entry.key.as_str(), entry.node.get("file")?.as_text()?)))
+}
+
+fn refused(tree: &Node, name: &str, problem: Problem) -> Problem {
+    let Problem { file, message, hint, .. } = problem;
+    tree.problem(&format!("{EXHIBITS}.{name}.file"), format!("{file}: {message}")).with_hint(hint)
+}
+
+/// Reads the files of exhibits that a config names; `place` tells where the file of an exhibit is.
+pub(super) fn read(
+    tree: &Node,
+    place: impl Fn(&str, &str) -> PathBuf,
+    problems: &mut Problems,
+) -> BTreeMap<String, Kept> {
+    let mut files = BTreeMap::new();
+    for (name, file) in named(tree) {
+        let path = lexically(&place(name, file));
+        let shown = shown(&path);
+        let bytes = match path.is_dir() {
+            true => Err(Problem::of_file(&shown, FOLDER)),
+            false => read_file(&path, &shown, BYTES_MAX),
+        };
+        let bytes = problems.keep(bytes.map_err(|problem| refused(tree, name, problem)));
+        files.extend(bytes.map(|bytes| (name.to_owned(), Kept { shown, bytes })));
+    }
+    files
+}
+
+const FOLDER: &str = "this is a folder, not a file";
+
+/// The texts of all exhibits: those of the scenario's files, and in their place or beside them those of the config's.
+pub(super) fn texts(
+    scenario: Option<&Node>,
+    (files, folder): (&BTreeMap<String, Vec<u8>>, &str),
+    config: Option<&Node>,
+    read: &BTreeMap<String, Kept>,
+    problems: &mut Problems,
+) -> BTreeMap<String, ExhibitFile> {
+    let mut exhibits = BTreeMap::new();
+    for (tree, name, file) in
+        scenario.into_iter().flat_map(|tree| named(tree).map(move |(name, file)| (tree, name, file)))
+    {
+        let path = lexically(Path::new(file));
+        let kept = shown(&path);
+        let shown = format!("{folder}/{kept}");
+        let bytes = files.get(&kept).map(Vec::as_slice).ok_or_else(|| {
+            let is_outside = path.is_absolute() || path.starts_with("..");
+            let is_folder = files.keys().any(|other| other.starts_with(&format!("{kept}/")));
+            // What cannot be read of the scenario's folder is told of its file; here the author sees who names it.
+            let unread = problems.iter().find(|problem| problem.file == shown).cloned();
+            problems.retain(|problem| problem.file != shown);
+            let message = match unread {
+                Some(problem) => problem.message,
+                None if is_outside => "an exhibit of a scenario lies in the scenario's folder".to_owned(),
+                None if is_folder => FOLDER.to_owned(),
+                None => "no such file".to_owned(),
+            };
+            Problem::of_file(&shown, message)
+        });
+        let text = bytes.and_then(|bytes| text(bytes, &shown)).map_err(|problem| refused(tree, name, problem));
+        exhibits.extend(problems.keep(text).map(|text| (name.to_owned(), ExhibitFile { shown, text })));
+    }
+    for (name, Kept { shown, bytes }) in read {
+        let text = text(bytes, shown).map_err(|problem| match config {
+            Some(tree) => refused(tree, name, problem),
+            None => problem,
+        });
+        if let Some(text) = problems.keep(text) {
+            exhibits.insert(name.clone(), ExhibitFile { shown: shown.clone(), text });
+        }
+    }
+    exhibits
+}
+
+/// The text of a file, with LF at the ends of its lines.
+fn text(bytes: &[u8], shown: &str) -> Result<String, Problem> {
+    let text = yaml::text(bytes, shown)?;
+    if text.contains('\0') {
+        return Err(Problem::of_file(shown, "not a text file: it holds a zero byte"));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
+    match text.trim() {
+        "" => Err(Problem::of_file(shown, "the file is empty")),
+        _ => Ok(text),
+    }
+}

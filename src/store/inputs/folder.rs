@@ -1,0 +1,75 @@
+//! The files of a folder: read as a whole, and kept so that no other is among them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::reading::{BYTES_MAX, in_words, read_file, shown};
+use crate::config::{Problem, Problems};
+use crate::store::files::{FileError, file_error, write_whole};
+
+/// More files and folders than this in a scenario's folder are taken for a slip.
+pub(super) const ENTRIES_MAX: usize = 1_000;
+
+/// Reads all files below a folder, by their paths in it; `prefix` stands before each. A folder with too many is not read to its end.
+pub(super) fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
+    let mut left = ENTRIES_MAX;
+    if !read_some(folder, prefix, files, problems, &mut left) {
+        problems.push(Problem::of_file(&shown(folder), format!("more than {ENTRIES_MAX} files in a scenario")));
+    }
+}
+
+/// Reads the files below a folder while `left` allows more of them; returns whether it did to the end.
+fn read_some(
+    folder: &Path,
+    prefix: &str,
+    files: &mut BTreeMap<String, Vec<u8>>,
+    problems: &mut Problems,
+    left: &mut usize,
+) -> bool {
+    let unread = |reason: std::io::Error| Problem::of_file(&shown(folder), in_words(&reason));
+    let Some(entries) = problems.keep(fs::read_dir(folder).map_err(unread)) else { return true };
+    for entry in entries {
+        let Some(entry) = problems.keep(entry.map_err(unread)) else { return true };
+        let path = entry.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or_else(|| Problem::of_file(&shown(&path), "the file's name is not UTF-8"));
+        let Some(name) = problems.keep(name).filter(|name| !name.starts_with('.')) else { continue };
+        let name = format!("{prefix}{name}");
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
+        if path.is_dir() {
+            if !read_some(&path, &format!("{name}/"), files, problems, left) {
+                return false;
+            }
+        } else {
+            files.extend(problems.keep(read_file(&path, &shown(&path), BYTES_MAX)).map(|bytes| (name, bytes)));
+        }
+    }
+    true
+}
+
+/// Removes kept files that the inputs no longer have: they would be read as part of them.
+pub(super) fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), FileError> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let (mut found, mut problems) = (BTreeMap::new(), Problems::default());
+    read_folder(folder, "", &mut found, &mut problems);
+    if let Some(problem) = problems.iter().next() {
+        return Err(FileError { path: folder.to_path_buf(), reason: problem.message.clone() });
+    }
+    for name in found.keys().filter(|name| !is_kept(name)) {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
+    }
+    Ok(())
+}
+
+/// Writes a file, unless it is there already.
+pub(super) fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    if fs::read(path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    write_whole(path, bytes)
+}

@@ -1,0 +1,100 @@
+//! The notes with which seats begin: read from the minutes of a session of another experiment, and kept among the inputs.
+
+use std::path::{Path, PathBuf};
+
+use super::Inputs;
+use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
+use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest};
+use crate::domain::{Event, ImportedNotes, SeatNotes};
+use crate::engine::handed_on;
+use crate::store::needed::{NeededError, Trust, read_complete};
+use crate::store::results::ResultsFolder;
+
+/// The folder of the session that a config names.
+fn named(tree: &Node) -> Option<&str> {
+    // What is mistyped here is told when the config is given its types.
+    tree.find(NOTES_SESSION)?.as_text()
+}
+
+/// Reads the notes of the session that a config names; `place` tells where its folder is.
+pub(super) fn read(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
+    let session = lexically(&place(named(tree)?));
+    let notes = notes_of(&session).map_err(|(message, hint)| tree.problem(NOTES_SESSION, message).with_hint(hint));
+    let mut bytes = serde_json::to_vec_pretty(&problems.keep(notes)?).expect("invariant: texts have a JSON form");
+    bytes.push(b'\n');
+    Some(Kept { shown: format!("the notes of {}", shown(&session)), bytes })
+}
+
+/// Reads the notes that a results folder keeps among its inputs.
+pub(super) fn read_kept(tree: &Node, inputs: &Path, problems: &mut Problems) -> Option<Kept> {
+    named(tree)?;
+    let path = inputs.join(KEPT_NOTES);
+    let shown = shown(&path);
+    let bytes = problems.keep(read_file(&path, &shown, BYTES_MAX))?;
+    Some(Kept { shown, bytes })
+}
+
+/// What was kept.
+pub(super) fn imported(kept: Option<&Kept>, problems: &mut Problems) -> Option<ImportedNotes> {
+    let Kept { shown, bytes } = kept?;
+    let read = serde_json::from_slice(bytes);
+    problems.keep(read.map_err(|error| Problem::of_file(shown, format!("not the notes that were kept: {error}"))))
+}
+
+/// The notes that seats had after a complete session, by its folder.
+///
+/// # Errors
+/// What is wrong, and what helps.
+fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
+    let refused = |message: String, hint: &str| (message, Some(hint.to_owned()));
+    let place = path.file_name().and_then(|name| name.to_str()).zip(path.parent());
+    let place = place
+        .filter(|(_, sessions)| sessions.ends_with("sessions"))
+        .and_then(|(name, sessions)| Some((name, sessions.parent()?)));
+    let results = place.filter(|(_, root)| Inputs::are_kept(root));
+    let Some((name, root)) = results else {
+        let reason = if path.is_dir() { "not the folder of a session" } else { "no such folder" };
+        let hint = "name the folder of a session by its path from the config, such as ../other/results/first/sessions/talk-r000001-w01";
+        return Err(refused(format!("{}: {reason}", shown(path)), hint));
+    };
+    let (folder, root_shown) = (ResultsFolder::read_only(root), shown(root));
+    let names = folder.session_names().map_err(|error| (error.to_string(), None))?;
+    if !names.iter().any(|known| known == name) {
+        return Err((
+            format!("{root_shown} has no session \"{name}\""),
+            suggest(name, names.iter().map(String::as_str)),
+        ));
+    }
+    let complete = read_complete(&folder, name.to_owned(), Trust::LastRun, None);
+    let (from, records) = complete.map_err(|error| match error {
+        NeededError::Incomplete(_) => {
+            let hint = format!("finish it with `ekklesia run {root_shown}`, or name a session that is complete");
+            (format!("{name} is not complete"), Some(hint))
+        }
+        NeededError::Changed(_) => {
+            let hint = format!("`ekklesia replay {root_shown}` names the record");
+            (format!("the minutes of {name} changed since they were written"), Some(hint))
+        }
+        other => (other.to_string(), None),
+    })?;
+    let unread = |problems: Problems| {
+        let first = problems.iter().next().map_or(String::new(), Problem::to_string);
+        (format!("the inputs of {root_shown} cannot be read: {first}"), None)
+    };
+    let experiment = Inputs::read_results(root).and_then(|inputs| inputs.resolve()).map_err(unread)?.experiment;
+    let arm = records.first().and_then(|record| match &record.event {
+        Event::SessionConvened { arm, .. } => Some(arm),
+        _ => None,
+    });
+    let plan = experiment.arms.iter().find(|plan| Some(&plan.arm) == arm);
+    let plan = plan.ok_or_else(|| (format!("{name} is of no arm of {root_shown}"), None))?;
+    let (_, mut notes) = handed_on(plan, &records);
+    if notes.is_empty() {
+        let hint = "name a session of a panel whose config has memory.notes";
+        return Err(refused(format!("no seat took notes in {name}"), hint));
+    }
+    // A seat that noted nothing begins with nothing.
+    let silent = plan.seats.iter().filter(|seat| notes.iter().all(|own| own.seat != seat.name)).collect::<Vec<_>>();
+    notes.extend(silent.into_iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }));
+    Ok(ImportedNotes { from, notes })
+}

@@ -1,0 +1,146 @@
+//! What the command line changes in a config: values for dotted keys, each with its column in the argument.
+
+use crate::config::yaml;
+use crate::config::{Node, Place, Problem, Problems, Value};
+use crate::plan::Origin;
+
+const COMMAND_LINE: &str = "--set";
+
+/// What the command line changes in a config.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Each `dotted.key=value`, in order; the value is YAML.
+    pub set: Vec<String>,
+    /// The experiment's seed.
+    pub seed: Option<u64>,
+    /// The replicates of each arm.
+    pub replicates: Option<u64>,
+    /// The replicates of each arm in the whole design, where only a pilot of it is run. It changes nothing.
+    pub pilot_of: Option<u64>,
+}
+
+impl Overrides {
+    /// Whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+
+    /// The changes as dotted keys and values, in order.
+    pub(super) fn changes(&self, problems: &mut Problems) -> Vec<(String, Node)> {
+        let mut changes = Vec::new();
+        for set in &self.set {
+            let shown = format!("{COMMAND_LINE} {set}");
+            let Some((key, value)) = set.split_once('=') else {
+                let problem = Problem::of_file(&shown, "expected dotted.key=value");
+                problems.push(problem.with_hint(Some("write KEY=VALUE, as in discussion.rounds=3".to_string())));
+                continue;
+            };
+            if key.trim().is_empty() {
+                let problem = Problem::of_file(&shown, "a key is missing before the `=`");
+                problems.push(problem.with_hint(Some(format!("write discussion.rounds={value}"))));
+                continue;
+            }
+            let before = u32::try_from(key.chars().count() + 1).unwrap_or(u32::MAX);
+            changes.extend(problems.keep(change(key, value, &shown, before)));
+        }
+        for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
+            if let Some(value) = value {
+                changes.extend(problems.keep(change(key, &value.to_string(), &format!("--{key} {value}"), 0)));
+            }
+        }
+        changes
+    }
+
+    /// The text of `overrides.yaml`; JSON, which is YAML.
+    pub(super) fn to_yaml(&self) -> String {
+        let mut text = String::new();
+        let mut line = |key: &str, value: serde_json::Value| text.push_str(&format!("{key}: {value}\n"));
+        if !self.set.is_empty() {
+            line("set", self.set.clone().into());
+        }
+        if let Some(seed) = self.seed {
+            line("seed", seed.into());
+        }
+        if let Some(replicates) = self.replicates {
+            line("replicates", replicates.into());
+        }
+        if let Some(whole) = self.pilot_of {
+            line("pilot_of", whole.into());
+        }
+        text
+    }
+
+    pub(super) fn from_yaml(bytes: &[u8], file: &str) -> Result<Self, Problem> {
+        let tree = yaml::read(bytes, file, Origin::CommandLine)?;
+        let mut overrides = Self::default();
+        let strange = |key: &str| tree.problem(key, "this is not what was kept here");
+        for entry in tree.entries() {
+            let number = match entry.node.value {
+                Value::Int(number) => u64::try_from(number).ok(),
+                _ => None,
+            };
+            match entry.key.as_str() {
+                "seed" => overrides.seed = Some(number.ok_or_else(|| strange("seed"))?),
+                "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
+                "pilot_of" => overrides.pilot_of = Some(number.ok_or_else(|| strange("pilot_of"))?),
+                "set" => {
+                    for item in entry.node.items() {
+                        overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
+                    }
+                }
+                other => return Err(tree.problem(other, "unknown key")),
+            }
+        }
+        Ok(overrides)
+    }
+}
+
+/// A change from the command line; the value begins after `before` characters of the argument.
+fn change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
+    let key = key.trim();
+    let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
+        path: key.to_string(),
+        line: None,
+        column: problem.column.filter(|_| problem.line == Some(1)).map(|column| column.saturating_add(before)),
+        ..problem
+    })?;
+    Ok((key.to_string(), within_argument(node, before)))
+}
+
+/// The value with the columns of the argument it stands in, and without lines: a command line has none.
+fn within_argument(mut node: Node, before: u32) -> Node {
+    let place = |place: &mut Place| {
+        // An empty value has no place of its own and stands at the end.
+        place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
+        place.line = 0;
+    };
+    place(&mut node.place);
+    match &mut node.value {
+        Value::List(items) => {
+            for item in items {
+                *item = within_argument(item.clone(), before);
+            }
+        }
+        Value::Map(entries) => {
+            for entry in entries {
+                place(&mut entry.place);
+                entry.node = within_argument(entry.node.clone(), before);
+            }
+        }
+        _ => {}
+    }
+    node
+}
+
+/// A problem of a key on the command line stands at that key, not at its value.
+pub(super) fn place_at_key(problem: Problem) -> Problem {
+    const OF_KEYS: [&str; 3] =
+        ["unknown key", "the scenario declares no such parameter", "only the config itself can say this"];
+    let is_of_key = OF_KEYS.contains(&problem.message.as_str())
+        && problem.option().is_some_and(|(_, argument)| argument.starts_with(&problem.path));
+    let before = problem.path.rfind('.').map_or(0, |dot| problem.path[..=dot].chars().count());
+    match is_of_key {
+        true => Problem { column: u32::try_from(before + 1).ok(), ..problem },
+        false => problem,
+    }
+}

@@ -1,0 +1,84 @@
+//! What the models of sound inputs still lack: keys that the environment does not hold, and context windows that nobody knows.
+
+use std::collections::BTreeSet;
+
+use super::Inputs;
+use crate::config::yaml;
+use crate::config::{Node, Place, Problem, Problems};
+use crate::plan::{Experiment, Origin, TooFull, UnknownWindow};
+
+impl Inputs {
+    /// A problem for each model that the experiment asks and whose key is in no environment variable; `is_set` tells
+    /// which are.
+    pub fn missing_keys_of(&self, experiment: &Experiment, is_set: impl Fn(&str) -> bool) -> Problems {
+        let mut missing = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        for plan in &experiment.arms {
+            for model in plan.models_asked() {
+                let model = &plan.models[model];
+                let Some(variable) = model.api_key_env.as_deref().filter(|variable| !is_set(variable)) else {
+                    continue;
+                };
+                let path = format!("models.{}.openai.api_key_env", model.name);
+                missing.push(missing_key(tree.place_of(&path), path.clone(), variable));
+            }
+        }
+        missing
+    }
+
+    /// The same as far as it can be told of a config that means nothing yet.
+    pub fn missing_keys(&self, is_set: impl Fn(&str) -> bool) -> Problems {
+        let mut missing = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        let mut words: Vec<&str> = Vec::new();
+        tree.entries().iter().filter(|entry| entry.key != "models").for_each(|entry| texts(&entry.node, &mut words));
+        let is_set_to = |name: &str| self.overrides.set.iter().any(|set| set.contains(name));
+        for model in tree.get("models").map(Node::entries).unwrap_or_default() {
+            let is_used = words.contains(&model.key.as_str()) || is_set_to(&model.key);
+            let named = model.node.find("openai.api_key_env").filter(|_| is_used);
+            let Some((key, variable)) = named.and_then(|key| Some((key, key.as_text()?))) else { continue };
+            if !is_set(variable) {
+                missing.push(missing_key(&key.place, format!("models.{}.openai.api_key_env", model.key), variable));
+            }
+        }
+        missing
+    }
+
+    /// A problem for each model whose context window nobody knows.
+    pub fn unknown_windows(&self, unknown: &[UnknownWindow]) -> Problems {
+        let mut problems = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        for model in unknown {
+            let path = format!("models.{}", model.name);
+            let problem = Problem::at(tree.key_place_of(&path), &path, model.to_string());
+            problems.push(problem.with_hint(Some(model.way_out())));
+        }
+        problems
+    }
+
+    /// A problem for each model whose seats are always shown more than it takes.
+    pub fn too_full<'f>(&self, found: impl Iterator<Item = &'f TooFull>) -> Problems {
+        let mut problems = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        let mut told: BTreeSet<&str> = BTreeSet::new();
+        for full in found {
+            if told.insert(&full.model) {
+                problems.push(full.problem(&tree));
+            }
+        }
+        problems
+    }
+}
+
+fn missing_key(place: &Place, path: String, variable: &str) -> Problem {
+    let message = format!("the environment variable {variable}, which holds the key, is not set");
+    let hint = format!("set it, as in export {variable}=…, or run with --offline");
+    Problem::at(place, path, message).with_hint(Some(hint))
+}
+
+/// All texts in a value.
+fn texts<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
+    found.extend(node.as_text());
+    node.items().iter().for_each(|item| texts(item, found));
+    node.entries().iter().for_each(|entry| texts(&entry.node, found));
+}

@@ -1,0 +1,92 @@
+//! The files of prompts: those in the scenario's folder, and the folders of variants that a config names.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::folder::read_folder;
+use super::neighbour;
+use super::reading::{UNREAD, lexically, shown};
+use crate::config::yaml;
+use crate::config::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
+
+/// The section of a config, and the folder of variants among the inputs kept.
+pub(super) const PROMPTS: &str = "prompts";
+
+/// The folder of a variant as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeptFolder {
+    shown: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+/// Reads the folders of variants that a config names; `place` tells where the folder of one is.
+pub(super) fn read(
+    tree: &Node,
+    place: impl Fn(&str, &str) -> PathBuf,
+    problems: &mut Problems,
+) -> BTreeMap<String, KeptFolder> {
+    let mut folders = BTreeMap::new();
+    for entry in tree.get(PROMPTS).map(Node::entries).unwrap_or_default() {
+        // What is mistyped here is told when the config is given its types.
+        let Some(named) = entry.node.as_text() else { continue };
+        let path = lexically(&place(&entry.key, named));
+        let shown = shown(&path);
+        if !path.is_dir() {
+            let reason = if path.exists() { "this is no folder" } else { "no such folder" };
+            let problem = unread_prompts(tree, &entry.key, format!("{shown}: {reason}"));
+            problems.push(problem.with_hint(neighbour::file(&path)));
+            continue;
+        }
+        let mut files = BTreeMap::new();
+        read_folder(&path, "", &mut files, problems);
+        folders.insert(entry.key.clone(), KeptFolder { shown, files });
+    }
+    folders
+}
+
+/// The files of the folders, by where they are kept: how each is shown, and its bytes.
+pub(super) fn files(folders: &BTreeMap<String, KeptFolder>) -> impl Iterator<Item = (String, (String, &[u8]))> {
+    folders.iter().flat_map(|(id, folder)| {
+        folder.files.iter().map(move |(name, bytes)| {
+            (format!("{}/{name}", kept_prompts(id)), (format!("{}/{name}", folder.shown), bytes.as_slice()))
+        })
+    })
+}
+
+/// The variants, as texts.
+pub(super) fn variants(folders: &BTreeMap<String, KeptFolder>, problems: &mut Problems) -> BTreeMap<String, Variant> {
+    let mut variants = BTreeMap::new();
+    for (id, KeptFolder { shown, files }) in folders {
+        let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let templates = templates(files, shown, problems);
+        variants.insert(id.clone(), Variant { shown: shown.clone(), templates });
+    }
+    variants
+}
+
+/// The templates of a scenario's folder.
+pub(super) fn of_scenario(files: &BTreeMap<String, Vec<u8>>, shown: &str, problems: &mut Problems) -> Templates {
+    let within = |(name, bytes): (&'_ String, &'_ Vec<u8>)| -> Option<(String, Vec<u8>)> {
+        Some((name.strip_prefix(PROMPTS)?.strip_prefix('/')?.to_owned(), bytes.clone()))
+    };
+    let own: Vec<(String, Vec<u8>)> = files.iter().filter_map(within).collect();
+    let files = own.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    templates(files, &format!("{shown}/{PROMPTS}"), problems)
+}
+
+/// The texts of the files `LANGUAGE/NAME.j2` among these of a folder.
+fn templates<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>, shown: &str, problems: &mut Problems) -> Templates {
+    let mut templates = Templates::new();
+    for (name, bytes) in files {
+        let parts: Vec<&str> = name.split('/').collect();
+        let [language, file] = parts[..] else { continue };
+        let Some(template) = file.strip_suffix(".j2") else { continue };
+        let shown = format!("{shown}/{name}");
+        let text = problems.keep(yaml::text(bytes, &shown));
+        // A template that cannot be read is told once, and its place is taken: it is not missing, too.
+        let text = text.unwrap_or(UNREAD);
+        let language = templates.entry(language.to_string()).or_default();
+        language.insert(template.to_string(), text.replace("\r\n", "\n"));
+    }
+    templates
+}

@@ -1,0 +1,291 @@
+//! `minutes.jsonl`: compared with what is already there, written where nothing is.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
+use crate::ports::Minutes;
+use crate::store::files::{FileError, file_error, in_words};
+use crate::store::session_file::{Opened, SessionFile};
+
+/// How many bytes of minutes are hashed at once.
+const HASHED_AT_ONCE: usize = 1 << 16;
+
+/// The minutes of one session on disk.
+#[derive(Debug)]
+pub struct MinutesFile {
+    path: PathBuf,
+    /// The lines to compare with; `None` when they are used up.
+    past: Option<BufReader<Take<Opened>>>,
+    /// The length of all lines to compare with, and whether there are any left.
+    past_bytes: u64,
+    in_past: Arc<AtomicBool>,
+    /// Where new lines go; `None` in a replay.
+    out: Option<BufWriter<File>>,
+    records: u64,
+    compared: u64,
+    bytes: u64,
+    torn_bytes: u64,
+    hasher: blake3::Hasher,
+    /// Whole lines that are not hashed yet: many at once are hashed faster.
+    unhashed: Vec<u8>,
+    past_line: Vec<u8>,
+}
+
+/// What can go wrong with minutes.
+#[derive(Debug, thiserror::Error)]
+pub enum MinutesError {
+    /// The file could not be read or written.
+    #[error("{}: {}", path.display(), in_words(reason))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: io::Error,
+    },
+    /// A line is not the one that is reproduced now.
+    #[error("record {} differs\n  minuted    {minuted}\n  reproduced {reproduced}", seq.0)]
+    Diverged {
+        /// The record.
+        seq: Seq,
+        /// The line in the minutes.
+        minuted: String,
+        /// The line that was reproduced.
+        reproduced: String,
+    },
+    /// The minutes are of another format.
+    #[error("{}: the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Their format.
+        found: u32,
+    },
+    /// There are lines after the session's last record.
+    #[error("record {} stands after the end of the session\n  minuted    {minuted}", seq.0)]
+    Surplus {
+        /// The number of the first record too many.
+        seq: Seq,
+        /// The line.
+        minuted: String,
+    },
+    /// The past lines are used up and none may be written.
+    #[error("the minutes stop after {records} records")]
+    Ended {
+        /// How many there are.
+        records: u64,
+    },
+}
+
+/// What the minutes of a session came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MinutesTotals {
+    /// Records.
+    pub records: u64,
+    /// Of these, compared with lines that were there before.
+    pub compared: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// The digest of all lines.
+    pub digest: Digest,
+}
+
+impl MinutesFile {
+    /// Opens minutes to continue them, or begins them. A torn last line is dropped.
+    ///
+    /// # Errors
+    /// [`MinutesError::Io`] with the path.
+    pub fn resume(path: &Path) -> Result<Self, MinutesError> {
+        let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let whole = whole_lines(&mut file, length).map_err(io)?;
+        if whole < length {
+            file.set_len(whole).map_err(io)?;
+        }
+        let past = if whole > 0 { Some(Opened::Loose(File::open(path).map_err(io)?).take(whole)) } else { None };
+        Ok(Self::new(path, past, Some(BufWriter::new(file)), length - whole))
+    }
+
+    /// Opens minutes to compare them only; a torn last line is left out.
+    ///
+    /// # Errors
+    /// [`MinutesError::Io`] with the path.
+    pub fn replay(minutes: impl Into<SessionFile>) -> Result<Self, MinutesError> {
+        let minutes = minutes.into();
+        let path = minutes.path();
+        let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
+        let mut file = minutes.open().map_err(io)?;
+        let length = file.length().map_err(io)?;
+        let whole = whole_lines(&mut file, length).map_err(io)?;
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        Ok(Self::new(path, Some(file.take(whole)), None, length - whole))
+    }
+
+    fn new(path: &Path, past: Option<Take<Opened>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
+        let past_bytes = past.as_ref().map_or(0, Take::limit);
+        Self {
+            path: path.to_owned(),
+            past_bytes,
+            in_past: Arc::new(AtomicBool::new(past_bytes > 0)),
+            past: past.map(|past| BufReader::with_capacity(1 << 16, past)),
+            out,
+            records: 0,
+            compared: 0,
+            bytes: 0,
+            torn_bytes,
+            hasher: blake3::Hasher::new(),
+            // A thousand sessions may be under way that say little: it grows with what is said.
+            unhashed: Vec::new(),
+            past_line: Vec::new(),
+        }
+    }
+
+    /// Bytes of a torn last line that were left out; 0 when there was none.
+    pub fn torn_bytes(&self) -> u64 {
+        self.torn_bytes
+    }
+
+    /// Set while there are lines left to compare with.
+    pub fn in_past(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.in_past)
+    }
+
+    /// What the minutes came to so far.
+    pub fn totals(&self) -> MinutesTotals {
+        let digest = Digest::from(self.hasher.clone().update(&self.unhashed).finalize());
+        MinutesTotals { records: self.records, compared: self.compared, bytes: self.bytes, digest }
+    }
+
+    /// Checks that nothing follows the session's last record.
+    ///
+    /// # Errors
+    /// [`MinutesError::Surplus`] when something does.
+    pub fn finish(&mut self) -> Result<(), MinutesError> {
+        if self.read_past().map_err(|reason| self.io(reason))? {
+            let minuted = printable(&self.past_line);
+            return Err(MinutesError::Surplus { seq: Seq(self.records), minuted });
+        }
+        Ok(())
+    }
+
+    /// Makes a record's line from `start` of what is not hashed yet, and compares or writes it.
+    fn keep(&mut self, record: &Record, start: usize) -> Result<(), MinutesError> {
+        serde_json::to_writer(&mut self.unhashed, record).map_err(|error| self.io(error.into()))?;
+        self.unhashed.push(b'\n');
+        if self.read_past().map_err(|reason| self.io(reason))? {
+            let line = &self.unhashed[start..];
+            if line != self.past_line {
+                return Err(self.differs(record.seq, line));
+            }
+            self.compared += 1;
+        } else if let Some(out) = &mut self.out {
+            let written = out.write_all(&self.unhashed[start..]);
+            written.map_err(|reason| self.io(reason))?;
+        } else {
+            return Err(MinutesError::Ended { records: self.records });
+        }
+        Ok(())
+    }
+
+    /// Reads the next past line into `past_line`; false when there is none.
+    fn read_past(&mut self) -> io::Result<bool> {
+        let Some(past) = &mut self.past else { return Ok(false) };
+        self.past_line.clear();
+        if past.read_until(b'\n', &mut self.past_line)? == 0 {
+            self.past = None;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// What is wrong with a past line that is not the one reproduced.
+    fn differs(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
+        let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
+        if let Ok(Event::SessionConvened { format, .. }) = past
+            && format != FORMAT_VERSION
+        {
+            return MinutesError::Format { path: self.path.clone(), found: format };
+        }
+        MinutesError::Diverged { seq, minuted: printable(&self.past_line), reproduced: printable(reproduced) }
+    }
+
+    fn io(&self, reason: io::Error) -> MinutesError {
+        MinutesError::Io { path: self.path.clone(), reason }
+    }
+}
+
+impl Minutes for MinutesFile {
+    type Error = MinutesError;
+
+    fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
+        let start = self.unhashed.len();
+        let kept = self.keep(record, start);
+        match &kept {
+            Ok(()) => {
+                self.bytes += (self.unhashed.len() - start) as u64;
+                self.records += 1;
+                self.in_past.store(self.bytes < self.past_bytes, Ordering::Relaxed);
+            }
+            Err(_) => self.unhashed.truncate(start),
+        }
+        if self.unhashed.len() >= HASHED_AT_ONCE {
+            self.hasher.update(&self.unhashed);
+            self.unhashed.clear();
+        }
+        kept
+    }
+
+    fn flush(&mut self) -> Result<(), MinutesError> {
+        let flushed = self.out.as_mut().map_or(Ok(()), Write::flush);
+        flushed.map_err(|reason| self.io(reason))
+    }
+
+    fn sync(&mut self) -> Result<(), MinutesError> {
+        self.flush()?;
+        let synced = self.out.as_mut().map_or(Ok(()), |out| out.get_ref().sync_data());
+        synced.map_err(|reason| self.io(reason))
+    }
+}
+
+/// The event of the first record of minutes; `None` where there is none that can be read.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn convened(minutes: impl Into<SessionFile>) -> Result<Option<Event>, FileError> {
+    let minutes = minutes.into();
+    let fail = |error: io::Error| file_error(minutes.path(), &error);
+    let file = match minutes.open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(fail)?,
+    };
+    let mut line = Vec::new();
+    BufReader::new(file).read_until(b'\n', &mut line).map_err(fail)?;
+    Ok(serde_json::from_slice::<Record>(&line).ok().map(|record| record.event))
+}
+
+/// The length of a file up to its last line end.
+pub fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64> {
+    const BLOCK: u64 = 1 << 16;
+    let mut end = length;
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        file.seek(SeekFrom::Start(start))?;
+        block.resize((end - start) as usize, 0);
+        file.read_exact(&mut block)?;
+        if let Some(place) = block.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + place as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// A line as it can be shown: without its end, and with bytes that are not text replaced.
+fn printable(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end_matches('\n').to_owned()
+}

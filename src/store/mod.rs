@@ -1,0 +1,33 @@
+//! What is kept: results folders, minutes, the record of calls, tables, bundles, and what is imported.
+
+pub mod account;
+pub mod archive;
+pub mod ballots;
+pub mod bundle;
+pub mod calls;
+pub mod cells;
+pub mod csv_safe;
+pub mod evidence;
+pub mod files;
+pub mod fold;
+pub mod followed;
+pub mod frozen;
+pub mod inputs;
+pub mod minutes;
+pub mod needed;
+pub mod packs;
+pub mod panel;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod personas;
+pub mod places;
+pub mod poll_table;
+pub mod preflib;
+pub mod rawls;
+pub mod results;
+pub mod retried;
+pub mod session_file;
+pub mod session_table;
+pub mod staging;
+pub mod strays;
+pub mod tables;

@@ -1,0 +1,223 @@
+//! Writes packs, and takes sessions out of them again.
+//!
+//! A pack is written whole under a passing name, then put in place, its minutes last; only then the loose folders are removed. A kill
+//! in between leaves sessions twice, which [`discard_duplicates`] tidies up. Two folders with the same sessions get the same minutes
+//! in their packs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
+use std::path::Path;
+
+use super::file::{FRAME_BYTES_MAX, Growing};
+use crate::domain::Digest;
+use crate::store::files::{FileError, file_error, write_whole};
+use crate::store::places::{Part, UNFINISHED};
+use crate::store::results::{Reached, ResultsFolder};
+use crate::store::session_file::SessionFile;
+
+/// A session with more bytes in a file stays loose.
+const PACKED_BYTES_MAX: u64 = FRAME_BYTES_MAX / 2;
+/// The parts of a session in the order in which a pack gets them: with its minutes it is packed.
+const MINUTES_LAST: [Part; 4] = [Part::Run, Part::Calls, Part::Notes, Part::Minutes];
+
+/// A session, and a folder that holds it.
+pub type Origin<'f> = (String, &'f ResultsFolder);
+
+/// Moves complete sessions into a pack of a folder. `sessions` are all sessions of the plan that belong into it, in plan order; those
+/// that come from another folder are copied.
+///
+/// # Errors
+/// When a file cannot be read, written or removed; the sessions are then still there.
+pub fn pack_sessions<'f>(
+    folder: &'f ResultsFolder,
+    number: u32,
+    sessions: impl IntoIterator<Item = Origin<'f>>,
+) -> Result<(), FileError> {
+    let mut there = packed_names(folder, number)?;
+    let (mut all, mut new) = (Vec::new(), Vec::new());
+    for (name, from) in sessions {
+        if there.remove(&name) {
+            all.push((name, folder));
+        } else if is_ready(from, &name) {
+            new.push(name.clone());
+            all.push((name, from));
+        }
+    }
+    if new.is_empty() {
+        return Ok(());
+    }
+    all.extend(there.into_iter().map(|name| (name, folder)));
+    write_pack(folder, number, &all)?;
+    new.iter().map(|name| folder.session(name)).filter(|loose| loose.is_dir()).try_for_each(|loose| discard(&loose))
+}
+
+/// Writes a pack with these sessions, in this order; without any, removes the pack.
+fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[Origin<'_>]) -> Result<(), FileError> {
+    let place = folder.packs().folder();
+    fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
+    let is_smaller = packed_names(folder, number)?.len() > sessions.len();
+    // What is taken out is no longer packed first of all.
+    let parts = MINUTES_LAST.iter().filter(|part| is_smaller == (**part == Part::Minutes));
+    let others = MINUTES_LAST.iter().filter(|part| is_smaller != (**part == Part::Minutes));
+    for part in parts.chain(others) {
+        write_part(folder, number, *part, sessions)?;
+    }
+    sync_folder(&place)?;
+    folder.packs().changed(number)
+}
+
+/// Writes one file of a pack; removes it where no session has the part.
+fn write_part(folder: &ResultsFolder, number: u32, part: Part, sessions: &[Origin<'_>]) -> Result<(), FileError> {
+    let path = folder.packs().path(part, number);
+    let fail = |error: io::Error| file_error(&path, &error);
+    let place = folder.packs().folder();
+    let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&place).map_err(fail)?;
+    let mut growing = Growing::begin(BufWriter::new(file)).map_err(fail)?;
+    let mut is_empty = true;
+    for (name, from) in sessions {
+        let file = from.file(part, name);
+        match file.read_whole() {
+            Err(error) if error.kind() == ErrorKind::NotFound && part != Part::Minutes => {}
+            bytes => {
+                let bytes = bytes.map_err(|error| file_error(file.path(), &error))?;
+                growing.add(name, &bytes).map_err(fail)?;
+                is_empty = false;
+            }
+        }
+    }
+    if is_empty {
+        return remove_file(&path);
+    }
+    let mut out = growing.finish().map_err(fail)?;
+    out.flush().map_err(fail)?;
+    let file = out.into_inner().map_err(|error| fail(error.into_error()))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(fail)?;
+    }
+    // The loose files are removed when this is in place: it must be on the disk.
+    file.as_file().sync_data().map_err(fail)?;
+    file.persist(&path).map(drop).map_err(|error| fail(error.error))
+}
+
+/// Lays sessions down loose again and takes them out of their packs, so that they can be worked on.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Result<(), FileError> {
+    let mut by_pack: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    for name in names {
+        if let Some(number) = folder.packs().find(&name) {
+            by_pack.entry(number).or_default().insert(name);
+        }
+    }
+    for (number, names) in by_pack {
+        for name in &names {
+            let loose = folder.session(name);
+            for part in Part::ALL {
+                let file = folder.file(part, name);
+                if file.exists() {
+                    let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
+                    let path = loose.join(part.file_name());
+                    write_whole(&path, &bytes)?;
+                    sync_file(&path)?;
+                }
+            }
+            // The pack is written without it: it must be on the disk.
+            sync_folder(&loose)?;
+        }
+        sync_folder(&folder.root().join("sessions"))?;
+        let there = ordered_names(folder, number)?;
+        let rest = there.into_iter().filter(|name| !names.contains(name)).map(|name| (name, folder));
+        write_pack(folder, number, &rest.collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+/// Removes loose folders of sessions that are packed: what a kill left behind.
+///
+/// # Errors
+/// When the loose minutes are others than those in the pack, or something cannot be read or removed.
+pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
+    for name in folder.loose_names()? {
+        if folder.packs().find(&name).is_none() {
+            continue;
+        }
+        let (loose, packed) = (folder.session(&name), folder.minutes(&name));
+        let minutes = SessionFile::from(loose.join(Part::Minutes.file_name()));
+        if minutes.exists() {
+            let bytes = minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?;
+            let other = packed.read_whole().map_err(|error| file_error(packed.path(), &error))?;
+            if bytes != other {
+                let reason = format!("{} holds other minutes of this session; move one of them away", packed.display());
+                return Err(FileError { path: minutes.path().to_owned(), reason });
+            }
+        }
+        discard(&loose)?;
+    }
+    Ok(())
+}
+
+/// Whether a session can be packed: it is complete and unchanged, and a folder of its own holds nothing else.
+pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
+    let loose = folder.session(name);
+    let minutes = folder.minutes(name);
+    let Some(run) = folder.run_file(name).filter(|run| run.status == Reached::Completed) else { return false };
+    let is_own = |entry: io::Result<fs::DirEntry>| {
+        let Ok(entry) = entry else { return false };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_part = Part::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED);
+        is_part && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= PACKED_BYTES_MAX)
+    };
+    let is_folder = fs::symlink_metadata(&loose).is_ok_and(|found| found.is_dir());
+    if minutes.is_loose() && (!is_folder || !fs::read_dir(&loose).is_ok_and(|mut entries| entries.all(is_own))) {
+        return false;
+    }
+    minutes.read_whole().is_ok_and(|bytes| Digest::of(&bytes) == run.minutes_digest)
+}
+
+/// Removes the files of a session's folder, and the folder unless something else lies in it.
+fn discard(loose: &Path) -> Result<(), FileError> {
+    let fail = |error: io::Error| file_error(loose, &error);
+    for entry in fs::read_dir(loose).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if Part::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED) {
+            remove_file(&entry.path())?;
+        }
+    }
+    match fs::remove_dir(loose) {
+        Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty || error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(fail),
+    }
+}
+
+fn remove_file(path: &Path) -> Result<(), FileError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(|error| file_error(path, &error)),
+    }
+}
+
+fn ordered_names(folder: &ResultsFolder, number: u32) -> Result<Vec<String>, FileError> {
+    let pack = folder.packs().file(Part::Minutes, number)?;
+    Ok(pack.iter().flat_map(|pack| pack.entries()).map(|entry| entry.name.to_string()).collect())
+}
+
+fn packed_names(folder: &ResultsFolder, number: u32) -> Result<BTreeSet<String>, FileError> {
+    Ok(ordered_names(folder, number)?.into_iter().collect())
+}
+
+/// Makes sure that what a file holds is on the disk.
+fn sync_file(path: &Path) -> Result<(), FileError> {
+    File::open(path).and_then(|file| file.sync_data()).map_err(|error| file_error(path, &error))
+}
+
+/// Makes sure that new names in a folder are on the disk, where the system can.
+fn sync_folder(folder: &Path) -> Result<(), FileError> {
+    #[cfg(unix)]
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| file_error(folder, &error))?;
+    Ok(())
+}

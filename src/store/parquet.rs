@@ -1,0 +1,207 @@
+//! `export --format parquet`: each table as a Parquet file, with the types of the codebook.
+//!
+//! Tables are read as text and every cell is parsed exactly; an empty cell is a null. What a column means is written into the
+//! file, once for all columns as the key `codebook` and once for each. Nothing is computed here.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use csv::{Reader, StringRecord};
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+
+use crate::store::files::{FileError, file_error};
+use crate::store::places::file_names;
+use crate::store::staging::Staging;
+
+/// Rows that are held and written at once.
+const ROWS_AT_ONCE: usize = 16_384;
+
+/// Why tables could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwritten {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A table does not hold what its codebook says.
+    #[error("{}: {reason}", path.display())]
+    Table {
+        /// The table's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A column as the codebook tells it: table, column, type, and then what it means.
+#[derive(Debug, Clone)]
+struct Described {
+    name: String,
+    kind: String,
+    about: serde_json::Value,
+}
+
+/// Writes every table of a results folder into a folder that is not there yet. Returns how many there were.
+///
+/// # Errors
+/// When a file cannot be read or written, or a table does not hold what the codebook says; nothing is left behind then.
+pub fn write(results: &Path, out: &Path) -> Result<u64, Unwritten> {
+    let staging = Staging::begin(out)?;
+    let folder = staging.path();
+    fs::create_dir(&folder).map_err(|error| file_error(out, &error))?;
+    let tables = codebook(results)?;
+    for (table, columns) in &tables {
+        let from = results.join(format!("{table}.csv"));
+        table_to(&from, columns, &folder.join(format!("{table}.parquet")))?;
+    }
+    staging.publish()?;
+    Ok(tables.len() as u64)
+}
+
+/// The tables of the codebook with their columns, in its order.
+fn codebook(results: &Path) -> Result<Vec<(String, Vec<Described>)>, Unwritten> {
+    let path = results.join("codebook.csv");
+    let wrong = |error: csv::Error| Unwritten::Table { path: path.clone(), reason: error.to_string() };
+    let mut reader = opened(&path)?;
+    let head = reader.headers().map_err(wrong)?.clone();
+    let mut tables: Vec<(String, Vec<Described>)> = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(wrong)?;
+        let about = head.iter().zip(&row).skip(2).map(|(key, value)| (key.to_owned(), value.into())).collect();
+        let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
+        let column = Described { name: cell(1), kind: cell(2), about: serde_json::Value::Object(about) };
+        match tables.last_mut() {
+            Some((table, columns)) if *table == cell(0) => columns.push(column),
+            _ => tables.push((cell(0), vec![column])),
+        }
+    }
+    // A name is part of the paths that are read and written: none but those of the tables that runs write.
+    let known = file_names();
+    if let Some((table, _)) = tables.iter().find(|(table, _)| !known.contains(&format!("{table}.csv"))) {
+        return Err(Unwritten::Table { path, reason: format!("{table:?} is no table of this version") });
+    }
+    Ok(tables)
+}
+
+fn opened(path: &Path) -> Result<Reader<File>, FileError> {
+    let file = File::open(path).map_err(|error| file_error(path, &error))?;
+    Ok(csv::ReaderBuilder::new().from_reader(file))
+}
+
+/// Writes one table, some rows at a time.
+fn table_to(from: &Path, columns: &[Described], to: &Path) -> Result<(), Unwritten> {
+    let wrong = |reason: String| Unwritten::Table { path: from.to_owned(), reason };
+    let mut reader = opened(from)?;
+    let head = reader.headers().map_err(|error| wrong(error.to_string()))?;
+    if !head.iter().eq(columns.iter().map(|column| column.name.as_str())) {
+        return Err(wrong("its columns are not those of codebook.csv".to_owned()));
+    }
+    let file = File::create(to).map_err(|error| file_error(to, &error))?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(concat!("ekklesia ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(descriptions(columns)))
+        .build();
+    let failed = |error: parquet::errors::ParquetError| FileError { path: to.to_owned(), reason: error.to_string() };
+    let mut writer =
+        SerializedFileWriter::new(file, Arc::new(schema(columns)), Arc::new(properties)).map_err(failed)?;
+    let mut rows: Vec<StringRecord> = Vec::with_capacity(ROWS_AT_ONCE);
+    let mut records = reader.records();
+    let mut first = 1;
+    loop {
+        rows.clear();
+        for row in records.by_ref().take(ROWS_AT_ONCE) {
+            rows.push(row.map_err(|error| wrong(error.to_string()))?);
+        }
+        if rows.is_empty() {
+            break;
+        }
+        let mut group = writer.next_row_group().map_err(failed)?;
+        for (place, column) in columns.iter().enumerate() {
+            put_column(&mut group, place, column, (first, &rows)).map_err(&wrong)?;
+        }
+        group.close().map_err(failed)?;
+        first += rows.len();
+    }
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+/// All columns may be missing.
+fn schema(columns: &[Described]) -> Type {
+    let fields = columns.iter().map(|column| {
+        let (physical, logical, converted) = match column.kind.as_str() {
+            "count" => (Physical::INT64, None, ConvertedType::NONE),
+            "real" => (Physical::DOUBLE, None, ConvertedType::NONE),
+            "flag" => (Physical::BOOLEAN, None, ConvertedType::NONE),
+            _ => (Physical::BYTE_ARRAY, Some(LogicalType::String), ConvertedType::UTF8),
+        };
+        let field = Type::primitive_type_builder(&column.name, physical)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(logical)
+            .with_converted_type(converted);
+        Arc::new(field.build().expect("invariant: these types go together"))
+    });
+    let group = Type::group_type_builder("table").with_fields(fields.collect());
+    group.build().expect("invariant: a group of columns is a schema")
+}
+
+/// What the columns mean: `codebook` for all of them, `column:<name>` for each.
+fn descriptions(columns: &[Described]) -> Vec<KeyValue> {
+    let all: serde_json::Map<String, serde_json::Value> =
+        columns.iter().map(|column| (column.name.clone(), column.about.clone())).collect();
+    let mut found = vec![KeyValue::new("codebook".to_owned(), serde_json::Value::Object(all).to_string())];
+    found.extend(columns.iter().map(|column| {
+        let about = column.about.get("description").and_then(|about| about.as_str()).unwrap_or_default();
+        KeyValue::new(format!("column:{}", column.name), about.to_owned())
+    }));
+    found
+}
+
+/// Writes one column of some rows, of which the first is the table's row of this number.
+fn put_column(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    place: usize,
+    column: &Described,
+    (first, rows): (usize, &[StringRecord]),
+) -> Result<(), String> {
+    let cells: Vec<&str> = rows.iter().map(|row| row.get(place).unwrap_or_default()).collect();
+    let there: Vec<i16> = cells.iter().map(|cell| i16::from(!cell.is_empty())).collect();
+    let wrong = |row: usize| format!("row {}: {} is no {}: {:?}", first + row, column.name, column.kind, cells[row]);
+    let failed = |error: parquet::errors::ParquetError| error.to_string();
+    let mut writer = group.next_column().map_err(failed)?.expect("invariant: there is a writer for each column");
+    match writer.untyped() {
+        ColumnWriter::Int64ColumnWriter(writer) => {
+            let values = parsed(&cells, |cell| cell.parse::<i64>().ok()).map_err(wrong)?;
+            writer.write_batch(&values, Some(&there), None)
+        }
+        ColumnWriter::DoubleColumnWriter(writer) => {
+            let values = parsed(&cells, |cell| cell.parse::<f64>().ok()).map_err(wrong)?;
+            writer.write_batch(&values, Some(&there), None)
+        }
+        ColumnWriter::BoolColumnWriter(writer) => {
+            let flag = |cell: &str| ["0", "1"].iter().position(|word| *word == cell).map(|place| place == 1);
+            let values = parsed(&cells, flag).map_err(wrong)?;
+            writer.write_batch(&values, Some(&there), None)
+        }
+        ColumnWriter::ByteArrayColumnWriter(writer) => {
+            let values = parsed(&cells, |cell| Some(ByteArray::from(cell))).map_err(wrong)?;
+            writer.write_batch(&values, Some(&there), None)
+        }
+        _ => unreachable!("invariant: the schema has four types"),
+    }
+    .map_err(failed)?;
+    writer.close().map_err(failed)
+}
+
+/// The cells that are there, as values; an error is the place of one that cannot be read.
+fn parsed<T>(cells: &[&str], read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, usize> {
+    let there = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
+    there.map(|(row, cell)| read(cell).ok_or(row)).collect()
+}

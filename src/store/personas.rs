@@ -1,0 +1,106 @@
+//! Files of personas and items: CSV with a header, read into a table of texts. What the columns mean is decided in `plan`.
+
+use crate::config::{PersonaFile, PersonaRow, Problem, Problems, tell_rows};
+use crate::domain::Digest;
+use crate::store::cells::{self, At, Quote};
+
+/// What divides cells in files of other kinds.
+const DIVIDERS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
+
+/// Reads the bytes of a file; `shown` is its name for the author. `None` when they are no text in UTF-8, hold no header, or a
+/// row has another number of cells than the header, which is told.
+pub fn read(bytes: &[u8], shown: &str, problems: &mut Problems) -> Option<PersonaFile> {
+    let text = problems.keep(crate::config::yaml::text(bytes, shown))?;
+    // Spreadsheet programs put a byte order mark before the first column's name.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    problems.keep(divided_otherwise(text, shown))?;
+    let places = problems.keep(cells::places(text).map_err(|quote| unclosed(quote, text, shown)))?;
+    let mut places = places.into_iter();
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let unread = |error: csv::Error| Problem::of_file(shown, error.to_string());
+    let columns: Vec<String> = problems.keep(reader.headers().map_err(unread))?.iter().map(str::to_string).collect();
+    if columns.iter().all(String::is_empty) {
+        problems.push(Problem::of_file(shown, "the file is empty"));
+        return None;
+    }
+    let header = places.next().unwrap_or_default();
+    let mut rows = Vec::new();
+    let mut wrong = Vec::new();
+    for (row, places) in reader.records().zip(places) {
+        let row = problems.keep(row.map_err(unread))?;
+        match ragged(&places, row.len(), columns.len(), text, shown) {
+            Some(problem) => wrong.push(problem),
+            None => rows.push(PersonaRow { cells: row.iter().map(str::to_string).collect(), places }),
+        }
+    }
+    let file = PersonaFile { shown: shown.to_string(), digest: Digest::of_text(text), columns, header, rows };
+    let is_whole = wrong.is_empty();
+    tell_rows(&file, wrong, problems);
+    is_whole.then_some(file)
+}
+
+/// A problem where the header is one cell that holds what divides cells in other files.
+fn divided_otherwise(text: &str, shown: &str) -> Result<(), Problem> {
+    let header = text.lines().find(|line| !line.is_empty()).unwrap_or_default();
+    let found = DIVIDERS.iter().filter(|_| !header.contains(',')).find_map(|(divider, name)| {
+        let place = header.chars().position(|character| character == *divider)?;
+        Some((u32::try_from(place + 1).unwrap_or(u32::MAX), name))
+    });
+    let Some((column, name)) = found else { return Ok(()) };
+    let message = format!("{name} divide the cells of this file; commas do in CSV");
+    let hint = "save it again as CSV with commas; a cell that holds a comma is put in quotes (\")".to_string();
+    let problem = Problem { line: Some(1), column: Some(column), ..Problem::of_file(shown, message) };
+    Err(problem.with_hint(Some(hint)))
+}
+
+/// A quotation mark that does not close where its cell ends: the one that opens the cell is blamed where the next stands in
+/// another line, as then it is the next cell's.
+fn unclosed(Quote { open, closed }: Quote, text: &str, shown: &str) -> Problem {
+    let told = |(line, column): At, message: &str, hint: &str| Problem {
+        line: Some(line),
+        column: Some(column),
+        hint: Some(hint.to_string()),
+        ..Problem::of_file(shown, message)
+    };
+    let rest_of_line = |(line, column): At| {
+        let line = text.lines().nth(line as usize - 1).unwrap_or_default();
+        line.chars().skip(column as usize).collect::<String>()
+    };
+    match closed {
+        Some(closed) if closed.0 == open.0 => {
+            let is_blank = rest_of_line(closed).split(',').next().is_some_and(|rest| rest.trim().is_empty());
+            match is_blank {
+                true => told(closed, "blanks stand between this quotation mark and the end of the cell", "delete them"),
+                false => told(
+                    closed,
+                    "this quotation mark ends the cell, and more follows",
+                    "write \"\" for one within a cell",
+                ),
+            }
+        }
+        _ => told(open, "this quotation mark is not closed", "close it with a second \" at the end of its cell"),
+    }
+}
+
+/// The problem of a row that has another number of cells than the header.
+fn ragged(places: &[At], found: usize, expected: usize, text: &str, shown: &str) -> Option<Problem> {
+    if found == expected {
+        return None;
+    }
+    let nouns = |count: usize| if count == 1 { "1 cell".to_string() } else { format!("{count} cells") };
+    let message = format!("{}, where the header has {expected}", nouns(found));
+    let (line, column) = match places.get(expected) {
+        Some(surplus) => *surplus,
+        None => {
+            let (line, _) = *places.last()?;
+            let written = text.lines().nth(line as usize - 1).unwrap_or_default();
+            (line, u32::try_from(written.chars().count() + 1).unwrap_or(u32::MAX))
+        }
+    };
+    let hint = match found > expected {
+        true => "put a cell that holds a comma in quotes: \"…\", without a blank before them",
+        false => "an empty cell needs its comma, too",
+    };
+    let problem = Problem { line: Some(line), column: Some(column), ..Problem::of_file(shown, message) };
+    Some(problem.with_hint(Some(hint.to_string())))
+}

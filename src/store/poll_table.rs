@@ -1,0 +1,124 @@
+//! What the private polls before and after the talk of each session came to, read from `rounds.csv`.
+//!
+//! Whether its cells are what the minutes say is for a replay to prove.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use csv::StringRecord;
+
+use crate::analysis::table_specs;
+use crate::domain::PhaseName;
+use crate::plan::{Experiment, Plan};
+use crate::store::files::{FileError, open_file};
+use crate::store::tables::experiment_facts;
+
+/// The columns of how many pairs of seats agree in a poll: in what they choose, and where an amount alone is asked for, in that.
+const AGREEMENT: [&str; 2] = ["straw_pair_agreement", "straw_pair_agreement_exact"];
+/// The column of how far the opinions told in a poll lie apart.
+pub const VARIANCE: &str = "opinion_var";
+
+/// The column of what the opinions come from.
+const SOURCE: &str = "opinion_source";
+/// A source that knows the ends alone: one of two alternatives.
+const STANCE: &str = "stance";
+
+/// What opinions are made of. Variances of one kind say nothing beside those of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpinionKind {
+    /// Numbers that were told.
+    Numbers,
+    /// Choices between two alternatives, 1 or 0.
+    Choices,
+}
+
+/// What a poll came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Poll {
+    /// The share of pairs of seats that chose alike, or named the same amount; `None` for fewer than two answers.
+    pub agreement: Option<f64>,
+    /// The variance of the opinions; `None` without one.
+    pub variance: Option<f64>,
+    /// What these are made of; empty without one.
+    pub opinions: BTreeSet<OpinionKind>,
+}
+
+/// The polls of every completed session, by its name: the last before the talk, and the last after it.
+#[derive(Debug, Clone, Default)]
+pub struct PollTable {
+    polls: BTreeMap<String, [Option<Poll>; 2]>,
+}
+
+impl PollTable {
+    /// Its file in a results folder.
+    pub const FILE: &str = "rounds.csv";
+
+    /// Reads the table of rounds of a results folder.
+    ///
+    /// # Errors
+    /// When the file is missing or cannot be read, or has other columns than the plan; the error names the line.
+    pub fn read(root: &Path, experiment: &Experiment) -> Result<Self, FileError> {
+        let path = root.join(Self::FILE);
+        let fail = |reason: String| FileError { path: path.clone(), reason };
+        let again = "; `ekklesia run` makes the tables again from the record";
+        let file = open_file(&path).map_err(|error| fail(format!("{error}{again}")))?;
+        let (layout, _) = experiment_facts(experiment);
+        let spec = table_specs(&layout).into_iter().find(|spec| spec.name == "rounds");
+        let columns = spec.expect("invariant: there is a table of rounds").columns;
+        let mut reader = csv::Reader::from_reader(file);
+        let header = reader.headers().map_err(|error| fail(error.to_string()))?;
+        if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
+            return Err(fail(format!("not the columns of this plan in this version{again}")));
+        }
+        let place = |name: &str| {
+            let place = columns.iter().position(|column| column.name == name);
+            place.expect("invariant: rounds have names and polls")
+        };
+        let [arm, session, phase, agreement, variance, source] =
+            ["arm", "session", "phase", agreement_column(experiment), VARIANCE, SOURCE].map(place);
+        let around: BTreeMap<&str, [Vec<PhaseName>; 2]> =
+            experiment.arms.iter().map(|plan| (plan.arm.as_str(), around_the_talk(plan))).collect();
+        let (mut table, mut row) = (Self::default(), StringRecord::new());
+        while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
+            let number = |column: usize| match &row[column] {
+                "" => Ok(None),
+                cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
+                    let line = row.position().map_or(0, csv::Position::line);
+                    fail(format!("line {line}: no number: {cell:?}"))
+                }),
+            };
+            let polls = around.get(&row[arm]).ok_or_else(|| fail(format!("has the arm {:?}{again}", &row[arm])))?;
+            let Some(time) = polls.iter().position(|polls| polls.iter().any(|name| name.as_str() == &row[phase]))
+            else {
+                continue;
+            };
+            let opinions = opinion_kinds(&row[source]);
+            let poll = Poll { agreement: number(agreement)?, variance: number(variance)?, opinions };
+            table.polls.entry(row[session].to_owned()).or_default()[time] = Some(poll);
+        }
+        Ok(table)
+    }
+
+    /// The polls of a session before and after its talk.
+    pub fn of(&self, session: &str) -> Option<(Poll, Poll)> {
+        let [before, after] = self.polls.get(session)?.clone();
+        before.zip(after)
+    }
+}
+
+/// The column that says how many pairs of seats agree in a poll: everybody chooses the only alternative, so where there is one it is
+/// that of amounts.
+pub fn agreement_column(experiment: &Experiment) -> &'static str {
+    AGREEMENT[usize::from(experiment.arms.iter().all(|plan| plan.motion.only().is_some()))]
+}
+
+/// What opinions from these sources, joined by `|`, are made of.
+fn opinion_kinds(sources: &str) -> BTreeSet<OpinionKind> {
+    let sources = sources.split('|').filter(|source| !source.is_empty());
+    sources.map(|source| if source == STANCE { OpinionKind::Choices } else { OpinionKind::Numbers }).collect()
+}
+
+/// The phases of the polls before and after the talk.
+fn around_the_talk(plan: &Plan) -> [Vec<PhaseName>; 2] {
+    [plan.polls_before(), plan.polls_after()]
+}

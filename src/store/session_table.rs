@@ -1,0 +1,119 @@
+//! `sessions.csv` read again: refused unless it holds exactly the sessions that the plan calls for.
+//!
+//! Whether its cells are what the minutes say is for a replay to prove.
+
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+
+use crate::analysis::{ColumnSpec, table_specs};
+use crate::plan::{Experiment, Planned};
+use crate::store::files::{FileError, open_file};
+use crate::store::tables::experiment_facts;
+
+/// The table of sessions, row by row in the order of the plan.
+#[derive(Debug)]
+pub struct SessionTable {
+    path: PathBuf,
+    columns: Vec<ColumnSpec>,
+    keys: usize,
+    kept: Vec<(String, Cells)>,
+    sessions: Vec<Planned>,
+}
+
+/// The cells of one column, one after another in one text: of a million sessions there are a million.
+#[derive(Debug, Default)]
+struct Cells {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    fn push(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let begins = std::iter::once(&0).chain(&self.ends);
+        begins.zip(&self.ends).map(|(begin, end)| &self.text[*begin..*end])
+    }
+}
+
+impl SessionTable {
+    /// Its file in a results folder.
+    pub const FILE: &str = "sessions.csv";
+
+    /// Reads the table of a results folder and keeps the cells of these columns; names that are none are left out.
+    ///
+    /// # Errors
+    /// When the file is missing or cannot be read, or has other columns or sessions than the plan; the error names the line.
+    pub fn read(root: &Path, experiment: &Experiment, keep: &[&str]) -> Result<Self, FileError> {
+        let path = root.join(Self::FILE);
+        let fail = |reason: String| FileError { path: path.clone(), reason };
+        let again = "; `ekklesia run` makes the tables again from the record";
+        let file = open_file(&path).map_err(|error| fail(format!("{error}{again}")))?;
+        let (layout, _) = experiment_facts(experiment);
+        let spec = table_specs(&layout).into_iter().find(|spec| spec.name == "sessions");
+        let columns = spec.expect("invariant: there is a table of sessions").columns;
+        let mut reader = csv::Reader::from_reader(file);
+        let header = reader.headers().map_err(|error| fail(error.to_string()))?;
+        if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
+            return Err(fail(format!("not the columns of this plan in this version{again}")));
+        }
+        let sessions: Vec<Planned> = Planned::all(experiment).collect();
+        let place = |name: &str| columns.iter().position(|column| column.name == name);
+        let known = "invariant: every session has a name and a plan";
+        let (session, digest) = (place("session").expect(known), place("plan_digest").expect(known));
+        let mut kept: Vec<(usize, String, Cells)> =
+            keep.iter().filter_map(|name| Some((place(name)?, (*name).to_owned(), Cells::default()))).collect();
+        let (mut row, mut there) = (StringRecord::new(), 0);
+        while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
+            there += 1;
+            let Some(planned) = sessions.get(there - 1) else { continue };
+            // The header is line 1; texts with line breaks do not occur in this table.
+            let line = there + 1;
+            let name = planned.name();
+            if row[session] != name {
+                return Err(fail(format!(
+                    "line {line} is of session {:?}, the plan's is {name:?}{again}",
+                    &row[session]
+                )));
+            }
+            if row[digest] != *planned.plan().digest.as_str() {
+                return Err(fail(format!("line {line}: session {name:?} is of another plan{again}")));
+            }
+            kept.iter_mut().for_each(|(place, _, cells)| cells.push(&row[*place]));
+        }
+        if there != sessions.len() {
+            let planned = sessions.len();
+            return Err(fail(format!("holds {there} sessions, the plan calls for {planned}{again}")));
+        }
+        let kept = kept.into_iter().map(|(_, name, cells)| (name, cells)).collect();
+        Ok(Self { path, keys: session + 1, columns, kept, sessions })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The columns after those that name the session.
+    pub fn measured(&self) -> &[ColumnSpec] {
+        &self.columns[self.keys..]
+    }
+
+    /// The sessions, in the order of the rows.
+    pub fn sessions(&self) -> &[Planned] {
+        &self.sessions
+    }
+
+    /// The cells of a column, in the order of the rows; empty ones are empty.
+    ///
+    /// # Panics
+    /// When this column was not kept.
+    pub fn cells(&self, column: &str) -> impl Iterator<Item = &str> {
+        let kept = self.kept.iter().find(|(name, _)| name == column);
+        kept.expect("invariant: a column that was kept").1.iter()
+    }
+}

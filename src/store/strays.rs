@@ -1,0 +1,248 @@
+//! What lies in a results folder and is no part of it: links that lead out of it, and what is neither a file nor a folder.
+//!
+//! What lies behind such a link may be meant for nobody else; a pipe would be waited for, and a device may never end. The folder as a
+//! whole may be a link, and so may what lies in it, to something else in it. Nothing is read here but the names of what lies there.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::store::files::FileError;
+use crate::store::places::{PACKS, Part, is_own, is_pack_name};
+
+/// What is no part of the folder that it lies in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    /// Its path in the folder, with `/` between names.
+    pub place: String,
+    /// Why it is none.
+    pub why: Why,
+}
+
+/// Why something is no part of the folder that it lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It is a link to what lies elsewhere.
+    LeadsOut,
+    /// It is a link to what is not there, or where nobody may look.
+    LeadsNowhere,
+    /// It is neither a file nor a folder.
+    NoFile,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::LeadsOut => "this is a link that leads out of the folder; it is not followed",
+            Why::LeadsNowhere => "this is a link to nothing that can be read",
+            Why::NoFile => "this is a pipe or a device, not a file",
+        })
+    }
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.why)
+    }
+}
+
+impl Stray {
+    /// Whether a part of the folder, by its path in it, lies behind this, or has this in it.
+    pub fn bars(&self, part: &str) -> bool {
+        is_within(part, &self.place) || is_within(&self.place, part)
+    }
+
+    /// Why nothing is done in a folder that holds this, and what helps.
+    pub fn refused(&self, root: &Path) -> FileError {
+        let way_out = match self.why {
+            Why::LeadsOut => ": put what it leads to in its place, or let the whole folder be a link",
+            Why::LeadsNowhere | Why::NoFile => "",
+        };
+        FileError { path: root.join(&self.place), reason: format!("{}{way_out}", self.why) }
+    }
+}
+
+/// All strays of a results folder, in the order of their paths: among what runs write there, and nothing else that lies there.
+pub fn all(root: &Path) -> Vec<Stray> {
+    beside(root, |_| true)
+}
+
+/// The first stray that is in the way of one session: in the folder's own files and inputs, and in the session.
+pub fn in_the_way(root: &Path, session: &str) -> Option<Stray> {
+    let mut found = beside(root, |name| name != "sessions");
+    found.extend(of(root, &format!("sessions/{session}")));
+    found.into_iter().next()
+}
+
+/// The strays of a part of a folder, by its path in it: on the way to it, or else in it.
+pub fn of(root: &Path, part: &str) -> Vec<Stray> {
+    if let Some(stray) = on_the_way(root, part) {
+        return vec![stray];
+    }
+    let mut look = Look { root, followed: BTreeSet::new(), found: Vec::new() };
+    look.through(&root.join(part), part);
+    look.found.sort_by(|one, other| one.place.cmp(&other.place));
+    look.found
+}
+
+/// The stray by which a part of a folder, by its path in it, lies outside; `None` where it lies inside, or is not there.
+pub fn on_the_way(root: &Path, part: &str) -> Option<Stray> {
+    let mut place = String::new();
+    part.split('/').find_map(|name| {
+        place = below(&place, name);
+        Some(Stray { place: place.clone(), why: judged(&root.join(&place), root)? })
+    })
+}
+
+/// The strays of what runs write into a folder, as far as its name there is wanted.
+fn beside(root: &Path, is_wanted: fn(&str) -> bool) -> Vec<Stray> {
+    let mut names: Vec<String> = names(root).filter(|name| is_own(name) && is_wanted(name)).collect();
+    names.sort();
+    names.iter().flat_map(|name| of(root, name)).collect()
+}
+
+/// The names of what lies in a folder; none of what is no folder, or cannot be listed.
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
+}
+
+/// The path of what lies in a folder of this path.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// Whether a path is another, or lies in it.
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether what has this path in a folder is one of the files that runs write or read there. In the folder of sessions every name may
+/// be a session's; beside a session's own files, and hidden among the inputs, lies what nobody reads.
+fn is_looked_into(place: &str) -> bool {
+    match place.split('/').collect::<Vec<_>>()[..] {
+        ["sessions" | "failed", _, file, ..] => Part::ALL.iter().any(|part| part.file_name() == file),
+        [PACKS, file, ..] => is_pack_name(file),
+        ["inputs", .., name] => !name.starts_with('.'),
+        _ => true,
+    }
+}
+
+/// Why what lies at a path is no part of a folder; `None` where it is one, or where nothing lies there.
+fn judged(path: &Path, root: &Path) -> Option<Why> {
+    let kind = fs::symlink_metadata(path).ok()?.file_type();
+    if !kind.is_symlink() {
+        return (!kind.is_file() && !kind.is_dir()).then_some(Why::NoFile);
+    }
+    match (fs::canonicalize(path), fs::canonicalize(root)) {
+        (Err(_), _) | (_, Err(_)) => Some(Why::LeadsNowhere),
+        (Ok(there), Ok(root)) if !there.starts_with(&root) => Some(Why::LeadsOut),
+        (Ok(there), Ok(_)) => (!there.is_file() && !there.is_dir()).then_some(Why::NoFile),
+    }
+}
+
+/// A look through folders.
+struct Look<'r> {
+    /// The results folder.
+    root: &'r Path,
+    /// The folders that links led into: each is looked at once.
+    followed: BTreeSet<PathBuf>,
+    found: Vec<Stray>,
+}
+
+impl Look<'_> {
+    /// Looks at what lies in a folder, and in its folders.
+    fn through(&mut self, folder: &Path, place: &str) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            // Most are files, and to know that costs nothing.
+            let Some(kind) = entry.file_type().ok().filter(|kind| !kind.is_file()) else { continue };
+            let (path, place) = (entry.path(), below(place, &entry.file_name().to_string_lossy()));
+            if !is_looked_into(&place) {
+                continue;
+            }
+            if let Some(why) = judged(&path, self.root) {
+                self.found.push(Stray { place, why });
+            } else if kind.is_dir() || self.follows(&path) {
+                self.through(&path, &place);
+            }
+        }
+    }
+
+    /// Whether a link leads into a folder that was not looked at by a link before.
+    fn follows(&mut self, link: &Path) -> bool {
+        fs::canonicalize(link).is_ok_and(|there| there.is_dir() && self.followed.insert(there))
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// A folder with a stray in each of its parts, beside links that are none.
+    fn strewn(place: &Path) -> PathBuf {
+        let root = place.join("results");
+        fs::create_dir_all(root.join("inputs/scenario")).unwrap();
+        fs::create_dir_all(root.join("sessions/talk-r000002")).unwrap();
+        fs::create_dir_all(root.join("kept/talk-r000003")).unwrap();
+        fs::write(place.join("secret"), "").unwrap();
+        symlink(place.join("secret"), root.join("plan.yaml")).unwrap();
+        symlink("../../../secret", root.join("inputs/scenario/scenario.yaml")).unwrap();
+        symlink(place, root.join("sessions/talk-r000001")).unwrap();
+        symlink("nowhere", root.join("sessions/talk-r000002/run.json")).unwrap();
+        symlink("../kept/talk-r000003", root.join("sessions/talk-r000003")).unwrap();
+        symlink("/dev/null", root.join("kept/talk-r000003/minutes.jsonl")).unwrap();
+        symlink("..", root.join("inputs/scenario/round")).unwrap();
+        // What no run writes is nobody's business.
+        symlink(place, root.join("notes")).unwrap();
+        symlink(place, root.join("sessions/talk-r000002/notes")).unwrap();
+        symlink("me@host.123", root.join("inputs/.#config.yaml")).unwrap();
+        root
+    }
+
+    #[test]
+    fn what_is_no_part_of_the_folder_is_found_wherever_it_lies_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let root = strewn(place.path());
+        let out = "this is a link that leads out of the folder; it is not followed";
+        let told: Vec<String> = all(&root).iter().map(Stray::to_string).collect();
+        let expected = [
+            format!("inputs/scenario/round/scenario/scenario.yaml: {out}"),
+            format!("inputs/scenario/scenario.yaml: {out}"),
+            format!("plan.yaml: {out}"),
+            format!("sessions/talk-r000001: {out}"),
+            "sessions/talk-r000002/run.json: this is a link to nothing that can be read".to_owned(),
+            format!("sessions/talk-r000003/minutes.jsonl: {out}"),
+        ];
+        assert_eq!(told, expected);
+        let moved = place.path().join("moved");
+        symlink(&root, &moved).unwrap();
+        assert_eq!(all(&moved), all(&root), "the folder as a whole may be a link");
+        assert!(std::process::Command::new("mkfifo").arg(root.join("experiment.json")).status().unwrap().success());
+        assert_eq!(all(&root)[0].to_string(), "experiment.json: this is a pipe or a device, not a file");
+    }
+
+    #[test]
+    fn a_part_is_barred_by_what_lies_on_the_way_to_it_or_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let root = strewn(place.path());
+        fs::remove_file(root.join("inputs/scenario/round")).unwrap();
+        let of = |part: &str| of(&root, part).into_iter().map(|stray| stray.place).next();
+        assert_eq!(of("inputs").as_deref(), Some("inputs/scenario/scenario.yaml"));
+        assert_eq!(of("sessions/talk-r000001/minutes.jsonl").as_deref(), Some("sessions/talk-r000001"));
+        for inside in ["sessions/talk-r000009", "sessions/talk-r000002/minutes.jsonl", "inputs/scenario/none", "kept2"]
+        {
+            assert_eq!(of(inside), None, "{inside}");
+        }
+        let stray = &all(&root)[0];
+        assert!(
+            stray.bars("inputs") && stray.bars("inputs/scenario/scenario.yaml") && !stray.bars("inputs/config.yaml")
+        );
+        fs::remove_file(root.join("plan.yaml")).unwrap();
+        fs::remove_file(root.join("inputs/scenario/scenario.yaml")).unwrap();
+        assert_eq!(in_the_way(&root, "talk-r000009"), None, "other sessions are in nobody's way");
+        assert_eq!(in_the_way(&root, "talk-r000001").unwrap().place, "sessions/talk-r000001");
+    }
+}

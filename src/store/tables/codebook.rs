@@ -1,0 +1,76 @@
+//! `codebook.csv` and `datapackage.json`: what every column means, for people and for programs.
+
+use serde_json::{Value, json};
+
+use crate::analysis::{ColumnSpec, Kind, TableSpec, put_text};
+
+const CODEBOOK_HEADER: [&str; 7] = ["table", "column", "type", "unit", "description", "formula", "source"];
+
+/// The codebook: one row a column.
+pub(super) fn codebook(specs: &[TableSpec]) -> String {
+    let mut out = CODEBOOK_HEADER.join(",").into_bytes();
+    out.push(b'\n');
+    for spec in specs {
+        for column in &spec.columns {
+            put_text(spec.name, &mut out);
+            for cell in
+                [&column.name, column.kind.as_str(), &column.unit, &column.help, &column.formula, &column.source]
+            {
+                out.push(b',');
+                put_text(cell, &mut out);
+            }
+            out.push(b'\n');
+        }
+    }
+    String::from_utf8(out).expect("invariant: the cells were text")
+}
+
+/// A Frictionless data package: a schema for every table, the codebook's own included.
+pub(super) fn datapackage(specs: &[TableSpec]) -> String {
+    let codebook_fields: Vec<Value> =
+        CODEBOOK_HEADER.iter().map(|name| json!({"name": name, "type": "string"})).collect();
+    let mut resources: Vec<Value> =
+        specs.iter().map(|spec| resource(spec.name, spec.about, spec.columns.iter().map(field).collect())).collect();
+    resources.push(resource("codebook", "one row a column of every table", codebook_fields));
+    let package = json!({
+        "name": "tables",
+        "profile": "tabular-data-package",
+        "resources": resources,
+    });
+    serde_json::to_string_pretty(&package).expect("invariant: strings serialise") + "\n"
+}
+
+fn resource(name: &str, about: &str, fields: Vec<Value>) -> Value {
+    json!({
+        "name": name,
+        "path": format!("{name}.csv"),
+        "profile": "tabular-data-resource",
+        "description": about,
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "dialect": {"delimiter": ",", "quoteChar": "\"", "doubleQuote": true, "lineTerminator": "\n", "header": true},
+        "schema": {"fields": fields, "missingValues": [""]},
+    })
+}
+
+fn field(column: &ColumnSpec) -> Value {
+    let mut field = json!({
+        "name": column.name,
+        "type": match column.kind {
+            Kind::Text => "string",
+            Kind::Count => "integer",
+            Kind::Real => "number",
+            Kind::Flag => "boolean",
+        },
+        "description": column.help,
+    });
+    if column.kind == Kind::Flag {
+        field["trueValues"] = json!(["1"]);
+        field["falseValues"] = json!(["0"]);
+    }
+    if !column.unit.is_empty() {
+        field["unit"] = json!(column.unit);
+    }
+    field
+}

@@ -1,0 +1,232 @@
+//! Plan → what the fold of a session must know.
+
+use std::sync::Arc;
+
+use crate::analysis::{
+    AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, Layout, MarksRead, MemoryFacts,
+    OnFailing, PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
+};
+use crate::domain::{PhaseName, SeatId, Tariff};
+use crate::memory::Keeps;
+use crate::minds::Mind;
+use crate::plan::{
+    ConvergenceAction, Experiment, Failing, PhaseKind, Plan, Pool, Price, RoundVotes, Seat, SeatRole, Sitter,
+    SummaryModel,
+};
+
+/// The facts of every arm, in the order of the design, and the open columns that they share.
+pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
+    let mut layout = Layout { factors: experiment.factors.clone(), ..Layout::default() };
+    experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(plan)));
+    if let Some(widest) = experiment.items.values().max_by_key(|item| item.options.len()) {
+        experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(&plan.of_item(widest))));
+    }
+    let layout = Arc::new(layout);
+    let arms = experiment.arms.iter().map(|plan| Arc::new(facts(plan, Arc::clone(&layout)))).collect();
+    (layout, arms)
+}
+
+/// What all sessions of a plan have in common, with the open columns of this plan alone; made once an arm.
+pub fn arm_facts(plan: &Plan) -> ArmFacts {
+    facts(plan, Arc::new(plan_layout(plan)))
+}
+
+/// What the fold of one session must know.
+pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
+    let arm = match &plan.item {
+        None => Arc::clone(arm),
+        Some(_) => Arc::new(ArmFacts {
+            alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+            labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
+            takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+            unit: plan.motion.unit.clone(),
+            amounts: amounts(plan),
+            ..(**arm).clone()
+        }),
+    };
+    let arm = match arm.plan_digest == plan.digest {
+        true => arm,
+        false => Arc::new(ArmFacts { plan_digest: plan.digest.clone(), ..(*arm).clone() }),
+    };
+    let item = plan.item.as_ref().map(|item| ItemFacts {
+        id: item.id.clone(),
+        text: item.text.clone(),
+        key: item.key.clone(),
+        misleading: item.misleading().into_iter().cloned().collect(),
+        line: item.line,
+        has_options: !item.options.is_empty(),
+        has_amounts: item.amount.is_some(),
+    });
+    let panel = plan.panel_name(replicate).zip(plan.wave.as_ref().map(|wave| wave.number));
+    SessionFacts { arm, replicate, session: plan.session_name(replicate), item, panel }
+}
+
+/// The open columns of one plan.
+fn plan_layout(plan: &Plan) -> Layout {
+    // Which traits a mind has does not depend on the replicate, only their values do.
+    let seated = plan.seated(1);
+    let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
+    let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
+    let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
+    let alternatives: Vec<String> = plan.motion.alternatives.iter().map(|other| other.name.to_string()).collect();
+    let mut layout = Layout {
+        factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
+        ranked: if ranks { alternatives.clone() } else { Vec::new() },
+        alternatives,
+        ..Layout::default()
+    };
+    traits.for_each(|traits: Vec<String>| layout.merge(&Layout { traits, ..Layout::default() }));
+    attributes.for_each(|attributes| layout.merge(&Layout { attributes, ..Layout::default() }));
+    layout
+}
+
+/// The least and the greatest amount that may be named; `None` where none may.
+fn amounts(plan: &Plan) -> Option<[u32; 2]> {
+    plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest])
+}
+
+fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
+    let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
+    ArmFacts {
+        experiment: plan.experiment.clone(),
+        arm: plan.arm.clone(),
+        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+        plan_digest: plan.digest.clone(),
+        determinism,
+        language: plan.language.clone(),
+        wording: plan.wording.clone(),
+        prompts_digest: plan.prompts.digest().clone(),
+        seats: plan.seats.iter().enumerate().map(|seat| seat_facts(plan, seat)).collect(),
+        pools: plan.pools.iter().map(pool_facts).collect(),
+        alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+        labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
+        takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+        ballot: plan.ballot_form(),
+        strength: plan.voting.strength,
+        unit: plan.motion.unit.clone(),
+        amounts: amounts(plan),
+        correct_within_ppm: plan.correct_within_ppm,
+        phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
+        memory: MemoryFacts {
+            policy: plan.memory.policy.word().to_owned(),
+            kept: match plan.memory.policy.terms().keeps {
+                Keeps::Routed => Kept::Routed(plan.memory.routing),
+                Keeps::Nothing => Kept::Nothing,
+                Keeps::AsItComes => Kept::AsItComes(plan.memory.routing),
+            },
+            written_by: match plan.summary_model {
+                SummaryModel::Seat => None,
+                SummaryModel::Rule => Some(AnswersBy::Mind),
+                SummaryModel::Model(_) => Some(AnswersBy::Model),
+            },
+            tariff: match plan.summary_model {
+                SummaryModel::Model(place) => tariff(plan, place),
+                SummaryModel::Seat | SummaryModel::Rule => None,
+            },
+        },
+        convergence: convergence(plan),
+        mechanism: plan.income().cloned(),
+        commons: plan.commons().cloned(),
+        layout,
+    }
+}
+
+/// How convergence is measured, and what follows from it: by what the first talk says, else as balanced and nothing.
+fn convergence(plan: &Plan) -> ConvergenceFacts {
+    let asked = plan.agenda.iter().find_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => talk.convergence,
+        _ => None,
+    });
+    let Some(asked) = asked else { return ConvergenceFacts::default() };
+    let following = match asked.action {
+        ConvergenceAction::Stop => Following::Ends,
+        ConvergenceAction::Warn => Following::Told,
+        ConvergenceAction::Continue => Following::Nothing,
+    };
+    ConvergenceFacts { profile: asked.profile, asked: Some((asked.threshold, following)) }
+}
+
+/// What the tokens of a model cost, where its price is known.
+fn tariff(plan: &Plan, place: usize) -> Option<Tariff> {
+    plan.models[place].price.map(Price::tariff)
+}
+
+fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
+    let (answers_by, mind) = match &seat.sitter {
+        Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_word(mind).to_owned())),
+        Sitter::Model(_) => (AnswersBy::Model, None),
+        Sitter::Person(_) => (AnswersBy::Person, None),
+    };
+    SeatFacts {
+        name: seat.name.clone(),
+        answers_by,
+        role: role_word(seat.role),
+        model: seat.model.clone(),
+        mind,
+        tariff: match seat.sitter {
+            Sitter::Model(place) => tariff(plan, place),
+            Sitter::Mind(_) | Sitter::Person(_) => None,
+        },
+        pool: seat.pool,
+        weight: plan.electorate.weight(SeatId(place as u32)),
+        language: seat.language.as_ref().unwrap_or(&plan.language).clone(),
+    }
+}
+
+fn pool_facts(pool: &Pool) -> PoolFacts {
+    PoolFacts {
+        attributes: pool.attributes.clone(),
+        personas: pool.personas.iter().map(|persona| (persona.id.clone(), persona.attributes.clone())).collect(),
+    }
+}
+
+/// A mind's name in configs.
+pub(super) fn mind_word(mind: &Mind) -> &'static str {
+    match mind {
+        Mind::Random { .. } => "random",
+        Mind::Voter { .. } => "voter",
+        Mind::Justice(mind) => mind.name(),
+        Mind::Opinionated(mind) => mind.rule.name(),
+        Mind::Scripted(_) => "scripted",
+        Mind::Harvester(mind) => mind.name(),
+        Mind::Tallying { .. } => "tallying",
+        Mind::Silent => "silent",
+    }
+}
+
+/// What a seat is there for, in one word.
+pub(super) fn role_word(role: SeatRole) -> &'static str {
+    match role {
+        SeatRole::Member => "member",
+        SeatRole::Manipulator => "manipulator",
+    }
+}
+
+fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
+    let (poll, rounds_max, votes) = match kind {
+        PhaseKind::Ask { time } => (Some(*time), 0, Votes::None),
+        PhaseKind::Discussion(talk) => {
+            let votes = match talk.votes {
+                RoundVotes::Never => Votes::None,
+                RoundVotes::EveryRound => Votes::EachRound,
+                RoundVotes::OnCall { .. } => Votes::OnCall,
+            };
+            (None, talk.rounds.get(), votes)
+        }
+        PhaseKind::Ballot => (None, 0, Votes::Once),
+        PhaseKind::Brief { .. }
+        | PhaseKind::Ranking
+        | PhaseKind::Comprehension(_)
+        | PhaseKind::Applications
+        | PhaseKind::Settle => (None, 0, Votes::None),
+    };
+    let on_failing = match kind {
+        PhaseKind::Comprehension(test) if test.failing == Failing::Excludes => OnFailing::IsExcluded,
+        _ => OnFailing::Stays,
+    };
+    let marks = match kind {
+        PhaseKind::Discussion(talk) if talk.proposals => MarksRead::Yes,
+        _ => MarksRead::No,
+    };
+    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks }
+}

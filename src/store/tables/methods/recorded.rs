@@ -1,0 +1,137 @@
+//! What the sessions of a run came to, in numbers: the part of the page of methods that is known only afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::render;
+use crate::analysis::{AnswersBy, Determinism, Effort, Folded, Status};
+use crate::domain::{ContextWindow, Digest, LearntForm, Verdict};
+use crate::plan::Deviation;
+use crate::store::calls::FailedAttempt;
+
+/// The page while sessions are added.
+#[derive(Default, Serialize)]
+pub struct Methods {
+    #[serde(skip)]
+    design: String,
+    scenario: Option<Digest>,
+    arms: Vec<Counted>,
+    /// Sessions that were run again, with how the attempts before ended.
+    retried: Vec<(String, Vec<FailedAttempt>)>,
+    /// What was changed in the design after its first session was run.
+    deviations: Vec<Deviation>,
+    /// Sessions that failed, by the reason.
+    faults: BTreeMap<String, u64>,
+    /// Whether a mind sits in an arm.
+    simulated: bool,
+    has_test: bool,
+    seats_excluded: u64,
+    cut_chars: u64,
+    dropped_chars: u64,
+    rewrites: u64,
+    models: BTreeSet<String>,
+    windows: BTreeSet<ContextWindow>,
+    forms: BTreeSet<LearntForm>,
+}
+
+/// What the sessions of an arm amount to.
+#[derive(Default, Serialize)]
+struct Counted {
+    arm: String,
+    recorded: bool,
+    completed: u64,
+    incomplete: u64,
+    failed: u64,
+    /// Completed sessions with an answer that stayed invalid or refused.
+    with_invalid: u64,
+    verdicts: BTreeMap<Verdict, u64>,
+    forfeits: u64,
+    effort: Effort,
+}
+
+impl Methods {
+    pub(in crate::store::tables) fn begin(design: String) -> Self {
+        Self { design, ..Self::default() }
+    }
+
+    /// Takes the digest of the scenario's file.
+    pub(in crate::store::tables) fn of(&mut self, scenario: Digest) {
+        self.scenario = Some(scenario);
+    }
+
+    /// Takes that a session was run again after attempts that ended so.
+    pub(in crate::store::tables) fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
+        self.retried.push((session, ended));
+    }
+
+    pub(in crate::store::tables) fn deviated(&mut self, deviations: Vec<Deviation>) {
+        self.deviations = deviations;
+    }
+
+    pub(in crate::store::tables) fn add(&mut self, folded: &Folded) {
+        let facts = &folded.facts.arm;
+        let place = self.arms.iter().position(|arm| arm.arm == facts.arm).unwrap_or_else(|| {
+            let recorded = facts.determinism == Determinism::Recorded;
+            self.simulated |= facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
+            self.has_test |= facts.has_test();
+            self.arms.push(Counted { arm: facts.arm.clone(), recorded, ..Counted::default() });
+            self.arms.len() - 1
+        });
+        let arm = &mut self.arms[place];
+        match &folded.session.status {
+            Status::Completed => arm.completed += 1,
+            Status::Incomplete => arm.incomplete += 1,
+            Status::Failed(fault) => {
+                arm.failed += 1;
+                *self.faults.entry(fault.clone()).or_default() += 1;
+            }
+        }
+        if let Some(totals) = &folded.session.totals {
+            *arm.verdicts.entry(totals.verdict).or_default() += 1;
+            arm.with_invalid += u64::from(totals.effort.invalid + totals.effort.refused > 0);
+            arm.forfeits += totals.forfeits;
+            arm.effort.join(&totals.effort);
+            self.seats_excluded += totals.seats_excluded;
+            self.cut_chars += totals.cut_chars;
+            self.dropped_chars += totals.dropped_chars;
+            self.rewrites += totals.rewrites;
+            self.models.extend(totals.models_served.iter().cloned());
+            self.windows.extend(totals.windows.iter().cloned());
+            self.forms.extend(totals.forms.iter().cloned());
+        }
+    }
+
+    /// The page.
+    pub(in crate::store::tables) fn page(&self) -> String {
+        self.design.clone() + &render("recorded.md.j2", self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{FormSource, ReplyForm, WindowSource};
+
+    #[test]
+    fn every_way_in_which_a_form_or_a_window_was_learnt_has_words() {
+        let (json, anchored) = (ReplyForm::JsonSchema, ReplyForm::Anchored);
+        let forms = [json, anchored].map(|form| match form {
+            ReplyForm::JsonSchema => [FormSource::ServerKind, FormSource::Probe].to_vec(),
+            ReplyForm::Anchored => [FormSource::ServerKind, FormSource::Probe, FormSource::UnclearProbe].to_vec(),
+        });
+        let learnt = |form, source| LearntForm { model: "m".to_owned(), form, source };
+        let forms = [json, anchored].into_iter().zip(forms);
+        let forms =
+            forms.flat_map(|(form, sources)| sources.into_iter().map(move |source| learnt(form, source))).collect();
+        let windows = [WindowSource::Server, WindowSource::Table].map(|source| match source {
+            WindowSource::Server | WindowSource::Table => ContextWindow { model: "m".to_owned(), tokens: 9, source },
+        });
+        let page = Methods { forms, windows: windows.into(), ..Methods::default() }.page();
+        assert_eq!(
+            (page.matches("Replies of `m` were").count(), page.matches("Prompts to `m` were").count()),
+            (5, 2),
+            "{page}"
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! The tables of a results folder: written to temporary files, then put in place all together.
+//!
+//! What the rows mean is the affair of [`crate::analysis`]; nothing here computes a number.
+
+mod borne_out;
+mod codebook;
+mod dictionary;
+mod facts;
+mod loaders;
+mod methods;
+
+pub use borne_out::{AWAITED, BorneOut, Share, Unborne};
+pub use dictionary::dictionary;
+pub use facts::{arm_facts, experiment_facts, session_facts};
+pub use methods::{Held, design};
+
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use loaders::Categories;
+use methods::Methods;
+use tempfile::NamedTempFile;
+
+use crate::analysis::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
+use crate::domain::Digest;
+use crate::plan::{Deviation, Experiment};
+use crate::store::calls::FailedAttempt;
+use crate::store::files::in_words;
+use crate::store::places::UNFINISHED;
+
+/// A file of a results folder could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", path.display(), in_words(source))]
+pub struct Unwritable {
+    /// The file.
+    pub path: PathBuf,
+    /// What the operating system said.
+    pub source: io::Error,
+}
+
+/// The tables of one experiment while they are written.
+///
+/// Nothing is visible under its final name before [`TableSet::finish`]; dropped before that, it leaves no file behind.
+pub struct TableSet {
+    folder: PathBuf,
+    specs: Vec<TableSpec>,
+    files: Vec<Growing>,
+    sessions: SessionLines,
+    methods: Methods,
+    categories: Categories,
+}
+
+/// The lines of `sessions.csv`. One cell needs all sessions of an arm: it is written as if the transcript were the only one of its kind,
+/// and corrected in the file at the end, since there may be a million sessions.
+#[derive(Default)]
+struct SessionLines {
+    /// How many bytes of lines were written.
+    written: u64,
+    /// The transcripts of sessions in which somebody spoke, and where that cell stands.
+    spoken: Vec<([u8; 16], u64)>,
+}
+
+impl SessionLines {
+    /// The line of a session.
+    fn line(&mut self, key: &[u8], arm: &str, mut session: SessionRow) -> Vec<u8> {
+        let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
+        let transcript = spoken.map(|totals| blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()));
+        session.distinct_transcript = transcript.map(|_| true);
+        let mut line = Vec::new();
+        put_row(key, &session, &mut line);
+        if let Some(transcript) = transcript {
+            session.distinct_transcript = Some(false);
+            let mut other = Vec::new();
+            put_row(key, &session, &mut other);
+            let place = line.iter().zip(&other).position(|(one, other)| one != other);
+            let place = place.expect("invariant: a flag is a cell of one digit");
+            let mut short = [0; 16];
+            short.copy_from_slice(&transcript.as_bytes()[..16]);
+            self.spoken.push((short, self.written + place as u64));
+        }
+        self.written += line.len() as u64;
+        line
+    }
+
+    /// The places of the cells that are to be corrected: their transcripts came more than once.
+    fn finish(mut self) -> Vec<u64> {
+        self.spoken.sort_unstable();
+        let same = self.spoken.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
+        let mut places: Vec<u64> = same.flatten().map(|(_, place)| *place).collect();
+        places.sort_unstable();
+        places
+    }
+}
+
+/// A file that grows under a temporary name.
+struct Growing {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
+}
+
+impl TableSet {
+    /// Opens the tables of an experiment with these open columns in a folder; `design` begins its page of methods, see [`design`].
+    ///
+    /// # Errors
+    /// When the folder takes no files.
+    pub fn create(folder: &Path, layout: &Layout, design: String) -> Result<Self, Unwritable> {
+        let specs = table_specs(layout);
+        let files = specs.iter().map(|spec| Growing::begin(folder, spec)).collect::<Result<_, _>>()?;
+        let methods = Methods::begin(design);
+        let folder = folder.to_owned();
+        Ok(Self { folder, specs, files, sessions: SessionLines::default(), methods, categories: Categories::new() })
+    }
+
+    /// Lets the scripts that read the tables know arms and levels in order, the baseline's first, and the page of methods the
+    /// digest of the scenario's file.
+    #[must_use]
+    pub fn of(mut self, experiment: &Experiment, scenario: Digest) -> Self {
+        self.categories = loaders::categories(experiment);
+        self.methods.of(scenario);
+        self
+    }
+
+    /// Lets the page of methods list what was changed in the design after its first session was run.
+    pub fn deviated(&mut self, deviations: Vec<Deviation>) {
+        self.methods.deviated(deviations);
+    }
+
+    /// Lets the page of methods tell of a session that was run again after these attempts.
+    pub fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
+        self.methods.was_retried(session, ended);
+    }
+
+    /// Adds a session. The caller adds them in the order of the plan.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn add(&mut self, folded: Folded) -> Result<(), Unwritable> {
+        self.methods.add(&folded);
+        let Folded { facts, session, rows } = folded;
+        for (file, part) in self.files.iter_mut().skip(1).zip(rows.parts()) {
+            file.write(part)?;
+        }
+        let line = self.sessions.line(&key_cells(&facts), &facts.arm.arm, session);
+        self.files[0].write(&line)
+    }
+
+    /// Writes what needs all sessions, and the files that describe the tables; then puts every file in place.
+    ///
+    /// # Errors
+    /// When a file cannot be written or put in place; the error names it.
+    pub fn finish(mut self) -> Result<(), Unwritable> {
+        let begin = header(&self.specs[0]).len() as u64;
+        let repeated = std::mem::take(&mut self.sessions).finish();
+        self.files[0].correct(repeated.into_iter().map(|place| begin + place), b'0')?;
+        let described = [
+            ("codebook.csv", codebook::codebook(&self.specs)),
+            ("datapackage.json", codebook::datapackage(&self.specs)),
+            ("load.R", loaders::load_r(&self.specs, &self.categories)),
+            ("load.py", loaders::load_py(&self.specs, &self.categories)),
+            ("methods.md", self.methods.page()),
+        ];
+        for (name, text) in described {
+            let mut file = Growing::open(&self.folder, name)?;
+            file.write(text.as_bytes())?;
+            self.files.push(file);
+        }
+        self.files.into_iter().try_for_each(Growing::persist)
+    }
+}
+
+impl Growing {
+    fn begin(folder: &Path, spec: &TableSpec) -> Result<Self, Unwritable> {
+        let mut file = Self::open(folder, &format!("{}.csv", spec.name))?;
+        file.write(&header(spec))?;
+        Ok(file)
+    }
+
+    fn open(folder: &Path, name: &str) -> Result<Self, Unwritable> {
+        let path = folder.join(name);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(UNFINISHED);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        match builder.tempfile_in(folder) {
+            Ok(file) => Ok(Self { path, out: BufWriter::new(file) }),
+            Err(source) => Err(Unwritable { path, source }),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Unwritable> {
+        self.out.write_all(bytes).map_err(|source| Unwritable { path: self.path.clone(), source })
+    }
+
+    /// Writes a byte at each of these places, then goes on at the end.
+    fn correct(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), Unwritable> {
+        let write = || {
+            self.out.flush()?;
+            let file = self.out.get_mut().as_file_mut();
+            for place in places {
+                file.seek(SeekFrom::Start(place))?;
+                file.write_all(&[byte])?;
+            }
+            file.seek(SeekFrom::End(0)).map(drop)
+        };
+        write().map_err(|source| Unwritable { path: self.path.clone(), source })
+    }
+
+    /// Puts the file in place under its final name.
+    fn persist(self) -> Result<(), Unwritable> {
+        let path = self.path;
+        let fail = |source| Unwritable { path: path.clone(), source };
+        let file = self.out.into_inner().map_err(|error| fail(error.into_error()))?;
+        file.persist(&path).map(drop).map_err(|error| fail(error.error))
+    }
+}
+
+/// The first line of a table.
+fn header(spec: &TableSpec) -> Vec<u8> {
+    let mut header = Vec::new();
+    for (place, column) in spec.columns.iter().enumerate() {
+        if place > 0 {
+            header.push(b',');
+        }
+        put_text(&column.name, &mut header);
+    }
+    header.push(b'\n');
+    header
+}
