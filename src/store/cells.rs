@@ -87,7 +87,7 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::store::*;
+    use super::*;
 
     #[test]
     fn every_cell_has_the_place_where_it_begins() {
