@@ -102,10 +102,8 @@ code_of() {
 
 # kill_task ARRAY TASK: kills the program of a task as if memory had run out, and has Slurm run the task again.
 kill_task() {
-    local job process
-    job=$(squeue --noheader --array --jobs="$1_$2" --format=%A)
-    # The program, a child of the task's script.
-    process=$(pgrep --full "^$program run study.yaml --shard $2/" --parent "$(pgrep --full "/job0*$job/slurm_script" | head -n 1)")
+    local process
+    process=$(pgrep --full "^$program run study.yaml --shard $2/")
     kill -KILL "$process"
     for _ in $(seq 600); do
         squeue --noheader --array --jobs="$1" --states=all --format=%K:%T | grep -q "^$2:FAILED" && break
@@ -123,10 +121,30 @@ called() {
     fail "shard $1 asks no model: $(cat slurm-*.out)"
 }
 
-# begun SHARD N: waits until a shard has completed a session.
-begun() {
+# hold SHARD…: has the program of each shard stand still after its first session, once, however fast it is.
+hold() {
+    cat >"$out/bin/held" <<SH
+#!/usr/bin/env bash
+"$program" "\$@" &
+child=\$!
+trap 'kill -CONT \$child; kill \$child; wait \$child; exit 143' INT TERM
+if [ "\$1" = run ] && rm "hold-\$SLURM_ARRAY_TASK_ID" 2>/dev/null; then
+    until compgen -G "results/study.shards/\$SLURM_ARRAY_TASK_ID-of-*/sessions/*/run.json" >/dev/null; do sleep 0.002; done
+    kill -STOP \$child
+    touch "held-\$SLURM_ARRAY_TASK_ID"
+fi
+wait \$child
+SH
+    chmod +x "$out/bin/held"
+    export EKKLESIA=$out/bin/held
+    local shard
+    for shard in "$@"; do touch "hold-$shard"; done
+}
+
+# held SHARD: waits until a shard has completed a session, and stands still.
+held() {
     for _ in $(seq 1200); do
-        compgen -G "results/study.shards/$1-of-$2/sessions/*/run.json" >/dev/null && return
+        [ -e "held-$1" ] && return
         sleep 0.05
     done
     fail "shard $1 completes no session: $(cat slurm-*.out)"
@@ -144,12 +162,13 @@ same() {
 
 # An array of eight simulated shards: one is killed and requeued, one is killed by Slurm and requeued, one is cancelled.
 simulated_array() {
-    mkdir -p "$out/simulated" && cd "$out/simulated"
+    mkdir -p "$out/simulated" "$out/bin" && cd "$out/simulated"
+    hold 1 2 4
     cat >study.yaml <<'YAML'
 experiment: study
 scenario: builtin:motion
 seed: 3
-replicates: 240
+replicates: 480
 models: { sim: { simulated: {} } }
 seat_defaults: { model: sim, mind: { voter: { copy: 0.5 } } }
 seats: [ { count: 20, name: "Member {n}" } ]
@@ -163,11 +182,11 @@ YAML
     local printed array collect
     printed=$(bash study.sh)
     read -r array collect <<<"$(jobs_of "$printed")"
-    begun 1 8
+    held 1
     kill_task "$array" 1
-    begun 2 8
+    held 2
     scontrol requeue "${array}_2"
-    begun 4 8
+    held 4
     scancel "${array}_4"
     wait_for_jobs
     [ "$(code_of "$collect")" = 4 ] || fail "the first collection ended with $(code_of "$collect"): $(cat "slurm-$collect.out")"
@@ -179,6 +198,7 @@ YAML
     [ "$(code_of "$collect")" = 0 ] || fail "the second collection ended with $(code_of "$collect"): $(cat "slurm-$collect.out")"
     same one results/study
     "$program" replay results/study
+    export EKKLESIA=$program
     cd "$OLDPWD"
     echo "slurm: 8 shards, one killed, one requeued, one cancelled: equal to one run"
 }

@@ -104,7 +104,7 @@ pub fn is_plain_address(text: &str) -> bool {
 /// small letters with digits.
 ///
 /// ```
-/// use ekklesia::plan::is_variable;
+/// use ekklesia::config::is_variable;
 ///
 /// assert!(is_variable("OPENAI_API_KEY") && is_variable("my_key_2"));
 /// assert!(!is_variable("sk-proj-abc") && !is_variable("gsk_Zx81kQw0aPmN4LrT7uVb"));
