@@ -34,9 +34,9 @@ use crate::plan::{
 /// Everything that was written, as trees.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    /// [`DEFAULTS`].
+    /// [`DEFAULTS`](crate::config::schema::DEFAULTS).
     pub defaults: Node,
-    /// [`OPENAI_DEFAULTS`].
+    /// [`OPENAI_DEFAULTS`](crate::config::schema::OPENAI_DEFAULTS).
     pub openai_defaults: Node,
     /// [`SERVERS`](crate::plan::SERVERS).
     pub servers: Node,
