@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod builtin;
 pub mod chance;
 pub mod choice;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod domain;
@@ -15,11 +16,15 @@ pub mod mechanism;
 pub mod memory;
 pub mod minds;
 pub mod plan;
+#[cfg(feature = "report")]
 pub mod plot;
 pub mod ports;
 pub mod prompt;
+#[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "serve")]
 pub mod serve;
+#[cfg(feature = "service")]
 pub mod service;
 pub mod session;
 pub mod store;

@@ -8,15 +8,14 @@ use futures::future::BoxFuture;
 
 use crate::chance::SessionSeed;
 use crate::domain::{Answer, Outage, Query};
-use crate::minds;
-use crate::plan::{Plan, Respondent};
+use crate::plan::Plan;
 use crate::ports::Backend;
 use crate::service::models::ModelSeats;
+use crate::session::SimulatedSeats;
 
 /// The seats of one session.
 pub struct Seating {
-    plan: Arc<Plan>,
-    seed: SessionSeed,
+    simulated: SimulatedSeats,
     models: Option<ModelSeats>,
     recomputed: AtomicU64,
     in_past: Arc<AtomicBool>,
@@ -25,7 +24,12 @@ pub struct Seating {
 impl Seating {
     /// Seats a session's agents; `models` is `None` where every seat is simulated.
     pub fn new(plan: Arc<Plan>, seed: SessionSeed, models: Option<ModelSeats>) -> Self {
-        Self { plan, seed, models, recomputed: AtomicU64::new(0), in_past: Arc::default() }
+        Self {
+            simulated: SimulatedSeats::new(plan, seed),
+            models,
+            recomputed: AtomicU64::new(0),
+            in_past: Arc::default(),
+        }
     }
 
     /// Tells while this is set that what is asked has been minuted before: a model is then not called for it again.
@@ -48,17 +52,12 @@ impl Seating {
 
 impl Backend for Seating {
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
-        match self.plan.respondent(query.seat, query.id.at.step) {
-            Respondent::Mind(mind) => {
+        match self.simulated.answer_at_once(query) {
+            Some(answer) => {
                 self.recomputed.fetch_add(1, Ordering::Relaxed);
-                let answer = mind.answer(self.plan.motion_for(query.seat), &self.seed, query);
                 std::future::ready(answer).boxed()
             }
-            Respondent::Rule => {
-                self.recomputed.fetch_add(1, Ordering::Relaxed);
-                std::future::ready(Ok(minds::rewrite(self.plan.motion_for(query.seat), query))).boxed()
-            }
-            Respondent::Model(_) | Respondent::Person(_) => {
+            None => {
                 let models = self.models.as_ref().expect("invariant: a plan with a model or a person has their seats");
                 if self.in_past.load(Ordering::Relaxed) && !models.needs_no_call(query) {
                     let lost = Outage::CallLost { question: Box::new(query.id.clone()) };

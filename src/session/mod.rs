@@ -9,6 +9,7 @@ mod glimpse;
 mod handed;
 mod rehearsal;
 mod retrace;
+mod simulated;
 mod visibility;
 mod wording;
 
@@ -19,5 +20,6 @@ pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, Tightest, forec
 pub use glimpse::{Entry, Glimpse, NoGlimpse, Omitted, Prompts, Rewritten, Sight, Sights, Why, glimpse, sights};
 pub use rehearsal::{Put, QUESTIONS_MAX, Rehearsed, longest_agents, rehearse};
 pub use retrace::{Misfit, Traced, retrace};
+pub use simulated::{SimulatedSeats, run_simulated};
 pub use visibility::{Leak, Visibility};
 pub use wording::Wording;

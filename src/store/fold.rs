@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analysis::{ArmFacts, Folded, SessionFold, Status};
+use crate::analysis::{ArmFacts, Folded, Misfit, SessionFold, Status};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record};
-use crate::plan::Planned;
+use crate::plan::{Plan, Planned};
 use crate::store::results::{Reached, ResultsFolder};
-use crate::store::tables::session_facts;
+use crate::store::tables::{arm_facts, session_facts};
 
 /// How many bytes of minutes are hashed at once.
 const HASHED_AT_ONCE: usize = 1 << 16;
@@ -165,6 +165,23 @@ pub fn fold_session_keeping(
         Ok(folded) => (folded, None),
         Err(stopped) => (*stopped, None),
     }
+}
+
+/// Folds a session that was run in memory, alone: its rows have the open columns of its own arm.
+///
+/// # Errors
+/// When a record is none of this plan.
+///
+/// # Panics
+/// When a record cannot be written as JSON, which all can.
+pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<Folded, Misfit> {
+    let mut fold = SessionFold::new(session_facts(&Arc::new(arm_facts(plan)), plan, replicate));
+    let mut hasher = blake3::Hasher::new();
+    for record in records {
+        fold.take(record)?;
+        hasher.update(&serde_json::to_vec(record).expect("invariant: a record is JSON")).update(b"\n");
+    }
+    Ok(fold.completed(Digest::from(hasher.finalize())).unwrap_or_else(|stopped| *stopped))
 }
 
 /// That a session has minutes of another format, with the version that wrote them; `None` where none of these has.

@@ -11,9 +11,8 @@ use crate::analysis::search::ShownTexts;
 use crate::builtin;
 use crate::config::yaml;
 use crate::config::{
-    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, KEPT_ITEMS, KEPT_NOTES, NETWORKS, Node, OPENAI_DEFAULTS, PersonaFile,
-    Problem, Problems, Resolved, Sources, WrittenChange, check_config, kept_exhibit, kept_network, kept_personas,
-    kept_prompts, resolve,
+    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, NETWORKS, Node, OPENAI_DEFAULTS, Problem, Problems, Resolved, Sources,
+    WrittenChange, check_config, resolve,
 };
 use crate::plan::{Experiment, Origin, Plan, SERVERS};
 use crate::store::files::{FileError, file_error};
@@ -23,6 +22,7 @@ use crate::text::nearest;
 mod consequences;
 mod exhibits;
 mod folder;
+mod named;
 mod neighbour;
 mod networks;
 mod notes;
@@ -34,19 +34,16 @@ mod variants;
 
 use exhibits::EXHIBITS;
 use folder::{forget_others, keep, read_folder};
+use named::{NamedFiles, PERSONAS};
 pub use overrides::Overrides;
 use overrides::place_at_key;
 use reading::{BYTES_MAX, Kept, SCENARIO_YAML};
 pub use reading::{lexically, read_file, shown};
-use variants::KeptFolder;
 
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
 const CHANGE: &str = "change.yaml";
 const SCENARIO: &str = "scenario";
-const PERSONAS: &str = "personas";
-/// A larger file of personas is taken for a slip.
-const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 
 /// Everything an experiment is made of, as bytes.
 #[derive(Debug, Clone)]
@@ -55,13 +52,7 @@ pub struct Inputs {
     config: Vec<u8>,
     scenario_shown: String,
     scenario: BTreeMap<String, Vec<u8>>,
-    personas: BTreeMap<String, Kept>,
-    items: Option<Kept>,
-    exhibits: BTreeMap<String, Kept>,
-    /// By where they are kept.
-    networks: BTreeMap<String, Kept>,
-    variants: BTreeMap<String, KeptFolder>,
-    notes: Option<Kept>,
+    named: NamedFiles,
     overrides: Overrides,
     change: Option<Kept>,
     /// What could not be read of all this.
@@ -88,12 +79,8 @@ impl Inputs {
         let is_path = !structural.iter().any(|problem| problem.path == "scenario");
         let named = named_scenario(&checked, beside).filter(|_| is_path);
         let scenario = named.and_then(|named| problems.keep(named)).map(|named| named.read(&checked, &mut problems));
-        let personas = persona_files(&checked, |_, file| beside(file), &mut problems);
-        let items = items_file(&checked, beside, &mut problems);
-        let exhibits = exhibits::read(&checked, |_, file| beside(file), &mut problems);
-        let networks = networks::read(&checked, beside, &mut problems);
-        let variants = variants::read(&checked, |_, folder| beside(folder), &mut problems);
-        let notes = notes::read(&checked, beside, &mut problems);
+        let mut named = NamedFiles::read(&checked, |written, _| beside(written), &mut problems);
+        named.notes = notes::read(&checked, beside, &mut problems);
         let Some(scenario) = scenario else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -102,8 +89,22 @@ impl Inputs {
             }
             return Err(problems);
         };
-        let read = Self::with_scenario((config_shown, bytes), scenario, personas, overrides, problems);
-        Ok(Self { items, exhibits, networks, variants, notes, ..read })
+        Ok(Self::of_parts((config_shown, bytes), scenario, named, overrides, problems))
+    }
+
+    /// Takes a config as text, and the files of its scenario by their paths in the folder, instead of reading what the config names
+    /// under `scenario`. Other files that it names are read from the working directory.
+    ///
+    /// # Errors
+    /// When the config is no YAML. What else is wrong is told when the inputs are resolved.
+    pub fn of_texts(config: &str, scenario: BTreeMap<String, Vec<u8>>) -> Result<Self, Problems> {
+        let mut problems = Problems::default();
+        let tree = yaml::read(config.as_bytes(), CONFIG, Origin::Config)?;
+        let here = |name: &str| lexically(Path::new(name));
+        let mut named = NamedFiles::read(&tree, |written, _| here(written), &mut problems);
+        named.notes = notes::read(&tree, here, &mut problems);
+        let scenario = ScenarioFiles { shown: SCENARIO.to_owned(), files: scenario };
+        Ok(Self::of_parts((CONFIG.to_owned(), config.into()), scenario, named, Overrides::default(), problems))
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -133,41 +134,22 @@ impl Inputs {
             false => Overrides::default(),
         };
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
-        let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
-        let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);
-        let exhibits = exhibits::read(&tree, |name, _| inputs.join(kept_exhibit(name)), &mut problems);
-        let networks = networks::read(&tree, |file| inputs.join(kept_network(file)), &mut problems);
-        let variants = variants::read(&tree, |id, _| inputs.join(kept_prompts(id)), &mut problems);
-        let notes = notes::read_kept(&tree, &inputs, &mut problems);
+        let mut named = NamedFiles::read(&tree, |_, kept| inputs.join(kept), &mut problems);
+        named.notes = notes::read_kept(&tree, &inputs, &mut problems);
         let scenario = ScenarioFiles::of_folder(&inputs.join(SCENARIO), &mut problems);
-        let read = Self::with_scenario((config_shown, bytes), scenario, personas, overrides, problems);
-        let read = Self { items, exhibits, networks, variants, notes, ..read };
+        let read = Self::of_parts((config_shown, bytes), scenario, named, overrides, problems);
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
 
-    fn with_scenario(
+    fn of_parts(
         (config_shown, config): (String, Vec<u8>),
-        scenario: ScenarioFiles,
-        personas: BTreeMap<String, Kept>,
+        ScenarioFiles { shown: scenario_shown, files: scenario }: ScenarioFiles,
+        named: NamedFiles,
         overrides: Overrides,
         problems: Problems,
     ) -> Self {
-        Self {
-            config_shown,
-            config,
-            scenario_shown: scenario.shown,
-            scenario: scenario.files,
-            personas,
-            items: None,
-            exhibits: BTreeMap::new(),
-            networks: BTreeMap::new(),
-            variants: BTreeMap::new(),
-            notes: None,
-            overrides,
-            change: None,
-            problems,
-        }
+        Self { config_shown, config, scenario_shown, scenario, named, overrides, change: None, problems }
     }
 
     /// The replicates of the whole design, where only a pilot of it is run.
@@ -246,14 +228,7 @@ impl Inputs {
         let of_scenario = self.scenario.iter().map(|(name, bytes)| {
             (format!("{SCENARIO}/{name}"), (format!("{}/{name}", self.scenario_shown), bytes.as_slice()))
         });
-        let personas = self.personas.iter().map(|(pool, file)| (kept_personas(pool), file));
-        let exhibits = self.exhibits.iter().map(|(name, file)| (kept_exhibit(name), file));
-        let networks = self.networks.iter().map(|(kept, file)| (kept.clone(), file));
-        let one_each = [(KEPT_ITEMS, &self.items), (KEPT_NOTES, &self.notes)].into_iter();
-        let one_each = one_each.filter_map(|(kept, file)| Some((kept.to_owned(), file.as_ref()?)));
-        let named = personas.chain(exhibits).chain(networks).chain(one_each);
-        let named = named.map(|(kept, file)| (kept, (file.shown.clone(), file.bytes.as_slice())));
-        of_scenario.chain(named).chain(variants::files(&self.variants)).collect()
+        of_scenario.chain(self.named.files()).collect()
     }
 
     /// The files that the config names and that are others than the inputs of a results folder keep, both as they are shown.
@@ -279,7 +254,7 @@ impl Inputs {
         for ExhibitFile { shown, text } in self.sources().exhibits.into_values() {
             texts.add_exhibit(shown, text);
         }
-        let file = self.items.as_ref().map_or("", |file| file.shown.as_str());
+        let file = self.named.items.as_ref().map_or("", |file| file.shown.as_str());
         for item in experiment.items.values() {
             let text = [&item.text].into_iter().chain(&item.options).cloned().collect::<Vec<_>>().join("\n");
             texts.add_item(&item.id, (file.to_owned(), item.line), text);
@@ -309,7 +284,7 @@ impl Inputs {
         }
         let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems);
         let kept = (&self.scenario, self.scenario_shown.as_str());
-        let exhibits = exhibits::texts(scenario.as_ref(), kept, config.as_ref(), &self.exhibits, &mut problems);
+        let exhibits = exhibits::texts(scenario.as_ref(), kept, config.as_ref(), &self.named.exhibits, &mut problems);
         let own = |text: &str| yaml::read(text.as_bytes(), DEFAULTS_SHOWN, Origin::Default);
         Sources {
             defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
@@ -319,14 +294,14 @@ impl Inputs {
             scenario,
             config,
             exhibits,
-            networks: networks::tables(&self.networks, &mut problems),
+            networks: networks::tables(&self.named.networks, &mut problems),
             changes,
             prompts: variants::of_scenario(&self.scenario, &self.scenario_shown, &mut problems),
-            variants: variants::variants(&self.variants, &mut problems),
-            imported_notes: notes::imported(self.notes.as_ref(), &mut problems),
+            variants: variants::variants(&self.named.variants, &mut problems),
+            imported_notes: notes::imported(self.named.notes.as_ref(), &mut problems),
             scenario_folder: self.scenario_shown.clone(),
-            personas: self.persona_tables(&mut problems),
-            items: self.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
+            personas: self.named.persona_tables(&mut problems),
+            items: self.named.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
             problems,
         }
     }
@@ -352,14 +327,6 @@ impl Inputs {
             _ => 3,
         });
         told
-    }
-
-    fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
-        let mut tables = BTreeMap::new();
-        for (pool, file) in &self.personas {
-            tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)));
-        }
-        tables
     }
 }
 
@@ -424,35 +391,4 @@ fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resul
             Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
         }
     })
-}
-
-/// Reads the files of personas that a config names; `place` tells where the file of a pool is.
-fn persona_files(
-    tree: &Node,
-    place: impl Fn(&str, &str) -> PathBuf,
-    problems: &mut Problems,
-) -> BTreeMap<String, Kept> {
-    let mut files = BTreeMap::new();
-    for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
-        // What is mistyped here is told when the config is given its types.
-        let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
-        let read = read_named(&place(&pool.key, file), &format!("{PERSONAS}.{}.file", pool.key), tree);
-        files.extend(problems.keep(read).map(|kept| (pool.key.clone(), kept)));
-    }
-    files
-}
-
-/// Reads the file of items that a config names; `place` tells where it is.
-fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
-    let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
-    problems.keep(read_named(&place(file), "items.file", tree))
-}
-
-/// Reads the file that a key of the config names.
-fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
-    let (path, shown) = (lexically(path), shown(&lexically(path)));
-    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
-        tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
-    })?;
-    Ok(Kept { shown, bytes })
 }

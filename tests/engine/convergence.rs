@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{Kept, folded, go_on, plan, whole, write_config};
+use crate::fixtures::trial::{folded, go_on, plan, whole, write_config};
 use ekklesia::analysis::measures::ConvergenceProfile;
 use ekklesia::domain::{Event, Record, StopReason, Verdict};
 use ekklesia::plan::Plan;
@@ -97,9 +97,9 @@ fn a_talk_that_converges_is_the_same_wherever_it_is_cut() {
         let plan: Arc<Plan> = plan(&body("{ action: stop }", vote));
         let all = whole(&plan, 1);
         for cut in 0..=all.len() {
-            let mut kept = Kept(all[..cut].to_vec());
-            go_on(&mut folded(&plan, 1, &kept.0), &plan, &mut kept).unwrap();
-            assert_eq!(kept.0, all, "cut after {cut} records");
+            let mut kept = all[..cut].to_vec();
+            go_on(&mut folded(&plan, 1, &kept), &plan, &mut kept).unwrap();
+            assert_eq!(kept, all, "cut after {cut} records");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use crate::fixtures::cli::{Server, mixed};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{self, Kept, folded, go_on, go_on_with, plan, whole};
+use crate::fixtures::trial::{self, folded, go_on, go_on_with, plan, whole};
 use ekklesia::domain::{Answer, MindState, Outage, Query, QuestionId, Record, Usage};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
@@ -140,9 +140,9 @@ fn a_session_folded_to_any_record_goes_on_to_the_same_minutes() {
     for plan in PLANS.iter() {
         let all = whole(plan, 1);
         for cut in sample_cases(0..=all.len(), 5) {
-            let mut kept = Kept(all[..cut].to_vec());
+            let mut kept = all[..cut].to_vec();
             go_on(&mut folded(plan, 1, &all[..cut]), plan, &mut kept).unwrap();
-            assert_eq!(kept.0, all, "cut after {cut} records");
+            assert_eq!(kept, all, "cut after {cut} records");
         }
     }
 }
@@ -254,9 +254,9 @@ fn calls_before_and_after_the_cut_are_the_calls_of_the_whole() {
     for plan in PLANS.iter() {
         let calls = Mutex::default();
         let model = Recorded { plan, calls: &calls, made: Mutex::default() };
-        let mut kept = Kept::default();
+        let mut kept = Vec::new();
         go_on_with(&mut Deliberation::convene(plan, 1), &model, &mut kept).unwrap();
-        let all: Vec<Record> = kept.0;
+        let all: Vec<Record> = kept;
         let calls_of_the_whole = *model.made.lock().unwrap();
         assert!(all.iter().any(|record| record.attempt == Some(1)), "some reply could not be read");
         for cut in sample_cases(0..=all.len(), 5) {
@@ -266,9 +266,9 @@ fn calls_before_and_after_the_cut_are_the_calls_of_the_whole() {
             known.retain(|question, _| minuted.contains(question));
             let (before, known) = (known.len() as u64, Mutex::new(known));
             let model = Recorded { plan, calls: &known, made: Mutex::default() };
-            let mut again = Kept(all[..cut].to_vec());
+            let mut again = all[..cut].to_vec();
             go_on_with(&mut folded(plan, 1, &all[..cut]), &model, &mut again).unwrap();
-            assert_eq!(again.0, all, "cut after {cut} records");
+            assert_eq!(again, all, "cut after {cut} records");
             assert_eq!(before + *model.made.lock().unwrap(), calls_of_the_whole);
         }
     }

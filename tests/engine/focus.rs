@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{Kept, experiment, go_on_with, plan, whole, write_config};
+use crate::fixtures::trial::{experiment, go_on_with, plan, whole, write_config};
 use ekklesia::analysis::SessionFold;
 use ekklesia::domain::{
     Answer, Ask, Digest, Event, MemoryAct, Outage, Query, Record, Reply, Spared, SparedBecause, Step,
@@ -48,7 +48,7 @@ memory: {{ policy: {policy}, memory_character_limit: {limit}, history_in_brief: 
     let mut deliberation = Deliberation::convene(&plan, 1);
     let minds = Seating::new(Arc::clone(&plan), *deliberation.seed(), None);
     let heard = Heard { minds: &minds, told: Mutex::default() };
-    go_on_with(&mut deliberation, &heard, &mut Kept::default()).unwrap();
+    go_on_with(&mut deliberation, &heard, &mut Vec::new()).unwrap();
     heard.told.into_inner().unwrap()
 }
 
@@ -117,10 +117,10 @@ fn a_text_that_is_longer_than_was_allowed_is_cut_and_says_so_in_its_record_and_i
         let plan: &Arc<Plan> = &experiment.arms[0];
         let mut deliberation = Deliberation::convene(plan, 1);
         let minds = Seating::new(Arc::clone(plan), *deliberation.seed(), None);
-        let mut kept = Kept::default();
+        let mut kept = Vec::new();
         go_on_with(&mut deliberation, &Verbose { minds: &minds, over }, &mut kept).unwrap();
         let mut written = 0;
-        for record in &kept.0 {
+        for record in &kept {
             let (Event::Integrated { text, cut_chars, .. } | Event::Compressed { text, cut_chars, .. }) = &record.event
             else {
                 continue;
@@ -135,7 +135,7 @@ fn a_text_that_is_longer_than_was_allowed_is_cut_and_says_so_in_its_record_and_i
         assert!(written > 4, "{written}");
         let (_, arms) = experiment_facts(&experiment);
         let mut fold = SessionFold::new(session_facts(&arms[0], plan, 1));
-        kept.0.iter().for_each(|record| fold.take(record).unwrap());
+        kept.iter().for_each(|record| fold.take(record).unwrap());
         let folded = fold.completed(Digest::of(b"minutes")).unwrap();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(folded.rows.answers.as_slice());
         let rows: Vec<Vec<String>> =

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli;
 use crate::fixtures::desk::copy::copy;
-use crate::fixtures::trial::{self, Kept, folded, go_on, kind, repository, whole};
+use crate::fixtures::trial::{self, folded, go_on, kind, repository, whole};
 use ekklesia::domain::{Event, Found, Inquiry, Query, Record, Seq, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -201,10 +201,10 @@ fn a_session_with_inquiries_is_cut_anywhere_and_folds_to_the_same() {
         let plan = planned(body);
         let records = whole(&plan, 1);
         for cut in 0..=records.len() {
-            let mut kept = Kept(records[..cut].to_vec());
+            let mut kept = records[..cut].to_vec();
             let mut deliberation = folded(&plan, 1, &records[..cut]);
             go_on(&mut deliberation, &plan, &mut kept).unwrap();
-            assert_eq!(kept.0, records, "{body}, cut after {cut}");
+            assert_eq!(kept, records, "{body}, cut after {cut}");
         }
     }
 }
@@ -262,9 +262,9 @@ fn a_seat_looks_up_once_a_turn_and_what_is_asked_outside_every_turn_is_one_of_it
         assert_eq!(offered, BTreeSet::from([Step::Volunteer, Step::StrawPoll, Step::Ballot]));
         // A session cut anywhere knows in whose turn something was looked up.
         for cut in 0..=records.len() {
-            let mut kept = Kept(records[..cut].to_vec());
+            let mut kept = records[..cut].to_vec();
             go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
-            assert_eq!(kept.0, records, "cut after {cut}");
+            assert_eq!(kept, records, "cut after {cut}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{Kept, folded, go_on, go_on_with, justice, kind, whole};
+use crate::fixtures::trial::{folded, go_on, go_on_with, justice, kind, whole};
 use ekklesia::domain::{Answer, Event, Fault, Outage, Query, Record, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
@@ -166,9 +166,9 @@ fn a_justice_session_folded_to_any_record_goes_on_to_the_same_minutes() {
     for (what, plan) in PLANS.iter() {
         let all = whole(plan, REPLICATE);
         for cut in sample_cases(0..=all.len(), 5) {
-            let mut kept = Kept(all[..cut].to_vec());
+            let mut kept = all[..cut].to_vec();
             go_on(&mut folded(plan, REPLICATE, &all[..cut]), plan, &mut kept).unwrap();
-            assert_eq!(kept.0, all, "{what}: cut after {cut} records");
+            assert_eq!(kept, all, "{what}: cut after {cut} records");
         }
     }
 }
@@ -257,9 +257,9 @@ fn a_seat_that_is_shown_less_is_shown_as_little_after_a_cut() {
     let run = |records: &[Record]| {
         let mut deliberation = folded(&plan, REPLICATE, records);
         let minds = Seating::new(Arc::clone(&plan), *deliberation.seed(), None);
-        let mut kept = Kept(records.to_vec());
+        let mut kept = records.to_vec();
         go_on_with(&mut deliberation, &Narrow { minds: &minds, shown_max: 5 }, &mut kept).unwrap();
-        kept.0
+        kept
     };
     let all = run(&[]);
     let too_long = |record: &&Record| matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });

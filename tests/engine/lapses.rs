@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{self, Kept, POLICIES, any_model, folded, go_on, justice, whole};
+use crate::fixtures::trial::{self, POLICIES, any_model, folded, go_on, justice, whole};
 use ekklesia::domain::{Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, SeatId, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{EventKinds, HistoryInBrief};
@@ -72,9 +72,9 @@ fn a_session_that_forgets_a_phase_is_cut_anywhere_and_folds_to_the_same() {
         let forgets = |record: &&Record| matches!(record.event, Event::Reminded { act: MemoryAct::Forget { .. }, .. });
         assert_eq!(records.iter().filter(forgets).count(), 4, "{what}");
         for cut in sample_cases(0..=records.len(), 5) {
-            let mut kept = Kept(records[..cut].to_vec());
+            let mut kept = records[..cut].to_vec();
             go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
-            assert_eq!(kept.0, records, "{what}, cut after {cut}");
+            assert_eq!(kept, records, "{what}, cut after {cut}");
         }
     }
 }
@@ -252,9 +252,9 @@ interventions:
     );
     let records = whole(&plan, 1);
     for cut in (0..=records.len()).step_by(3) {
-        let mut kept = Kept(records[..cut].to_vec());
+        let mut kept = records[..cut].to_vec();
         go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
-        assert_eq!(kept.0, records, "cut after {cut}");
+        assert_eq!(kept, records, "cut after {cut}");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::fixtures::trial::{Kept, folded, go_on, plan, whole};
+use crate::fixtures::trial::{folded, go_on, plan, whole};
 use ekklesia::domain::{Event, Sign};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -71,9 +71,9 @@ fn a_session_with_pinned_marks_goes_on_from_wherever_it_is_cut() {
         let plan = table(memory);
         let all = whole(&plan, 1);
         for cut in (0..=all.len()).step_by(3) {
-            let mut kept = Kept(all[..cut].to_vec());
+            let mut kept = all[..cut].to_vec();
             go_on(&mut folded(&plan, 1, &all[..cut]), &plan, &mut kept).unwrap();
-            assert_eq!(kept.0, all, "{memory}: cut after {cut} records");
+            assert_eq!(kept, all, "{memory}: cut after {cut} records");
         }
     }
 }

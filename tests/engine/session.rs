@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::fixtures::trial::{self, Kept, go_on, go_on_with, plan, whole};
+use crate::fixtures::trial::{self, go_on, go_on_with, plan, whole};
 use ekklesia::domain::{Answer, Consequence, Event, MindState, Outage, Query, Record, Reply, Step, Verdict};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::ports::{Backend, Minutes};
@@ -62,9 +62,9 @@ fn a_record_that_cannot_be_appended_takes_no_effect() {
             block_on(conduct((&mut deliberation, &mut visibility), &seating, &mut full, &AtomicBool::new(false)));
         assert!(matches!(halted, Err(Halt::Minutes(NoSpace))));
         // The state is that of the records kept, not of the one that was not.
-        let mut kept = Kept(full.0.clone());
+        let mut kept = full.0.clone();
         go_on(&mut deliberation, &plan, &mut kept).unwrap();
-        assert_eq!(kept.0, all);
+        assert_eq!(kept, all);
     }
 }
 
@@ -95,12 +95,12 @@ fn an_outage_leaves_no_record() {
         let mut deliberation = Deliberation::convene(&plan, 1);
         let inner = ekklesia::service::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
         let failing = Failing { inner, answers: 0.into(), fails_at };
-        let mut kept = Kept::default();
+        let mut kept = Vec::new();
         let halted = go_on_with(&mut deliberation, &failing, &mut kept);
         assert!(matches!(halted, Err(Halt::Outage { .. })));
-        assert_eq!(kept.0, all[..kept.0.len()], "what was minuted is a beginning of the whole");
+        assert_eq!(kept, all[..kept.len()], "what was minuted is a beginning of the whole");
         go_on(&mut deliberation, &plan, &mut kept).unwrap();
-        assert_eq!(kept.0, all);
+        assert_eq!(kept, all);
     }
 }
 
@@ -131,10 +131,10 @@ impl Backend for Parrot {
 fn nobody_hears_what_is_said_at_the_same_time() {
     let plan = plan(&TALK.replace("order: random", "order: simultaneous"));
     let opening = plan.agenda.iter().filter(|p| matches!(p.kind, ekklesia::plan::PhaseKind::Brief { .. })).count();
-    let mut kept = Kept::default();
+    let mut kept = Vec::new();
     go_on_with(&mut Deliberation::convene(&plan, 1), &Parrot, &mut kept).unwrap();
     let mut said = 0;
-    for record in &kept.0 {
+    for record in &kept {
         if let Event::Spoke { text, .. } = &record.event {
             // The countdown stands at the start of the second of three rounds.
             let countdown = usize::from(record.at.round >= 2);
@@ -145,10 +145,10 @@ fn nobody_hears_what_is_said_at_the_same_time() {
     }
     assert_eq!(said, 9);
     // The same holds when the session is cut in the middle of the ask and goes on.
-    for cut in 0..kept.0.len() {
-        let mut again = Kept(kept.0[..cut].to_vec());
-        go_on_with(&mut trial::folded(&plan, 1, &kept.0[..cut]), &Parrot, &mut again).unwrap();
-        assert_eq!(again.0, kept.0);
+    for cut in 0..kept.len() {
+        let mut again = kept[..cut].to_vec();
+        go_on_with(&mut trial::folded(&plan, 1, &kept[..cut]), &Parrot, &mut again).unwrap();
+        assert_eq!(again, kept);
     }
 }
 

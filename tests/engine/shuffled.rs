@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{Server, assert_same, contents, ekklesia, everything, json_lines, text};
-use crate::fixtures::trial::{Kept, go_on, read, whole, write_config};
+use crate::fixtures::trial::{go_on, read, whole, write_config};
 use ekklesia::domain::{Brief, Digest, Donor, Event, Needed, Places, Query, Record, Remark};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -116,11 +116,11 @@ fn every_word_that_is_shown_stands_in_the_other_groups_record() {
             let donor = donor_of(&plan, &baseline, replicate);
             let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
             let mut deliberation = Deliberation::convene(&plan, replicate).borrowing(donor.clone());
-            let mut kept = Kept::default();
+            let mut kept = Vec::new();
             go_on(&mut deliberation, &plan, &mut kept).unwrap();
-            let expected = naive(&kept.0, &whole(&baseline, partner));
+            let expected = naive(&kept, &whole(&baseline, partner));
             let mut again = Deliberation::convene(&plan, replicate).borrowing(donor);
-            for record in &kept.0 {
+            for record in &kept {
                 if let Next::Ask(queries) = again.next() {
                     for query in &queries {
                         let shown = query.brief.remarks.iter().filter(|remark| remark.speaker.is_some());
@@ -139,7 +139,7 @@ fn every_word_that_is_shown_stands_in_the_other_groups_record() {
             let lent = whole(&baseline, partner);
             let is_lent =
                 |record: &Record| lent.iter().any(|l| matches!(l.event, Event::Spoke { .. }) && l.at == record.at);
-            let spoke = kept.0.iter().filter(|record| matches!(record.event, Event::Spoke { .. }));
+            let spoke = kept.iter().filter(|record| matches!(record.event, Event::Spoke { .. }));
             for record in spoke {
                 *(if is_lent(record) { &mut at_its_place } else { &mut from_the_first }) += 1;
             }
@@ -165,10 +165,10 @@ fn every_made_up_leak_is_caught() {
     let (plan, baseline) = (arm(&config, "shuffled"), arm(&config, "selective"));
     let donor = donor_of(&plan, &baseline, 1);
     let mut deliberation = Deliberation::convene(&plan, 1).borrowing(donor.clone());
-    let mut kept = Kept::default();
+    let mut kept = Vec::new();
     go_on(&mut deliberation, &plan, &mut kept).unwrap();
     let (mut begun, mut tried) = (Deliberation::convene(&plan, 1).borrowing(donor.clone()), 0);
-    for (number, record) in kept.0.iter().enumerate() {
+    for (number, record) in kept.iter().enumerate() {
         if let Next::Ask(queries) = begun.next() {
             let query = &queries[0];
             let honest = query.brief.remarks.to_vec();
@@ -176,10 +176,10 @@ fn every_made_up_leak_is_caught() {
             let account = |donor: Option<&Donor>| {
                 let account = Visibility::new(&plan);
                 let mut account = donor.map_or(account.clone(), |donor| account.borrowing(donor));
-                kept.0[..number].iter().for_each(|record| account.witness(record));
+                kept[..number].iter().for_each(|record| account.witness(record));
                 account
             };
-            let said = |remark: &Remark| match &kept.0[remark.seq.0 as usize].event {
+            let said = |remark: &Remark| match &kept[remark.seq.0 as usize].event {
                 Event::Spoke { text, .. } => text.clone(),
                 other => panic!("{other:?}"),
             };
@@ -225,14 +225,14 @@ fn a_session_cut_after_any_record_goes_on_to_the_same_minutes() {
     let (plan, baseline) = (arm(&config, "shuffled"), arm(&config, "selective"));
     let donor = donor_of(&plan, &baseline, 1);
     let begun = || Deliberation::convene(&plan, 1).borrowing(donor.clone());
-    let mut kept = Kept::default();
+    let mut kept = Vec::new();
     go_on(&mut begun(), &plan, &mut kept).unwrap();
-    for cut in 0..=kept.0.len() {
+    for cut in 0..=kept.len() {
         let mut deliberation = begun();
-        kept.0[..cut].iter().for_each(|record| deliberation.evolve(record));
-        let mut again = Kept(kept.0[..cut].to_vec());
+        kept[..cut].iter().for_each(|record| deliberation.evolve(record));
+        let mut again = kept[..cut].to_vec();
         go_on(&mut deliberation, &plan, &mut again).unwrap();
-        assert!(again.0 == kept.0, "cut after {cut}");
+        assert!(again == kept, "cut after {cut}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::fixtures::trial::{Kept, justice, plan};
+use crate::fixtures::trial::{justice, plan};
 use ekklesia::domain::{Answer, Outage, Query, QuestionId, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
@@ -42,7 +42,7 @@ async fn conducted(plan: &Arc<Plan>, latency_ms: Option<u64>) -> (u64, BTreeMap<
     let minds = Seating::new(Arc::clone(plan), *deliberation.seed(), None);
     let slow = Slow { minds, latency_ms, took: Mutex::default() };
     let begun = tokio::time::Instant::now();
-    let mut kept = Kept::default();
+    let mut kept = Vec::new();
     let mut visibility = Visibility::new(plan);
     let ended = conduct((&mut deliberation, &mut visibility), &slow, &mut kept, &AtomicBool::new(false)).await;
     ended.expect("the session ends");

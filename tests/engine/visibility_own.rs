@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
 
-use crate::fixtures::trial::{self, Kept, POLICIES, go_on};
+use crate::fixtures::trial::{self, POLICIES, go_on};
 use ekklesia::domain::{Before, Digest, Donor, EntryKind, Needed, OwnEntry, Query, SeatId};
 use ekklesia::engine::{Deliberation, Next, handed_on};
 use ekklesia::plan::Plan;
@@ -237,13 +237,13 @@ fn an_entry_in_other_words_than_its_seat_may_read_is_caught_whatever_its_kind_an
     let mut tried = BTreeMap::new();
     for (what, plan, donor) in plans() {
         let (mut session, _) = convened(&plan, donor.as_ref());
-        let mut kept = Kept::default();
+        let mut kept = Vec::new();
         go_on(&mut session, &plan, &mut kept).unwrap();
         let (mut deliberation, mut account) = convened(&plan, donor.as_ref());
         let mut others: BTreeMap<(SeatId, EntryKind), BTreeSet<String>> = BTreeMap::new();
         // What was shown already is not looked at again, so that each entry is tried once, when it is new.
         let mut seen = BTreeSet::new();
-        for record in &kept.0 {
+        for record in &kept {
             if let Next::Ask(queries) = deliberation.next() {
                 for query in &queries {
                     for entry in lists(query).into_iter().flatten() {

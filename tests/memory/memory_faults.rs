@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, everything, text};
 use crate::fixtures::recount::{NAMES, OWN_NAMES, chars, entry, motion, said, usual};
 use crate::fixtures::shipped::shipped;
-use crate::fixtures::trial::{self, Kept, go_on_with, justice, plan, whole};
+use crate::fixtures::trial::{self, go_on_with, justice, plan, whole};
 use ekklesia::domain::{
     Answer, Ask, Before, Consequence, Digest, EntryKind, Event, Fault, Needed, Outage, Query, Reply, SeatId, SeatNotes,
     Seq, Shown, Step,
@@ -205,7 +205,7 @@ memory: { statement_max_length: 200 }
     let mut deliberation = Deliberation::convene(&plan, 1);
     let minds = Seating::new(Arc::clone(&plan), *deliberation.seed(), None);
     let narrow = Narrow { minds: &minds, most: 9, asked: std::sync::Mutex::default() };
-    go_on_with(&mut deliberation, &narrow, &mut Kept::default()).unwrap();
+    go_on_with(&mut deliberation, &narrow, &mut Vec::new()).unwrap();
     let asked = narrow.asked.into_inner().unwrap();
     let refused: Vec<usize> = (0..asked.len() - 1).filter(|place| asked[*place].1).collect();
     assert!(!refused.is_empty());

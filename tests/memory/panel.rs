@@ -11,7 +11,7 @@ use crate::fixtures::desk::copy::copy;
 use crate::fixtures::meeting::{noting, run, session};
 use crate::fixtures::recount::notes::Notebook;
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{self, Kept, write_config};
+use crate::fixtures::trial::{self, write_config};
 use ekklesia::domain::{Before, Brief, Digest, EntryKind, Event, Needed, OwnEntry, Record, Step};
 use ekklesia::engine::{Next, handed_on};
 use ekklesia::plan::Plan;
@@ -169,9 +169,9 @@ fn what_a_session_hands_on_is_what_its_state_holds_after_every_cut() {
     assert_eq!(Before::of(&whole).as_ref(), plan.before(), "the records say what it began with");
     for cut in 0..whole.len() {
         let mut state = trial::folded(&plan, 1, &whole[..cut]);
-        let mut kept = Kept(whole[..cut].to_vec());
+        let mut kept = whole[..cut].to_vec();
         trial::go_on(&mut state, &plan, &mut kept).unwrap();
-        assert!(kept.0 == whole, "cut after {cut} records");
+        assert!(kept == whole, "cut after {cut} records");
         assert_eq!(state.notes(), handed_on(&plan, &whole).1);
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::fixtures::recount::{Happening, OWN_NAMES, SEATS, Saying, happen, motion, usual};
-use crate::fixtures::trial::{self, Kept, folded, go_on_with};
+use crate::fixtures::trial::{self, folded, go_on_with};
 use ekklesia::domain::{Answer, EntryKind, Fault, Outage, OwnEntry, PhaseName, Query, SeatId, Seq, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::{Compact, Digest, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting};
@@ -165,7 +165,7 @@ memory: {memory}
         let mut deliberation = Deliberation::convene(&plan, 1);
         let minds = Seating::new(Arc::clone(&plan), *deliberation.seed(), None);
         let choked = Choked { minds: &minds, round: 8, asked: Mutex::default() };
-        let mut kept = Kept::default();
+        let mut kept = Vec::new();
         // Every question is proven on the way.
         go_on_with(&mut deliberation, &choked, &mut kept).unwrap();
         let asked = choked.asked.into_inner().unwrap();
@@ -182,11 +182,11 @@ memory: {memory}
         let (_, next, _) = asked[at + 1];
         assert!(next + 1 >= least, "{memory}: {next} after {refused:?}");
         // It is the same wherever it is cut.
-        for cut in (0..kept.0.len()).step_by(7) {
-            let mut again = Kept(kept.0[..cut].to_vec());
+        for cut in (0..kept.len()).step_by(7) {
+            let mut again = kept[..cut].to_vec();
             let choked = Choked { minds: &minds, round: 8, asked: Mutex::default() };
-            go_on_with(&mut folded(&plan, 1, &kept.0[..cut]), &choked, &mut again).unwrap();
-            assert!(again.0 == kept.0, "{memory}: cut after {cut}");
+            go_on_with(&mut folded(&plan, 1, &kept[..cut]), &choked, &mut again).unwrap();
+            assert!(again == kept, "{memory}: cut after {cut}");
         }
     }
     assert!(halved > 5, "{halved} policies showed something to be left out, more than once");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{Kept, folded, go_on, read, repository, whole};
+use crate::fixtures::trial::{folded, go_on, read, repository, whole};
 use crate::oracle::check_cells;
 use ekklesia::choice::{Ballots, Terms, bundle, form_of, mean, median, recount};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
@@ -77,10 +77,10 @@ fn assert_cuts(config: &Path) {
     for plan in &read(config).arms {
         let records = whole(plan, 1);
         for cut in sample_cases(0..records.len(), 5) {
-            let mut kept = Kept(records[..cut].to_vec());
+            let mut kept = records[..cut].to_vec();
             let mut deliberation = folded(plan, 1, &records[..cut]);
             go_on(&mut deliberation, plan, &mut kept).unwrap();
-            assert_eq!(kept.0, records, "cut after {cut}");
+            assert_eq!(kept, records, "cut after {cut}");
         }
     }
 }

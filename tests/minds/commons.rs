@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
-use crate::fixtures::trial::{Kept, folded, go_on, read, repository, whole};
+use crate::fixtures::trial::{folded, go_on, read, repository, whole};
 use ekklesia::domain::{Answer, Consequence, Event, Fault, Harvest, Record, Reply, Step, StopReason, Verdict};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
@@ -195,10 +195,10 @@ fn a_session_is_cut_after_any_record_and_goes_on_as_if_nothing_had_happened() {
     for replicate in 1..=3 {
         let all = whole(&plan, replicate);
         for cut in sample_cases(0..=all.len(), 5) {
-            let mut kept = Kept(all[..cut].to_vec());
+            let mut kept = all[..cut].to_vec();
             let mut deliberation: Deliberation<'_> = folded(&plan, replicate, &all[..cut]);
             go_on(&mut deliberation, &plan, &mut kept).unwrap();
-            assert_eq!(kept.0, all, "cut after {cut} records of replicate {replicate}");
+            assert_eq!(kept, all, "cut after {cut} records of replicate {replicate}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
-use crate::fixtures::trial::{self, Kept, folded, go_on, read, whole, write_config};
+use crate::fixtures::trial::{self, folded, go_on, read, whole, write_config};
 use ekklesia::domain::{Event, Query, Record, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Plan, digest_of};
@@ -213,9 +213,9 @@ fn a_session_with_a_network_is_cut_anywhere_and_goes_on_as_if_nothing_had_happen
     let plan = plan_of(&body("{ small_world: { neighbours: 2, rewired: 0.3 } }", "random", trial::POLICIES[5]), "");
     let records = whole(&plan, 2);
     for cut in (0..records.len()).step_by(7) {
-        let mut kept = Kept(records[..cut].to_vec());
+        let mut kept = records[..cut].to_vec();
         go_on(&mut folded(&plan, 2, &records[..cut]), &plan, &mut kept).unwrap();
-        assert_eq!(kept.0, records, "cut after {cut}");
+        assert_eq!(kept, records, "cut after {cut}");
     }
 }
 

@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::fixtures::cli::{assert_same, contents, ekklesia, run, text};
-use crate::fixtures::trial::write_config;
+use crate::fixtures::trial::{read, write_config};
+use ::ekklesia::analysis::table_specs;
 use ::ekklesia::domain::FORMAT_VERSION;
+use ::ekklesia::session::run_simulated;
+use ::ekklesia::store::fold::fold_records;
+use ::ekklesia::store::tables::table_of;
 
 const BODY: &str = "
 replicates: 3
@@ -30,6 +35,22 @@ fn one_job_and_two_leave_the_same_folder() {
     run(&config, &one, &["--jobs", "1"]).says(0, &[]);
     run(&config, &two, &["--jobs", "2"]).says(0, &[]);
     assert_same(&one, &two);
+}
+
+#[test]
+fn a_session_in_memory_has_the_rows_of_the_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let body = BODY.split("design:").next().unwrap().replace("replicates: 3", "replicates: 1");
+    let config = write_config(place.path(), &body);
+    let folder = place.path().join("one");
+    run(&config, &folder, &[]).says(0, &[]);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let session = fold_records(&plan, 1, &run_simulated(&plan, 1).unwrap()).unwrap();
+    for spec in table_specs(&session.facts.arm.layout) {
+        let written = fs::read_to_string(folder.join(format!("{}.csv", spec.name))).unwrap();
+        assert_eq!(table_of(&session, spec.name).unwrap(), written, "{}", spec.name);
+    }
+    assert_eq!(table_of(&session, "other"), None);
 }
 
 #[test]

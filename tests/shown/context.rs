@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
-use crate::fixtures::trial::{Kept, POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
+use crate::fixtures::trial::{POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
 use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, SeatName, Seq};
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::RENDERED_LIMIT_MIN;
@@ -330,16 +330,16 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
     let plan = plan(&format!("{TABLE}discussion: {{ rounds: 4, order: random, vote: at_end }}\n"));
     let mut deliberation = Deliberation::convene(&plan, 1);
     let minds = Seating::new(Arc::clone(&plan), *deliberation.seed(), None);
-    let mut kept = Kept::default();
+    let mut kept = Vec::new();
     go_on_with(&mut deliberation, &Narrow(&minds), &mut kept).unwrap();
     let mut after = 0;
-    for (record, seen) in glimpses(&plan, &kept.0) {
+    for (record, seen) in glimpses(&plan, &kept) {
         let refused = |other: &&Record| {
             let too_long = matches!(other.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
             too_long && other.seat == record.seat && other.seq < record.seq
         };
         let was_put = |other: &&Record| !matches!(&other.event, Event::Faulted { raw, .. } if raw.is_empty());
-        let (put, unput): (Vec<&Record>, Vec<&Record>) = kept.0.iter().filter(refused).partition(was_put);
+        let (put, unput): (Vec<&Record>, Vec<&Record>) = kept.iter().filter(refused).partition(was_put);
         let numbers = |of: Vec<&Record>| of.iter().map(|other| other.seq).collect::<Vec<_>>();
         assert_eq!(seen.refusals, (numbers(put), numbers(unput)));
         let shown: usize = seen.entries.iter().map(|entry| entry.text.chars().count()).sum();
@@ -352,7 +352,7 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
         assert!(is_rewritten || most.is_none_or(|most| shown as u64 <= most.max(least)), "{shown} of {most:?}");
         let any = [&seen.refusals.0, &seen.refusals.1].iter().any(|refusals| !refusals.is_empty());
         assert_eq!(seen.allowance.or(seen.allowance_to_write).is_some(), any);
-        assert_eq!(omitted_of_memory(&kept.0, &seen), seen.shown.omitted);
+        assert_eq!(omitted_of_memory(&kept, &seen), seen.shown.omitted);
         after += usize::from(seen.allowance.is_some());
     }
     assert!(after > 10, "only {after} prompts came after a refusal");

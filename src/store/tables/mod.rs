@@ -214,6 +214,22 @@ impl Growing {
     }
 }
 
+/// One table of a session that was folded alone, as CSV with its header; `None` where there is no table of this name.
+pub fn table_of(folded: &Folded, name: &str) -> Option<String> {
+    let specs = table_specs(&folded.facts.arm.layout);
+    let place = specs.iter().position(|spec| spec.name == name)?;
+    let mut table = header(&specs[place]);
+    match place.checked_sub(1) {
+        Some(other) => table.extend_from_slice(folded.rows.parts()[other]),
+        None => table.extend(SessionLines::default().line(
+            &key_cells(&folded.facts),
+            &folded.facts.arm.arm,
+            folded.session.clone(),
+        )),
+    }
+    Some(String::from_utf8(table).expect("invariant: tables are UTF-8"))
+}
+
 /// The first line of a table.
 fn header(spec: &TableSpec) -> Vec<u8> {
     let mut header = Vec::new();

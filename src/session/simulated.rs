@@ -1,0 +1,82 @@
+//! A session of minds and rules in memory: no file, no model, no person.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use futures::FutureExt;
+use futures::executor::block_on;
+use futures::future::BoxFuture;
+
+use super::conduct::{Halt, conduct};
+use super::visibility::Visibility;
+use crate::chance::SessionSeed;
+use crate::domain::{Answer, Outage, Query, Record};
+use crate::engine::Deliberation;
+use crate::minds;
+use crate::plan::{Plan, Respondent};
+use crate::ports::{Backend, Minutes};
+
+/// The seats of one session that are simulated: each answers at once, from its mind and its own draws.
+pub struct SimulatedSeats {
+    plan: Arc<Plan>,
+    seed: SessionSeed,
+}
+
+impl SimulatedSeats {
+    /// Seats a session's minds.
+    pub fn new(plan: Arc<Plan>, seed: SessionSeed) -> Self {
+        Self { plan, seed }
+    }
+
+    /// What a simulated seat answers; `None` where a model or a person answers.
+    pub fn answer_at_once(&self, query: &Query<'_>) -> Option<Result<Answer, Outage>> {
+        let motion = self.plan.motion_for(query.seat);
+        match self.plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Mind(mind) => Some(mind.answer(motion, &self.seed, query)),
+            Respondent::Rule => Some(Ok(minds::rewrite(motion, query))),
+            Respondent::Model(_) | Respondent::Person(_) => None,
+        }
+    }
+}
+
+impl Backend for SimulatedSeats {
+    fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
+        let answer = self.answer_at_once(query).expect("invariant: a model or a person is asked by a service");
+        std::future::ready(answer).boxed()
+    }
+}
+
+/// Minutes in memory.
+impl Minutes for Vec<Record> {
+    type Error = Infallible;
+
+    fn append(&mut self, record: &Record) -> Result<(), Infallible> {
+        self.push(record.clone());
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// Runs one session of an arm in memory, and gives back its records. `replicate` counts from 1.
+///
+/// # Errors
+/// When a script of a seat ends before the session does.
+///
+/// # Panics
+/// When the plan seats a model or a person, or when the session needs another one: a later wave, or statements of another group.
+pub fn run_simulated(plan: &Arc<Plan>, replicate: u32) -> Result<Vec<Record>, Halt<Infallible>> {
+    let mut deliberation = Deliberation::convene(plan, replicate);
+    let mut visibility = Visibility::new(plan);
+    let seats = SimulatedSeats::new(Arc::clone(plan), *deliberation.seed());
+    let mut records = Vec::new();
+    block_on(conduct((&mut deliberation, &mut visibility), &seats, &mut records, &AtomicBool::new(false)))?;
+    Ok(records)
+}
