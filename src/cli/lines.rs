@@ -1,7 +1,9 @@
-//! Which session is begun next, and how many at once: so that every model server has as many calls as it may, for as long as
-//! there are sessions that call it.
+//! Which session starts next, and how many run at once, so that every model server has as many calls as it may take.
 //!
-//! A session waits far more than it computes, and puts some of its questions one by one. Nothing is run here.
+//! A session waits for its model far more than it computes, and puts some of its questions one by one. So more sessions run than
+//! a server takes calls; the others are between two calls. Sessions that call the same models wait in one line, and the line with
+//! the least under way for its share sends the next session. So a slow server's sessions do not take the places of a fast
+//! server's. Nothing runs here.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

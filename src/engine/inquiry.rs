@@ -1,5 +1,5 @@
-//! What a seat asks to see before it answers: at each question one thing at the most, of what it has heard, once a turn, or of
-//! what it was handed.
+//! What a seat asks to see before it answers: at each question one thing at most, of what it has heard, once a turn, or of what
+//! it was handed. The request is an answer's record of its own, uses up no try, and its find is shown for that one question.
 
 use super::deliberation::Deliberation;
 use crate::domain::{Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};

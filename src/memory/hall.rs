@@ -1,8 +1,9 @@
-//! What seats that hear the same have heard, and where each seat stands among them.
+//! A hall: what seats that hear the same have heard. Every seat belongs to one hall.
 //!
-//! If everyone hears everyone and all memories have the same limits, there is one hall; a network or limits of single seats make as
-//! many as there are seats that differ. The words of a statement are stored once; each hall that hears it keeps its length and its
-//! place. Nothing here decides who hears whom.
+//! If everyone hears everyone and all memories have the same limits, there is one hall. A network, or limits of single seats,
+//! makes as many halls as there are seats that differ. The words of a statement are stored once; each hall that hears it keeps
+//! its length and place. So a statement costs once for each hall that hears it, and an announcement once for each hall. Positions
+//! in records are those in the hall of the record's seat. Nothing here decides who hears whom.
 
 use super::floor::Floor;
 use super::talk::Talks;

@@ -1,7 +1,9 @@
-//! What one seat was made to forget of single phases: the gaps in what it remembers, and what stood for something in them.
+//! The gaps in what one seat remembers, because it was made to forget single phases, and the texts that stood for something in
+//! them.
 //!
-//! Authors write few such orders, so that the gaps are few, and looking at all of them costs next to nothing. It forgets nothing
-//! itself: the lists stay as they are, and who reads them leaves the gaps out.
+//! The lists of a memory stay as they are. Running totals are taken without the gaps, and a [`Stretch`](crate::domain::Stretch)
+//! of a list reads over them. Each text knows which remarks and entries it stands for, and becomes a gap once one of them is
+//! forgotten. Authors order few lapses, so there are few gaps, and looking at all of them costs little.
 
 use std::ops::Range;
 

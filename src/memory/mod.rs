@@ -1,10 +1,14 @@
-//! The selective memory manager. What is heard is stored once for all seats that hear the same; each seat adds entries of its own, some
-//! of them pinned, and from time to time its own words take their place. A brief is the newest part of both that fits, and
-//! the public history beside it.
+//! What seats remember. A statement is stored once for all seats that hear the same, with running totals of its length, so it
+//! costs no more with a thousand seats than with three. Each seat adds entries of its own, and texts that it writes may replace
+//! old parts.
 //!
-//! It decides nothing about who spoke or what follows, asks no model, reads no file, and is never saved: it is folded from the
-//! minutes. Limits are applied when a seat is recalled, so that a remark costs no more with a thousand seats than with three.
-//! What is pinned is exempt from them and always shown; the room for all else is what it leaves of the limit.
+//! A brief has two parts: the newest part of the memory that fits its limit, and as much of the public history, which holds
+//! statements only, as `history_in_brief` allows. A statement of both parts appears once. Pinned entries, such as exhibits,
+//! results and what a seat was told alone, are always shown and leave the rest of the limit to everything else; `none` shows only
+//! exhibits.
+//!
+//! Memory is folded from the minutes and never saved. Limits of a memory apply when a seat is recalled. Nothing here decides who
+//! speaks or what follows, asks a model or reads a file. `cargo bench --bench curves` measures how the costs grow.
 
 mod exhibit;
 mod floor;

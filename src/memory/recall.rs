@@ -1,8 +1,7 @@
-//! Which statements answer some words best: an index of the floor that grows by each statement, and is asked without looking at
-//! the rest.
+//! An index of the statements on a floor, which finds those that answer a question best. It grows with each statement.
 //!
-//! So that asking costs nothing that grows with the history, only the rarest words of a question count, and of each only the
-//! newest statements that hold it. Nothing here knows who is shown what.
+//! A search costs the same at any length of the talk: only the rarest words of the question count, and only the newest statements
+//! that hold each of them. Nothing here knows what a seat is shown.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

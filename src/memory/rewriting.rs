@@ -1,6 +1,11 @@
 //! How seats rewrite their memories: when it is due, what they are shown for it, and what their text replaces.
 //!
-//! A text replaces exactly what its writer was shown; what stands for something else is never taken for a summary of it.
+//! What is routed `integrated` is remembered at once. When the round or phase ends, all seats with such news are asked together
+//! to rewrite their own entries, if the policy integrates; if a seat fails, its entries stay as they are. A memory that is nearly
+//! full, or has enough statements for a digest, is shortened then, too: the seat is shown the oldest part that fits, and its text
+//! replaces exactly that part. While more is due, the seat is asked for the next part, whose number is the record's `turn`. So no
+//! text stands for what its writer did not see, and nothing is digested twice. A seat that failed is not asked again before it
+//! hears something new.
 
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
-//! Where the talk stands, in words: decisions and proposals as they were marked, and for each seat what it declared last. It is
-//! folded from typed marks and typed stances; nothing is guessed out of prose.
+//! Where the talk stands, in words: decisions and proposals as they were marked, and what each seat declared last. It is folded
+//! from typed marks and stances and guesses nothing from prose. Seats that hear the same share one text, except those that were
+//! made to forget something (`talk.rs`).
 //!
-//! So that neither a remark nor a brief costs more in a long session or with many seats, every list is bounded, and what is left
-//! out is counted. Who is shown the words, and whether they fit, is decided elsewhere.
+//! Every list is bounded and what is left out is counted, so a statement and a brief cost the same in a long talk and with many
+//! seats. The text is no entry of a memory, but counts against its limit, and is the first to go if room is short (`view.rs`).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

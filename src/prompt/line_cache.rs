@@ -1,4 +1,7 @@
-//! The lines of what prompts show again and again: each is written once for a session, and counted once.
+//! The lines of what prompts show again and again. Each is written and counted once for a session; later prompts only collect it.
+//!
+//! The counts of lines add up to the count of their message, because no word and no token of the estimate spans a line feed. A
+//! model's own tokenizer may join text across a line feed, so it counts the complete message.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -1,6 +1,7 @@
-//! An experiment that is watched: looked at again while somebody follows it, and told to all who do.
+//! An experiment that is watched: it is looked at again while somebody follows it, and all who follow get the newest state.
 //!
-//! What is told is the newest state and no list of changes: a slow reader misses states and never records.
+//! The longer a look took, the later the next one comes, so that a run on the same machine is not slowed down. There is no list
+//! of changes: a slow reader misses states, but never records.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

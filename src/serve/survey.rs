@@ -1,7 +1,8 @@
-//! What is known of an experiment's folder: its sessions, as far as they came. A look costs by what changed and by the sessions that
-//! have no end yet.
+//! What is known of an experiment's folder: its sessions and how far they came. A look costs by what changed and by the sessions
+//! that have no end yet; the list of many sessions is read less often.
 //!
-//! Nothing is written, no lock is kept, and no word of a session is read.
+//! It looks at the files itself, because notifications of the operating system miss what another machine writes to a shared disk.
+//! Nothing is written, no lock is kept, and the words of sessions are not read.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,9 @@
-//! The driver of a session. Live, resume, replay and fork are one function: they differ in what answers and in what the
-//! minutes are compared with.
+//! The driver of a session. Live, resume, replay and fork are one function: they differ in what answers and in what the minutes
+//! are compared with.
+//!
+//! A resume does not fold the minutes, though that gives the same state. It conducts the session again from its first record and
+//! compares line by line until the lines end. This costs little, needs no second code path, and refuses minutes that this version
+//! does not reproduce before it adds to them.
 
 mod change;
 mod conduct;

@@ -1,8 +1,10 @@
-//! The minutes of sessions that another one needs before it begins: the one before it in its panel, the one whose statements it
-//! shows, the one that its votes are matched to, and the one with whose seats' words its own begin.
+//! The minutes of sessions that another session needs before it begins (`Plan::needs`): the session before it in its panel, the
+//! one whose statements it shows, the one that its votes are matched to, and the one whose seats' words its own seats begin with.
 //!
-//! They lie with the other sessions; a fork keeps copies among its inputs, as its parent read them. What a session makes of
-//! them is not known here.
+//! They are worked on first (`Planned::stage`). They must be complete, unchanged, and those that the session's own first record
+//! names by their digest, if it does. They lie with the other sessions; a fork keeps copies among its inputs, as its parent read
+//! them. What a session takes from them is decided elsewhere: names and notes in `engine/notes.rs`, statements in
+//! `engine/lending.rs`.
 
 use std::path::{Path, PathBuf};
 

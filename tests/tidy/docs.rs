@@ -29,17 +29,17 @@ pub fn forbidden_words(tree: &Tree) -> Vec<String> {
     found
 }
 
-/// Invariants of the architecture that name no test, or one that is not there.
+/// Invariants of the architecture, one a row of its table, that name no test, or one that does not exist.
 pub fn unproved_invariants(architecture: &str, tree: &Tree) -> Vec<String> {
-    let items = numbered_items(section(architecture, "Invariants"));
-    if items.is_empty() {
-        return vec!["ARCHITECTURE.md: no numbered list under `## Invariants`".to_owned()];
+    let rows = table_rows(section(architecture, "Invariants"));
+    if rows.is_empty() {
+        return vec!["ARCHITECTURE.md: no table with rows under `## Invariants`".to_owned()];
     }
     let mut found = Vec::new();
-    for item in items {
-        let tests: Vec<&str> = quoted(&item).into_iter().filter(|name| name.contains(".rs::")).collect();
+    for row in rows {
+        let tests: Vec<&str> = quoted(row).into_iter().filter(|name| name.contains(".rs::")).collect();
         if tests.is_empty() {
-            found.push(format!("ARCHITECTURE.md: this invariant names no test: {item}"));
+            found.push(format!("ARCHITECTURE.md: this invariant names no test: {row}"));
         }
         for test in tests {
             let (file, name) = (test.split("::").next().unwrap_or(test), test.rsplit("::").next().unwrap_or(test));
@@ -110,18 +110,9 @@ fn section<'a>(document: &'a str, title: &str) -> &'a str {
     rest.split("\n## ").next().unwrap_or(rest)
 }
 
-/// The items of a numbered list, their lines joined.
-fn numbered_items(text: &str) -> Vec<String> {
-    let mut items: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let number = line.find(". ").filter(|&end| end > 0 && line[..end].chars().all(|c| c.is_ascii_digit()));
-        match (number, items.last_mut()) {
-            (Some(end), _) => items.push(line[end + 2..].to_owned()),
-            (None, Some(item)) if line.starts_with(' ') => item.push_str(line),
-            _ => {}
-        }
-    }
-    items
+/// The rows of a table, without its header and the line below it.
+fn table_rows(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with('|')).skip(2).collect()
 }
 
 fn quoted(text: &str) -> Vec<&str> {
@@ -153,12 +144,17 @@ fn a_forbidden_word_is_caught() {
 #[test]
 fn an_invariant_without_its_test_is_caught() {
     let tree = tree(&[("tests/a.rs", "fn it_holds() {}")]);
-    let document = |item: &str| format!("# A\n\n## Invariants\n\n1. It holds.\n   {item}\n\n## Next\n\n2. Not one.\n");
+    let head = "# A\n\n## Invariants\n\n| invariant | test |\n| --- | --- |\n";
+    let document =
+        |test: &str| format!("{head}| It holds | {test} |\n\n## Next\n\n| a | b |\n|---|---|\n| not | one |\n");
     assert_eq!(unproved_invariants(&document("`tests/a.rs::it_holds`"), &tree), Vec::<String>::new());
-    for item in ["", "`tests/a.rs::it_holds_not`", "`tests/b.rs::it_holds`", "`tests/a.rs::it_hold`"] {
-        assert_eq!(unproved_invariants(&document(item), &tree).len(), 1, "{item}");
+    assert_eq!(unproved_invariants(&document("`tests/a.rs::it_holds`, `tests/a.rs::it_fails`"), &tree).len(), 1);
+    for test in ["", "`it_holds`", "`tests/a.rs::it_holds_not`", "`tests/b.rs::it_holds`", "`tests/a.rs::it_hold`"] {
+        assert_eq!(unproved_invariants(&document(test), &tree).len(), 1, "{test}");
     }
-    assert_eq!(unproved_invariants("# A\n", &tree).len(), 1);
+    for empty in [head, "# A\n"] {
+        assert_eq!(unproved_invariants(empty, &tree).len(), 1, "{empty}");
+    }
 }
 
 #[test]
