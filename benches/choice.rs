@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ekklesia::choice::ranked::{
-    Counting, Pairwise, Preferences, RankedRule, Ranking, RunoffTies, Strength, Whole, kemeny, single_transferable_vote,
+    Counting, DefeatStrength, Pairwise, Preferences, RankedRule, Ranking, RunoffTies, Whole, kemeny,
+    single_transferable_vote,
 };
 
 const BALLOTS: usize = 10_000;
@@ -17,9 +18,9 @@ const RULES: [RankedRule; 14] = [
     RankedRule::Unanimity(Whole::Ballots),
     RankedRule::Borda,
     RankedRule::Copeland,
-    RankedRule::Minimax(Strength::Margins),
-    RankedRule::Schulze(Strength::Margins),
-    RankedRule::RankedPairs(Strength::Margins),
+    RankedRule::Minimax(DefeatStrength::Margins),
+    RankedRule::Schulze(DefeatStrength::Margins),
+    RankedRule::RankedPairs(DefeatStrength::Margins),
     RankedRule::KemenyYoung,
     RankedRule::InstantRunoff(RunoffTies::Together),
     RankedRule::TwoRound,
@@ -64,7 +65,7 @@ fn fifteen_rules(criterion: &mut Criterion) {
 
 fn fifteen_alternatives(criterion: &mut Criterion) {
     let ballots = strict(15, 1_000).into_iter().map(|ballot| (ballot, 1));
-    let pairwise = Pairwise::of(&Preferences::new(15, ballots));
+    let pairwise = Pairwise::from_preferences(&Preferences::new(15, ballots));
     criterion.bench_function("the best order of 15 alternatives", |bencher| {
         bencher.iter(|| black_box(kemeny(black_box(&pairwise)).is_ok()));
     });
@@ -76,8 +77,8 @@ fn counted(alternatives: usize, ballots: &[Ranking]) -> usize {
 
 /// How many winners there are under all rules.
 fn all_rules(preferences: &Preferences) -> usize {
-    let counting = Counting::of(preferences);
-    let winners = RULES.iter().map(|rule| counting.under(*rule).map_or(0, |count| count.winners.len()));
+    let counting = Counting::new(preferences);
+    let winners = RULES.iter().map(|rule| counting.count_rule(*rule).map_or(0, |count| count.winners.len()));
     winners.sum::<usize>() + single_transferable_vote(preferences, 2).map_or(0, |committees| committees.elected.len())
 }
 

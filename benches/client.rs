@@ -117,7 +117,7 @@ fn line(points: &[(f64, f64)]) -> (f64, f64) {
 fn ours(port: u64, prompt: usize) -> u64 {
     let place = tempfile::tempdir().expect("a temporary folder can be made");
     let model = model(&config(&place, port, (LANES, 1, 0), "A motion."));
-    let client = Clients::new().client(&model);
+    let client = Clients::new().client_for(&model);
     let prompt: Arc<str> = words(prompt).into();
     let runtime = runtime();
     let work = |count: usize| {
@@ -212,7 +212,7 @@ discussion: {{ rounds: {rounds}, vote: at_end }}
 }
 
 fn model(config: &Path) -> OpenAiModel {
-    let inputs = Inputs::read(config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+    let inputs = Inputs::read_config(config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
     let resolved = inputs.resolve().unwrap_or_else(|problem| panic!("{problem}"));
     resolved.experiment.arms[0].models[0].clone()
 }
@@ -238,7 +238,7 @@ fn memory() {
 fn many(port: u64) {
     let place = tempfile::tempdir().expect("a temporary folder can be made");
     let model = model(&config(&place, port, (MANY, 1, 0), "A motion."));
-    let client = Clients::new().client(&model);
+    let client = Clients::new().client_for(&model);
     let stop = AtomicBool::new(false);
     let prompt = words(MANY_PROMPT);
     let calls = (0..MANY).map(|_| async {

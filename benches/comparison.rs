@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ekklesia::analysis::statistics::{
-    Answers, Arm, Observation, Reached, Resampling, Scale, Study, Unit, by_arm, compare_arms,
+    AnswerValidity, CompletionStatus, MetricScale, Observation, Resampling, Study, StudyArm, Unit, compare_arms,
+    contrast_arms,
 };
 use ekklesia::chance::Pairing;
 
@@ -16,9 +17,9 @@ fn comparisons(criterion: &mut Criterion) {
     group.sample_size(10);
     for (arms, replicates) in SIZES {
         let study = study(arms, replicates);
-        let contrasts = by_arm(&study.arms, 0);
+        let contrasts = contrast_arms(&study.arms, 0);
         group.bench_function(format!("{arms} arms, {replicates} replicates, 10 000 resamples"), |bencher| {
-            bencher.iter(|| black_box(compare_arms(&study, &contrasts, &Resampling::all)));
+            bencher.iter(|| black_box(compare_arms(&study, &contrasts, &Resampling::all_ranges)));
         });
     }
     group.finish();
@@ -34,16 +35,16 @@ fn study(arms: u32, replicates: u32) -> Study {
             replicate,
             item: String::new(),
             wave: 0,
-            reached: Reached::Completed,
-            answers: if number % 11 == 0 { Answers::SomeInvalid } else { Answers::AllValid },
+            reached: CompletionStatus::Completed,
+            answers: if number % 11 == 0 { AnswerValidity::SomeInvalid } else { AnswerValidity::AllValid },
             value: (number % 7 != 0).then(|| f64::from(number) / 10.0),
         }
     });
     Study {
         seed: 42,
         metric: "metric".to_owned(),
-        scale: Scale::Number,
-        arms: (0..arms).map(|arm| Arm { name: format!("arm{arm}"), levels: Vec::new(), most: None }).collect(),
+        scale: MetricScale::Number,
+        arms: (0..arms).map(|arm| StudyArm { name: format!("arm{arm}"), levels: Vec::new(), most: None }).collect(),
         pairing: Pairing::CommonRandomNumbers,
         unit: Unit::Session,
         observations: observations.collect(),

@@ -91,7 +91,7 @@ fn run(what: u32, times: u32, (seats, rounds, length): (usize, u64, usize)) {
         match what {
             HEAR => hear(&mut memory, rounds * TURNS + time, &text),
             LOOK_UP => drop(black_box(memory.look_up(SeatId(3), "the costs we share"))),
-            _ => drop(black_box(memory.recall(SeatId(3)))),
+            _ => drop(black_box(memory.recall_brief(SeatId(3)))),
         }
     }
     black_box(memory);

@@ -48,7 +48,7 @@ fn recalling(criterion: &mut Criterion) {
         for rounds in ROUNDS {
             let memory = after(plan(policy), 10, rounds, &text());
             group.bench_function(BenchmarkId::new(name, rounds), |bencher| {
-                bencher.iter(|| black_box(memory.recall(SeatId(3))));
+                bencher.iter(|| black_box(memory.recall_brief(SeatId(3))));
             });
         }
     }
@@ -68,7 +68,7 @@ fn searching(criterion: &mut Criterion) {
             };
             (0..rounds * TURNS).for_each(|number| hear(&mut memory, number, &text(number)));
             group.bench_function(BenchmarkId::new(format!("recall, {words} words"), rounds), |bencher| {
-                bencher.iter(|| black_box(memory.recall(SeatId(3))));
+                bencher.iter(|| black_box(memory.recall_brief(SeatId(3))));
             });
             group.bench_function(BenchmarkId::new(format!("look up, {words} words"), rounds), |bencher| {
                 bencher.iter(|| black_box(memory.look_up(SeatId(3), "the costs of plan 7")));

@@ -5,7 +5,7 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ekklesia::analysis::search::{Question, ShownTexts, Sieve};
+use ekklesia::analysis::search::{SearchQuestion, ShownTexts, Sieve};
 use ekklesia::store::archive::Archive;
 use ekklesia::store::places::INDEX_FILE;
 use ekklesia::store::results::ResultsFolder;
@@ -47,7 +47,7 @@ fn archive() -> TempDir {
 
 fn search(criterion: &mut Criterion) {
     let root = archive();
-    let folder = ResultsFolder::read_only(root.path());
+    let folder = ResultsFolder::open_unchecked(root.path());
     let texts = ShownTexts::default();
     let mut group = criterion.benchmark_group("search, 100 000 statements");
     group.sample_size(10);
@@ -58,11 +58,11 @@ fn search(criterion: &mut Criterion) {
         });
     });
     for query in ["w20000", "w1", "w1 w7 w300 w20000", "\"w1 w2\""] {
-        let question = Question::read(query).expect("a question");
+        let question = SearchQuestion::parse(query).expect("a question");
         group.bench_function(format!("opened and asked: {query}"), |bencher| {
             bencher.iter(|| {
                 let mut archive = Archive::open(&folder, &texts).expect("an archive");
-                black_box(archive.find(&question, &Sieve::default(), (10, 5)).expect("an answer"));
+                black_box(archive.find_records(&question, &Sieve::default(), (10, 5)).expect("an answer"));
             });
         });
     }

@@ -5,6 +5,8 @@
 //! cargo run --no-default-features --example embed
 //! ```
 
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 

@@ -5,7 +5,9 @@
 mod shipped;
 
 use ekklesia::domain::{Alternative, AlternativeName, Motion, SeatId, Seq};
-use ekklesia::memory::{Compact, Digest, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Said, Window};
+use ekklesia::memory::{
+    CompactPolicy, DigestPolicy, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, RemarkHeader, Window,
+};
 use shipped::{direct, shipped};
 
 /// How many seats hear.
@@ -19,7 +21,7 @@ pub const TURNS: u64 = 10;
 
 /// The defaults, with everything as it comes.
 pub fn plan(policy: MemoryPolicy) -> MemoryPlan {
-    MemoryPlan { policy, history: HistoryInBrief::of(policy), routing: direct(), ..shipped() }
+    MemoryPlan { policy, history: HistoryInBrief::for_policy(policy), routing: direct(), ..shipped() }
 }
 
 /// One question, two answers.
@@ -44,8 +46,8 @@ pub fn motion() -> Motion {
 /// Everyone hears the statement of this number, from 0.
 pub fn hear(memory: &mut Memory, number: u64, text: &str) {
     let (round, turn) = ((number / TURNS) as u32 + 1, (number % TURNS) as u32 + 1);
-    let said = Said { seq: Seq(number), round, turn, speaker: Some(SeatId((number % TURNS) as u32)) };
-    memory.witness(said, FloorEvent::Statement, "Alice", text, None);
+    let said = RemarkHeader { seq: Seq(number), round, turn, speaker: Some(SeatId((number % TURNS) as u32)) };
+    memory.add_remark(said, FloorEvent::Statement, "Alice", text, None);
 }
 
 /// Memories after this many rounds of this statement.
@@ -61,6 +63,6 @@ pub const POLICIES: [(&str, MemoryPolicy); 6] = [
     ("full", MemoryPolicy::Full),
     ("window of statements", MemoryPolicy::Window(Window::Statements(20))),
     ("window of tokens", MemoryPolicy::Window(Window::Tokens(2_000))),
-    ("compact", MemoryPolicy::Compact(Compact { threshold_ppm: 900_000, keep: 1 })),
-    ("digest", MemoryPolicy::Digest(Digest { every: 12, words: 200, keep: 3 })),
+    ("compact", MemoryPolicy::Compact(CompactPolicy { threshold_ppm: 900_000, keep: 1 })),
+    ("digest", MemoryPolicy::Digest(DigestPolicy { every: 12, words: 200, keep: 3 })),
 ];

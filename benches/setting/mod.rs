@@ -14,7 +14,7 @@ use ekklesia::domain::{Digest, Record};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::service::seating::Seating;
-use ekklesia::session::{Visibility, conduct};
+use ekklesia::session::{Visibility, conduct_deliberation};
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::minutes::MinutesFile;
 use ekklesia::store::tables::{arm_facts, session_facts};
@@ -75,7 +75,7 @@ controls: {{ option_order: seeded }}
         let text = format!("experiment: bench\nscenario: {}\nseed: 42\n{body}", scenario.display());
         let config = folder.path().join("config.yaml");
         fs::write(&config, text).expect("a temporary folder can be written to");
-        let inputs = Inputs::read(&config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+        let inputs = Inputs::read_config(&config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
         let resolved = inputs.resolve().unwrap_or_else(|problem| panic!("{problem}"));
         Self { plan: Arc::clone(&resolved.experiment.arms[0]), folder }
     }
@@ -96,12 +96,12 @@ controls: {{ option_order: seeded }}
         if path.exists() {
             fs::remove_file(&path).expect("minutes of before can be removed");
         }
-        self.conduct(MinutesFile::resume(&path).unwrap_or_else(|error| panic!("{error}")))
+        self.conduct(MinutesFile::open_to_resume(&path).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// Conducts the session again and compares its minutes with those written; returns the number of records.
     pub fn replay(&self) -> u64 {
-        self.conduct(MinutesFile::replay(self.minutes()).unwrap_or_else(|error| panic!("{error}")))
+        self.conduct(MinutesFile::open_to_replay(self.minutes()).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// Reads the minutes and folds them into the rows of the tables; returns the number of answers.
@@ -111,9 +111,9 @@ controls: {{ option_order: seeded }}
         let minutes = fs::read(self.minutes()).expect("the minutes were written");
         for line in minutes.split_inclusive(|byte| *byte == b'\n') {
             let record: Record = serde_json::from_slice(line).expect("a line of the minutes is a record");
-            fold.take(&record).unwrap_or_else(|misfit| panic!("{misfit}"));
+            fold.fold_record(&record).unwrap_or_else(|misfit| panic!("{misfit}"));
         }
-        let folded = fold.completed(Digest::of(&minutes)).expect("the session was completed");
+        let folded = fold.finish_completed(Digest::of(&minutes)).expect("the session was completed");
         folded.rows.answers.len()
     }
 
@@ -122,11 +122,11 @@ controls: {{ option_order: seeded }}
         let seating = Seating::new(Arc::clone(&self.plan), *deliberation.seed(), None);
         let mut visibility = Visibility::new(&self.plan);
         let stop = AtomicBool::new(false);
-        let conducting = conduct((&mut deliberation, &mut visibility), &seating, &mut minutes, &stop);
+        let conducting = conduct_deliberation((&mut deliberation, &mut visibility), &seating, &mut minutes, &stop);
         let verdict = block_on(conducting).unwrap_or_else(|halt| panic!("{halt}"));
         let was_held = matches!(verdict, ekklesia::domain::Verdict::NoDecision | ekklesia::domain::Verdict::Carried);
         assert!(was_held, "the session came to its vote");
-        minutes.finish().unwrap_or_else(|error| panic!("{error}"));
+        minutes.check_end().unwrap_or_else(|error| panic!("{error}"));
         minutes.totals().records
     }
 }

@@ -6,9 +6,9 @@
 use std::io::Write as _;
 
 use crate::analysis::effort::AnswerStatus;
-use crate::analysis::layout::Layout;
-use crate::analysis::purpose::Purpose;
-use crate::analysis::why::Why;
+use crate::analysis::layout::ColumnLayout;
+use crate::analysis::purpose::ChoicePurpose;
+use crate::analysis::why::CellProvenance;
 use crate::domain::{
     AlternativeName, Base, Certainty, Digest, Dollars, Fault, Ignored, Opinion, PaymentStage, PhaseKindName, PhaseName,
     ProposalStatus, RuleKind, SeatName, Seq, Sign, Step, StopReason, TieBreak, Verdict, Voice, spelled,
@@ -17,7 +17,7 @@ use crate::domain::{
 /// How a cell is typed in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Kind {
+pub enum CellKind {
     /// UTF-8 text, never altered.
     Text,
     /// A whole number, 0 or more.
@@ -29,16 +29,16 @@ pub enum Kind {
 }
 
 /// A value that can stand in a cell.
-pub trait Cell {
+pub trait CellValue {
     /// How it is typed.
-    const KIND: Kind;
+    const KIND: CellKind;
 
     /// Appends it.
     fn put(&self, out: &mut Vec<u8>);
 }
 
-impl<T: Cell> Cell for Option<T> {
-    const KIND: Kind = T::KIND;
+impl<T: CellValue> CellValue for Option<T> {
+    const KIND: CellKind = T::KIND;
 
     fn put(&self, out: &mut Vec<u8>) {
         if let Some(value) = self {
@@ -47,11 +47,11 @@ impl<T: Cell> Cell for Option<T> {
     }
 }
 
-/// Implements [`Cell`]: the kind, the types, and how a value of them is appended.
+/// Implements [`CellValue`]: the kind, the types, and how a value of them is appended.
 macro_rules! cells {
     ($kind:ident: $($type:ty),+ => |$value:ident, $out:ident| $put:expr) => {$(
-        impl Cell for $type {
-            const KIND: Kind = Kind::$kind;
+        impl CellValue for $type {
+            const KIND: CellKind = CellKind::$kind;
 
             fn put(&self, $out: &mut Vec<u8>) {
                 let $value = self;
@@ -63,7 +63,7 @@ macro_rules! cells {
 
 cells!(Text: str, &str, String => |text, out| put_text(text, out));
 cells!(Text: PhaseName, SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
-    Fault, Certainty, PaymentStage, AnswerStatus, Purpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
+    Fault, Certainty, PaymentStage, AnswerStatus, ChoicePurpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
 cells!(Count: u64, u32, u8 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
 cells!(Count: Seq => |seq, out| seq.0.put(out));
 cells!(Flag: bool => |flag, out| out.push(if *flag { b'1' } else { b'0' }));
@@ -78,7 +78,7 @@ pub struct Column<R> {
     /// What it means, in words.
     pub help: &'static str,
     /// How its cells are typed.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// The unit of its numbers; empty for text and for pure numbers.
     pub unit: &'static str,
     /// How it is computed; empty where it is read off a record.
@@ -86,7 +86,7 @@ pub struct Column<R> {
     /// Which records it comes from, or the literature of its formula.
     pub source: &'static str,
     /// Which records enter its cells.
-    pub why: Why,
+    pub why: CellProvenance,
     /// Appends its cell of a row.
     pub put: fn(&R, &mut Vec<u8>),
 }
@@ -104,13 +104,13 @@ impl<R> Column<R> {
 }
 
 /// Columns that several places have in common, such as those of each source of positions.
-pub struct Group<R> {
+pub struct ColumnGroup<R> {
     /// What the names of its columns begin with, before an underscore; empty where they stand as they are.
     pub prefix: &'static str,
     /// What stands for `{word}` in the texts of its columns.
     pub words: &'static [(&'static str, &'static str)],
     /// Which records enter its cells; `None` where its columns say so themselves.
-    pub why: Option<Why>,
+    pub why: Option<CellProvenance>,
     /// The declarations of its columns.
     pub specs: fn() -> Vec<ColumnSpec>,
     /// Appends its cells of a row, each after a comma.
@@ -118,23 +118,23 @@ pub struct Group<R> {
 }
 
 /// A column, or several.
-pub enum Item<R> {
+pub enum ColumnItem<R> {
     /// One column.
     Column(Column<R>),
     /// Columns that are declared elsewhere.
-    Group(Group<R>),
+    Group(ColumnGroup<R>),
     /// Columns that the experiment decides: their declarations, and what appends their cells, each after a comma.
-    Open(fn(&Layout) -> Vec<ColumnSpec>, fn(&R, &mut Vec<u8>)),
+    Open(fn(&ColumnLayout) -> Vec<ColumnSpec>, fn(&R, &mut Vec<u8>)),
 }
 
 /// A type with columns.
-pub trait Columns: Sized + 'static {
+pub trait ColumnSet: Sized + 'static {
     /// They, in order.
-    const ITEMS: &'static [Item<Self>];
+    const ITEMS: &'static [ColumnItem<Self>];
 }
 
 /// A table's rows: the name of the file, and what a row is.
-pub trait Row: Columns {
+pub trait CsvRow: ColumnSet {
     /// The file's name without `.csv`.
     const TABLE: &'static str;
     /// What a row stands for.
@@ -153,8 +153,8 @@ macro_rules! columns {
     (@next [$($meta:tt)*] $Row:ident $r:ident [$($fields:tt)*] [$($items:tt)*]) => {
         $($meta)* pub struct $Row { $($fields)* }
 
-        impl $crate::analysis::column::Columns for $Row {
-            const ITEMS: &'static [$crate::analysis::column::Item<Self>] = &[$($items)*];
+        impl $crate::analysis::column::ColumnSet for $Row {
+            const ITEMS: &'static [$crate::analysis::column::ColumnItem<Self>] = &[$($items)*];
         }
     };
     (@next $meta:tt $Row:ident $r:ident [$($fields:tt)*] [$($items:tt)*] $(#[doc = $help:literal])+ $name:ident: $type:ty
@@ -162,15 +162,15 @@ macro_rules! columns {
         $($rest:tt)*) => {
         $crate::analysis::column::columns!(@next $meta $Row $r
             [$($fields)* $(#[doc = $help])+ pub $name: $type,]
-            [$($items)* $crate::analysis::column::Item::Column($crate::analysis::column::Column {
+            [$($items)* $crate::analysis::column::ColumnItem::Column($crate::analysis::column::Column {
                 name: stringify!($name),
                 help: concat!($($help),+),
-                kind: <$type as $crate::analysis::column::Cell>::KIND,
+                kind: <$type as $crate::analysis::column::CellValue>::KIND,
                 unit: "",
                 formula: "",
                 source: $source,
                 why: $crate::analysis::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
-                put: |$r: &$Row, out| $crate::analysis::column::Cell::put(&$r.$name, out),
+                put: |$r: &$Row, out| $crate::analysis::column::CellValue::put(&$r.$name, out),
             }$(.$key($text))*),]
             $($rest)*);
     };
@@ -178,22 +178,22 @@ macro_rules! columns {
         => $reach:ident $([$($of:ident),*])? $(($setting:ident))? $($take:ident)?, $source:literal $(, $key:ident: $text:literal)*;
         $($rest:tt)*) => {
         $crate::analysis::column::columns!(@next $meta $Row $r $fields
-            [$($items)* $crate::analysis::column::Item::Column($crate::analysis::column::Column {
+            [$($items)* $crate::analysis::column::ColumnItem::Column($crate::analysis::column::Column {
                 name: stringify!($name),
                 help: concat!($($help),+),
-                kind: <$type as $crate::analysis::column::Cell>::KIND,
+                kind: <$type as $crate::analysis::column::CellValue>::KIND,
                 unit: "",
                 formula: "",
                 source: $source,
                 why: $crate::analysis::column::columns!(@why $reach $([$($of),*])? $(($setting))? $($take)?),
-                put: |$r: &$Row, out| $crate::analysis::column::put_as::<$type, _>(|| Some($value), out),
+                put: |$r: &$Row, out| $crate::analysis::column::put_typed_cell::<$type, _>(|| Some($value), out),
             }$(.$key($text))*),]
             $($rest)*);
     };
     (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] group $Group:ty = $value:expr;
         $($rest:tt)*) => {
         $crate::analysis::column::columns!(@next $meta $Row $r $fields
-            [$($items)* $crate::analysis::column::Item::Group($crate::analysis::column::Group {
+            [$($items)* $crate::analysis::column::ColumnItem::Group($crate::analysis::column::ColumnGroup {
                 prefix: "",
                 words: &[],
                 why: None,
@@ -206,7 +206,7 @@ macro_rules! columns {
         => $reach:ident [$($of:ident),*] $(, $word:ident: $text:literal)*;
         $($rest:tt)*) => {
         $crate::analysis::column::columns!(@next $meta $Row $r $fields
-            [$($items)* $crate::analysis::column::Item::Group($crate::analysis::column::Group {
+            [$($items)* $crate::analysis::column::ColumnItem::Group($crate::analysis::column::ColumnGroup {
                 prefix: $prefix,
                 words: &[("{prefix}", $prefix), $((concat!("{", stringify!($word), "}"), $text)),*],
                 why: Some($crate::analysis::column::columns!(@why $reach [$($of),*])),
@@ -217,42 +217,45 @@ macro_rules! columns {
     };
     (@next $meta:tt $Row:ident $r:ident $fields:tt [$($items:tt)*] open $specs:expr, $put:expr; $($rest:tt)*) => {
         $crate::analysis::column::columns!(@next $meta $Row $r $fields
-            [$($items)* $crate::analysis::column::Item::Open($specs, $put),]
+            [$($items)* $crate::analysis::column::ColumnItem::Open($specs, $put),]
             $($rest)*);
     };
-    (@why plan ($setting:ident)) => { $crate::analysis::why::Why::plan($crate::analysis::why::Setting::$setting) };
-    (@why group) => { $crate::analysis::why::Why::of($crate::analysis::why::Reach::Own, &[]) };
+    (@why plan ($setting:ident)) => { $crate::analysis::why::CellProvenance::from_plan($crate::analysis::why::PlanSetting::$setting) };
+    (@why group) => { $crate::analysis::why::CellProvenance::from_records($crate::analysis::why::Reach::Own, &[]) };
     (@why $reach:ident [$($of:ident),*] $($take:ident)?) => {
-        $crate::analysis::why::Why::of($crate::analysis::why::Reach::$reach, &[$($crate::analysis::why::Of::$of),*])
-            $(.take($crate::analysis::why::Take::$take))?
+        $crate::analysis::why::CellProvenance::from_records($crate::analysis::why::Reach::$reach, &[$($crate::analysis::why::RecordKind::$of),*])
+            $(.with_pick($crate::analysis::why::RecordPick::$take))?
     };
 }
 pub(in crate::analysis) use columns;
 
 /// Appends the value of a column that was declared to hold a `K`.
-pub(in crate::analysis) fn put_as<K: Cell + ?Sized, T: Cell>(value: impl FnOnce() -> Option<T>, out: &mut Vec<u8>) {
+pub(in crate::analysis) fn put_typed_cell<K: CellValue + ?Sized, T: CellValue>(
+    value: impl FnOnce() -> Option<T>,
+    out: &mut Vec<u8>,
+) {
     const { assert!(K::KIND as u8 == T::KIND as u8, "a column is declared as another kind than its value") };
     value().put(out);
 }
 
 /// The declarations of a group's columns.
-pub(in crate::analysis) fn list_columns<G: Columns>() -> Vec<ColumnSpec> {
-    list_specs::<G>(&Layout::default())
+pub(in crate::analysis) fn list_columns<G: ColumnSet>() -> Vec<ColumnSpec> {
+    list_specs::<G>(&ColumnLayout::default())
 }
 
 /// The declarations of a type's columns.
-pub(in crate::analysis) fn list_specs<R: Columns>(layout: &Layout) -> Vec<ColumnSpec> {
-    let of_item = |item: &Item<R>| match item {
-        Item::Column(column) => vec![column.spec()],
-        Item::Group(group) => (group.specs)().into_iter().map(|spec| group.fill(spec)).collect(),
-        Item::Open(specs, _) => specs(layout),
+pub(in crate::analysis) fn list_specs<R: ColumnSet>(layout: &ColumnLayout) -> Vec<ColumnSpec> {
+    let of_item = |item: &ColumnItem<R>| match item {
+        ColumnItem::Column(column) => vec![column.to_spec()],
+        ColumnItem::Group(group) => (group.specs)().into_iter().map(|spec| group.fill_words(spec)).collect(),
+        ColumnItem::Open(specs, _) => specs(layout),
     };
     R::ITEMS.iter().flat_map(of_item).collect()
 }
 
-impl<R> Group<R> {
+impl<R> ColumnGroup<R> {
     /// The declaration of one of its columns, with its own words in it.
-    fn fill(&self, spec: ColumnSpec) -> ColumnSpec {
+    fn fill_words(&self, spec: ColumnSpec) -> ColumnSpec {
         let fill = |text: String| self.words.iter().fold(text, |text, (word, own)| text.replace(word, own));
         let name = if self.prefix.is_empty() { spec.name } else { format!("{}_{}", self.prefix, spec.name) };
         let (help, formula, source) = (fill(spec.help), fill(spec.formula), fill(spec.source));
@@ -262,7 +265,7 @@ impl<R> Group<R> {
 
 impl<R> Column<R> {
     /// The declaration without the cell.
-    fn spec(&self) -> ColumnSpec {
+    fn to_spec(&self) -> ColumnSpec {
         ColumnSpec {
             name: self.name.to_owned(),
             kind: self.kind,
@@ -276,21 +279,21 @@ impl<R> Column<R> {
 }
 
 /// Appends the cells of a row, each after a comma.
-pub(in crate::analysis) fn put_cells<R: Columns>(row: &R, out: &mut Vec<u8>) {
+pub(in crate::analysis) fn put_cells<R: ColumnSet>(row: &R, out: &mut Vec<u8>) {
     for item in R::ITEMS {
         match item {
-            Item::Column(column) => {
+            ColumnItem::Column(column) => {
                 out.push(b',');
                 (column.put)(row, out);
             }
-            Item::Group(group) => (group.put)(row, out),
-            Item::Open(_, put) => put(row, out),
+            ColumnItem::Group(group) => (group.put)(row, out),
+            ColumnItem::Open(_, put) => put(row, out),
         }
     }
 }
 
 /// Appends the cells of a group, each after a comma; empty cells where it is not there.
-pub(in crate::analysis) fn put_group<'g, G: Columns>(group: impl FnOnce() -> Option<&'g G>, out: &mut Vec<u8>) {
+pub(in crate::analysis) fn put_group<'g, G: ColumnSet>(group: impl FnOnce() -> Option<&'g G>, out: &mut Vec<u8>) {
     match group() {
         Some(group) => put_cells(group, out),
         None => out.extend(std::iter::repeat_n(b',', G::ITEMS.len())),
@@ -303,7 +306,7 @@ pub struct ColumnSpec {
     /// Its name, in the header.
     pub name: String,
     /// How its cells are typed.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// The unit of its numbers; empty for text and for pure numbers.
     pub unit: String,
     /// What it means, in words.
@@ -313,13 +316,13 @@ pub struct ColumnSpec {
     /// Which records it comes from, or the literature of its formula.
     pub source: String,
     /// Which records enter its cells.
-    pub why: Why,
+    pub why: CellProvenance,
 }
 
 impl ColumnSpec {
     /// What its numbers are, as a noun phrase: its help without asides and exceptions. The mean of a flag is a share of sessions.
     pub fn label(&self) -> String {
-        let claim = self.help.strip_prefix("1 if ").filter(|_| self.kind == Kind::Flag);
+        let claim = self.help.strip_prefix("1 if ").filter(|_| self.kind == CellKind::Flag);
         let (mut words, mut rest) = (String::new(), claim.unwrap_or(&self.help));
         while let Some((before, (_, after))) = rest.split_once(" (").and_then(|(a, b)| Some((a, b.split_once(')')?))) {
             words.push_str(before);
@@ -346,7 +349,7 @@ pub(in crate::analysis) fn join_names<'a>(names: impl Iterator<Item = &'a str>) 
 }
 
 /// Appends a row as a line of CSV after its key block, which ends without a comma.
-pub fn put_row<R: Row>(key: &[u8], row: &R, out: &mut Vec<u8>) {
+pub fn put_row<R: CsvRow>(key: &[u8], row: &R, out: &mut Vec<u8>) {
     out.extend_from_slice(key);
     put_cells(row, out);
     out.push(b'\n');
@@ -385,7 +388,7 @@ pub(in crate::analysis) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
     }
 }
 
-spelled!(Kind);
+spelled!(CellKind);
 
 #[cfg(test)]
 mod tests {
@@ -394,11 +397,13 @@ mod tests {
 
     #[test]
     fn every_metric_has_a_label_of_its_own_that_fits_a_line() {
-        let specs =
-            crate::analysis::table_specs(&Layout { alternatives: vec!["floor".to_owned()], ..Layout::default() });
+        let specs = crate::analysis::table_specs(&ColumnLayout {
+            alternatives: vec!["floor".to_owned()],
+            ..ColumnLayout::default()
+        });
         let sessions = specs.into_iter().find(|spec| spec.name == "sessions").expect("there is such a table");
         let mut labels: Vec<String> = Vec::new();
-        for column in sessions.columns.iter().filter(|column| column.kind != Kind::Text) {
+        for column in sessions.columns.iter().filter(|column| column.kind != CellKind::Text) {
             let label = column.label();
             assert!(!label.contains([';', ':', '(', '_']), "{}: {label}", column.name);
             assert!((4..=112).contains(&label.len()), "{}: {label}", column.name);

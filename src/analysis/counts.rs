@@ -7,7 +7,7 @@ use crate::domain::Choice;
 
 /// A vote or poll in progress: its counts and how many answers are settled.
 #[derive(Debug, Clone, Default)]
-pub struct Count {
+pub struct ChoiceCounts {
     /// Valid choices per alternative.
     pub counts: Vec<u32>,
     /// Valid choices per alternative and amount; no entry is 0.
@@ -16,9 +16,9 @@ pub struct Count {
     pub settled: u32,
 }
 
-impl Count {
+impl ChoiceCounts {
     /// How many different things were chosen: alternatives, or amounts where there is one alternative.
-    pub fn different(&self) -> usize {
+    pub fn distinct_choices(&self) -> usize {
         match self.counts.len() {
             1 => self.exact.len(),
             _ => self.counts.iter().filter(|count| **count > 0).count(),
@@ -26,12 +26,12 @@ impl Count {
     }
 
     /// Nothing counted over this many alternatives.
-    pub fn over(alternatives: usize) -> Self {
+    pub fn for_alternatives(alternatives: usize) -> Self {
         Self { counts: vec![0; alternatives], exact: BTreeMap::new(), settled: 0 }
     }
 
     /// Takes a settled question, and its choice if it is valid.
-    pub fn settle(&mut self, choice: Option<Choice>) {
+    pub fn count_choice(&mut self, choice: Option<Choice>) {
         self.settled += 1;
         if let Some(choice) = choice {
             self.counts[choice.alternative.index()] += 1;
@@ -75,7 +75,7 @@ impl OpinionFrom {
 
 /// A seat's opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
+pub struct SeatOpinion {
     /// Where it stands, in billionths.
     pub billionths: u32,
     /// What that comes from.
@@ -99,12 +99,12 @@ pub struct Stances {
 
 impl Stances {
     /// The share of changes; `None` where there could be none.
-    pub fn rate(&self) -> Option<f64> {
-        measures::ratio(self.switched, self.n)
+    pub fn change_rate(&self) -> Option<f64> {
+        measures::share_of(self.switched, self.n)
     }
 
     /// Takes a stance, and the one before.
-    pub fn take(&mut self, before: usize, now: usize, key: Option<usize>) {
+    pub fn count_stance(&mut self, before: usize, now: usize, key: Option<usize>) {
         self.n += 1;
         self.switched += u64::from(before != now);
         let Some(key) = key else { return };
@@ -114,7 +114,7 @@ impl Stances {
     }
 
     /// Adds what was counted elsewhere.
-    pub fn join(&mut self, other: &Stances) {
+    pub fn add_counts(&mut self, other: &Stances) {
         self.switched += other.switched;
         self.n += other.n;
     }

@@ -23,7 +23,7 @@ pub enum AnswerStatus {
 
 impl AnswerStatus {
     /// The status of an answer with this fault, if any.
-    pub fn of(fault: Option<Fault>) -> Self {
+    pub fn from_fault(fault: Option<Fault>) -> Self {
         match fault {
             None => AnswerStatus::Valid,
             Some(Fault::Refused) => AnswerStatus::Refused,
@@ -33,7 +33,7 @@ impl AnswerStatus {
 }
 
 /// Whether an answer came at the first try.
-pub fn origin(attempt: u32) -> &'static str {
+pub fn answer_origin(attempt: u32) -> &'static str {
     if attempt == 0 { "first_try" } else { "reasked" }
 }
 
@@ -72,7 +72,7 @@ pub struct Effort {
 
 impl Effort {
     /// Settled questions.
-    pub fn answers(&self) -> u64 {
+    pub fn settled_questions(&self) -> u64 {
         self.first_try + self.reasked + self.invalid + self.refused
     }
 
@@ -102,12 +102,12 @@ impl Effort {
     }
 
     /// Tokens of prompts and replies; `None` when calls were made and none of them reported tokens.
-    pub fn tokens(&self) -> Option<u64> {
+    pub fn total_tokens(&self) -> Option<u64> {
         Some(self.prompt_tokens()? + self.completion_tokens()?)
     }
 
     /// Adds one answer, whether it settles its question or not, and how many calls it took at what cost.
-    pub fn answer(&mut self, calls: u64, given: &Given, cost: Option<Dollars>) {
+    pub fn add_answer(&mut self, calls: u64, given: &Given, cost: Option<Dollars>) {
         self.calls += calls;
         match cost {
             Some(cost) => self.cost = self.cost.plus(cost),
@@ -125,7 +125,7 @@ impl Effort {
     }
 
     /// Adds what other questions took.
-    pub fn join(&mut self, other: &Effort) {
+    pub fn add_effort(&mut self, other: &Effort) {
         self.first_try += other.first_try;
         self.reasked += other.reasked;
         self.invalid += other.invalid;
@@ -143,7 +143,7 @@ impl Effort {
     }
 
     /// Adds one settled question; what a seat asks to see settles none.
-    pub fn settle(&mut self, status: AnswerStatus, attempt: u8) {
+    pub fn settle_question(&mut self, status: AnswerStatus, attempt: u8) {
         let count = match status {
             AnswerStatus::Valid | AnswerStatus::Cut | AnswerStatus::Abstained if attempt == 0 => &mut self.first_try,
             AnswerStatus::Valid | AnswerStatus::Cut | AnswerStatus::Abstained => &mut self.reasked,

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::facts::SessionFacts;
-use crate::analysis::purpose::Purpose;
+use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::Ranking;
-use crate::choice::{Ballot, Ballots, Bundle, Form, bundle, form_of, placed};
+use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm, bundle_ballot, form_of, place_ballots};
 use crate::domain::{
     self, AlternativeId, AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record,
     SeatName, Step, TallyReport, Verdict,
@@ -17,7 +17,7 @@ use crate::domain::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Election {
     /// What it is for.
-    pub purpose: Purpose,
+    pub purpose: ChoicePurpose,
     /// The phase.
     pub phase: PhaseName,
     /// The round; 0 outside rounds. Of a vote that is taken in several samples that of the last.
@@ -38,7 +38,7 @@ pub struct Election {
 
 /// What a session came to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Voted {
+pub struct SessionElections {
     /// Its elections, in the order in which they were held.
     pub elections: Vec<Election>,
     /// How it ended; `None` where it has not.
@@ -49,7 +49,7 @@ pub struct Voted {
 
 /// What the plan says on counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Roll {
+pub struct CountingTerms {
     /// What shares are shares of.
     pub base: Base,
     /// By how much amounts may differ and count as the same.
@@ -57,7 +57,7 @@ pub struct Roll {
 }
 
 /// What one seat gave.
-enum Given {
+enum ElectionBallot {
     Choice(Choice),
     Order(Vec<usize>),
     Over(domain::Ballot<AlternativeId>),
@@ -66,62 +66,68 @@ enum Given {
 }
 
 /// An election that is under way.
-struct Open {
-    purpose: Purpose,
+struct OpenElection {
+    purpose: ChoicePurpose,
     phase: PhaseName,
     round: u32,
-    given: Vec<(SeatName, Given)>,
+    given: Vec<(SeatName, ElectionBallot)>,
     /// Where in this list stands what a seat gave in a round: in a vote that is taken in samples, one is a round.
     places: BTreeMap<(SeatName, u32), usize>,
 }
 
 /// The elections of a session, from its records in order. Records of other sessions are for a fold to refuse.
-pub fn elections<'r>(records: impl IntoIterator<Item = &'r Record>, facts: &SessionFacts, roll: &Roll) -> Voted {
+pub fn collect_elections<'r>(
+    records: impl IntoIterator<Item = &'r Record>,
+    facts: &SessionFacts,
+    roll: &CountingTerms,
+) -> SessionElections {
     let weights = facts.arm.seats.iter().map(|seat| (&seat.name, seat.weight)).collect();
-    let mut held = Held { facts, weights, roll, open: None, votes: 0, voted: Voted::default() };
+    let mut held = ElectionReader { facts, weights, roll, open: None, votes: 0, voted: SessionElections::default() };
     for record in records {
-        held.take(record);
+        held.read_record(record);
     }
-    held.close(None);
+    held.close_election(None);
     held.voted
 }
 
-struct Held<'f> {
+struct ElectionReader<'f> {
     facts: &'f SessionFacts,
     /// What each seat's ballot counts for.
     weights: BTreeMap<&'f SeatName, u32>,
-    roll: &'f Roll,
-    open: Option<Open>,
+    roll: &'f CountingTerms,
+    open: Option<OpenElection>,
     votes: u32,
-    voted: Voted,
+    voted: SessionElections,
 }
 
-impl Held<'_> {
-    fn take(&mut self, record: &Record) {
+impl ElectionReader<'_> {
+    fn read_record(&mut self, record: &Record) {
         match &record.event {
-            Event::Polled { alternative, amount, .. } => self.choice(record, alternative, *amount),
-            Event::Balloted { alternative, amount, .. } => self.choice(record, alternative, *amount),
+            Event::Polled { alternative, amount, .. } => self.read_choice(record, alternative, *amount),
+            Event::Balloted { alternative, amount, .. } => self.read_choice(record, alternative, *amount),
             Event::Voted { ballot, .. } => {
-                let ids = ballot.find(|name| self.place(name).map(|place| AlternativeId(place as u32)));
-                self.give(record, ids.map_or(Given::Nothing, Given::Over));
+                let ids = ballot.find(|name| self.alternative_place(name).map(|place| AlternativeId(place as u32)));
+                self.enter_ballot(record, ids.map_or(ElectionBallot::Nothing, ElectionBallot::Over));
             }
-            Event::Abstained { .. } => self.give(record, Given::Abstention),
+            Event::Abstained { .. } => self.enter_ballot(record, ElectionBallot::Abstention),
             Event::AmountNamed { amount, .. } => {
-                if let Some(Given::Choice(choice)) = self.given(record) {
+                if let Some(ElectionBallot::Choice(choice)) = self.find_ballot(record) {
                     choice.amount = Some(*amount);
                 }
             }
             Event::Ranked { order, .. } => {
-                let places = order.iter().filter_map(|name| self.place(name)).collect();
-                self.give(record, Given::Order(places));
+                let places = order.iter().filter_map(|name| self.alternative_place(name)).collect();
+                self.enter_ballot(record, ElectionBallot::Order(places));
             }
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
-                Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Amount => self.give(record, Given::Nothing),
+                Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Amount => {
+                    self.enter_ballot(record, ElectionBallot::Nothing)
+                }
                 _ => {}
             },
             Event::Tallied(report) => {
                 self.votes += 1;
-                self.close(Some(report));
+                self.close_election(Some(report));
             }
             Event::Adjourned { verdict, decided, .. } => {
                 (self.voted.verdict, self.voted.decided) = (Some(*verdict), decided.clone());
@@ -130,38 +136,39 @@ impl Held<'_> {
         }
     }
 
-    fn choice(&mut self, record: &Record, alternative: &AlternativeName, amount: Option<u32>) {
-        let given = self.place(alternative).map(|place| {
+    fn read_choice(&mut self, record: &Record, alternative: &AlternativeName, amount: Option<u32>) {
+        let given = self.alternative_place(alternative).map(|place| {
             let alternative = AlternativeId(place as u32);
-            Given::Choice(Choice { alternative, amount })
+            ElectionBallot::Choice(Choice { alternative, amount })
         });
-        self.give(record, given.unwrap_or(Given::Nothing));
+        self.enter_ballot(record, given.unwrap_or(ElectionBallot::Nothing));
     }
 
-    fn place(&self, name: &AlternativeName) -> Option<usize> {
+    fn alternative_place(&self, name: &AlternativeName) -> Option<usize> {
         self.facts.arm.alternatives.iter().position(|known| known == name)
     }
 
     /// What the seat of a record gave in the election that is under way.
-    fn given(&mut self, record: &Record) -> Option<&mut Given> {
+    fn find_ballot(&mut self, record: &Record) -> Option<&mut ElectionBallot> {
         let open = self.open.as_mut()?;
         let place = *open.places.get(&(record.seat.clone()?, record.at.round))?;
         Some(&mut open.given[place].1)
     }
 
     /// Takes what a seat gave; what it gave before in the same election counts no more.
-    fn give(&mut self, record: &Record, given: Given) {
+    fn enter_ballot(&mut self, record: &Record, given: ElectionBallot) {
         let Some(seat) = record.seat.clone() else { return };
-        let (purpose, phase, round) = (self.purpose(record), &record.at.phase, record.at.round);
+        let (purpose, phase, round) = (self.purpose_of(record), &record.at.phase, record.at.round);
         // A vote goes on until it is counted.
-        let is_this = |open: &Open| {
-            open.purpose == purpose && open.phase == *phase && (open.round == round || purpose == Purpose::Vote)
+        let is_this = |open: &OpenElection| {
+            open.purpose == purpose && open.phase == *phase && (open.round == round || purpose == ChoicePurpose::Vote)
         };
         if !self.open.as_ref().is_some_and(is_this) {
-            self.close(None);
-            self.open = Some(Open { purpose, phase: phase.clone(), round, given: Vec::new(), places: BTreeMap::new() });
+            self.close_election(None);
+            self.open =
+                Some(OpenElection { purpose, phase: phase.clone(), round, given: Vec::new(), places: BTreeMap::new() });
         }
-        if let Some(before) = self.given(record) {
+        if let Some(before) = self.find_ballot(record) {
             *before = given;
             return;
         }
@@ -171,31 +178,31 @@ impl Held<'_> {
         open.given.push((seat, given));
     }
 
-    fn purpose(&self, record: &Record) -> Purpose {
+    fn purpose_of(&self, record: &Record) -> ChoicePurpose {
         let phase = self.facts.arm.phases.iter().find(|phase| phase.name == record.at.phase);
         match (record.at.step, phase.and_then(|phase| phase.poll)) {
-            (Step::Ballot | Step::Amount, _) => Purpose::Vote,
-            (Step::Ranking, _) => Purpose::Ranking,
-            (_, Some(PollTime::Before)) => Purpose::StrawBefore,
-            (_, Some(PollTime::After)) => Purpose::StrawAfter,
-            (_, Some(PollTime::EachRound) | None) => Purpose::StrawRound,
+            (Step::Ballot | Step::Amount, _) => ChoicePurpose::Vote,
+            (Step::Ranking, _) => ChoicePurpose::Ranking,
+            (_, Some(PollTime::Before)) => ChoicePurpose::StrawBefore,
+            (_, Some(PollTime::After)) => ChoicePurpose::StrawAfter,
+            (_, Some(PollTime::EachRound) | None) => ChoicePurpose::StrawRound,
         }
     }
 
     /// Ends the election that is under way; a vote ends when it is counted.
-    fn close(&mut self, report: Option<&TallyReport>) {
+    fn close_election(&mut self, report: Option<&TallyReport>) {
         let Some(open) = self.open.take() else { return };
         let form = match open.purpose {
-            Purpose::Ranking => Form::Ranking,
-            Purpose::Vote => form_of(self.facts.arm.ballot).unwrap_or(Form::Choice),
-            _ => Form::Choice,
+            ChoicePurpose::Ranking => TallyForm::Ranking,
+            ChoicePurpose::Vote => form_of(self.facts.arm.ballot).unwrap_or(TallyForm::Choice),
+            _ => TallyForm::Choice,
         };
         let weight = |seat: &SeatName| match open.purpose {
-            Purpose::Vote => self.weights.get(seat).copied().unwrap_or(1),
+            ChoicePurpose::Vote => self.weights.get(seat).copied().unwrap_or(1),
             _ => 1,
         };
         // A ballot that counts for nothing is none.
-        let given: Vec<(SeatName, Given, u32)> = open
+        let given: Vec<(SeatName, ElectionBallot, u32)> = open
             .given
             .into_iter()
             .map(|(seat, given)| (weight(&seat), seat, given))
@@ -205,8 +212,8 @@ impl Held<'_> {
         let choices: Vec<(Choice, u32)> =
             given.iter().filter_map(|(_, given, weight)| Some((given.choice()?, *weight))).collect();
         let (named, mut places) = match form {
-            Form::Choice => {
-                let (named, places) = placed(&self.facts.arm.takes_amount, &choices, self.roll.amount_tolerance);
+            TallyForm::Choice => {
+                let (named, places) = place_ballots(&self.facts.arm.takes_amount, &choices, self.roll.amount_tolerance);
                 (named, places.into_iter())
             }
             _ => ((0..self.facts.arm.alternatives.len()).map(|place| (place, None)).collect(), Vec::new().into_iter()),
@@ -214,14 +221,14 @@ impl Held<'_> {
         let (mut bundles, mut voters, mut valid, mut invalid) = (Vec::new(), Vec::new(), 0, 0);
         for (seat, given, weight) in given {
             let ballot = match given {
-                Given::Choice(_) => places.next().map(Ballot::Choice),
-                Given::Order(order) => {
+                ElectionBallot::Choice(_) => places.next().map(TallyBallot::Choice),
+                ElectionBallot::Order(order) => {
                     let levels: Vec<[usize; 1]> = order.into_iter().map(|one| [one]).collect();
-                    Some(Ballot::Ranking(Ranking::of_levels(named.len(), &levels)))
+                    Some(TallyBallot::Ranking(Ranking::of_levels(named.len(), &levels)))
                 }
-                Given::Over(ballot) => Some(bundle(named.len(), &ballot, weight).ballot),
-                Given::Abstention => continue,
-                Given::Nothing => None,
+                ElectionBallot::Over(ballot) => Some(bundle_ballot(named.len(), &ballot, weight).ballot),
+                ElectionBallot::Abstention => continue,
+                ElectionBallot::Nothing => None,
             };
             match ballot {
                 Some(ballot) => {
@@ -245,7 +252,7 @@ impl Held<'_> {
             purpose: open.purpose,
             phase: open.phase,
             round: open.round,
-            vote: (open.purpose == Purpose::Vote).then_some(self.votes),
+            vote: (open.purpose == ChoicePurpose::Vote).then_some(self.votes),
             ballots: Ballots::new(form, names.len(), bundles, absent),
             names,
             voters,
@@ -255,11 +262,14 @@ impl Held<'_> {
     }
 }
 
-impl Given {
+impl ElectionBallot {
     fn choice(&self) -> Option<Choice> {
         match self {
-            Given::Choice(choice) => Some(*choice),
-            Given::Order(_) | Given::Over(_) | Given::Abstention | Given::Nothing => None,
+            ElectionBallot::Choice(choice) => Some(*choice),
+            ElectionBallot::Order(_)
+            | ElectionBallot::Over(_)
+            | ElectionBallot::Abstention
+            | ElectionBallot::Nothing => None,
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::analysis::layout::Layout;
+use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::ConvergenceProfile;
-use crate::analysis::purpose::Purpose;
-use crate::choice::ranked::Strength as Win;
+use crate::analysis::purpose::ChoicePurpose;
+use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
     AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
     spelled,
@@ -64,7 +64,7 @@ pub struct ArmFacts {
     /// The stock that everyone takes from; `None` where there is none.
     pub commons: Option<Commons>,
     /// The open columns of the experiment.
-    pub layout: Arc<Layout>,
+    pub layout: Arc<ColumnLayout>,
 }
 
 impl ArmFacts {
@@ -74,7 +74,7 @@ impl ArmFacts {
     }
 
     /// How many ballots the ballot of a seat counts for.
-    pub fn weight(&self, name: Option<&SeatName>) -> u32 {
+    pub fn seat_weight(&self, name: Option<&SeatName>) -> u32 {
         self.seats.iter().find(|seat| Some(&seat.name) == name).map_or(1, |seat| seat.weight)
     }
 }
@@ -117,7 +117,7 @@ pub struct MemoryFacts {
     /// The name of the policy.
     pub policy: String,
     /// What is appended without asking a model.
-    pub kept: Kept,
+    pub kept: MemoryIntake,
     /// What writes the texts that replace memories; `None` where each seat's own does.
     pub written_by: Option<AnswersBy>,
     /// What its tokens cost; `None` where that is not known, a rule writes, or each seat's own does.
@@ -126,7 +126,7 @@ pub struct MemoryFacts {
 
 /// What a memory policy keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum MemoryIntake {
     /// Nothing.
     Nothing,
     /// Everything as it comes, but what the routing skips.
@@ -148,7 +148,7 @@ impl ArmFacts {
 
 impl ArmFacts {
     /// What the tokens of an answer of a seat of this position cost at a step; `None` where that is not known.
-    pub fn tariff(&self, seat: usize, step: Step) -> Option<Tariff> {
+    pub fn seat_tariff(&self, seat: usize, step: Step) -> Option<Tariff> {
         match step {
             Step::Integration | Step::Compression if self.memory.written_by.is_some() => self.memory.tariff,
             _ => self.seats[seat].tariff,
@@ -160,9 +160,9 @@ impl MemoryFacts {
     /// Whether a kind of event is appended to memories without asking a model.
     pub fn is_direct(&self, route: impl Fn(&Routing) -> Strategy) -> bool {
         match &self.kept {
-            Kept::Nothing => false,
-            Kept::AsItComes(routing) => route(routing) != Strategy::Skip,
-            Kept::Routed(routing) => route(routing) == Strategy::Direct,
+            MemoryIntake::Nothing => false,
+            MemoryIntake::AsItComes(routing) => route(routing) != Strategy::Skip,
+            MemoryIntake::Routed(routing) => route(routing) == Strategy::Direct,
         }
     }
 }
@@ -190,7 +190,7 @@ pub struct PhaseFacts {
     /// Rounds at the most; 0 for a phase without rounds.
     pub rounds_max: u32,
     /// When votes are held in it.
-    pub votes: Votes,
+    pub votes: PhaseVotes,
     /// What failing its test does to a seat; nothing in a phase that is no test.
     pub on_failing: OnFailing,
     /// Whether marks are read from its statements.
@@ -217,7 +217,7 @@ pub enum OnFailing {
 
 /// When votes are held in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Votes {
+pub enum PhaseVotes {
     /// Never.
     None,
     /// Once, outside rounds.
@@ -269,14 +269,14 @@ pub enum RightAnswer {
 
 impl RightAnswer {
     /// The amounts that miss the right one by at most so many millionths of it.
-    pub fn around(amount: u32, within_ppm: u32) -> Self {
+    pub fn from_amount(amount: u32, within_ppm: u32) -> Self {
         let amount = u64::from(amount);
         let reach = amount * u64::from(within_ppm) / 1_000_000;
         RightAnswer::Amount { least: amount - reach.min(amount), greatest: amount + reach }
     }
 
     /// Whether an answer is right; `None` where an amount would be right and none was named.
-    pub fn is_given_by(&self, alternative: &AlternativeName, amount: Option<u32>) -> Option<bool> {
+    pub fn accepts_answer(&self, alternative: &AlternativeName, amount: Option<u32>) -> Option<bool> {
         match self {
             RightAnswer::Alternative(right) => Some(alternative == right),
             RightAnswer::Amount { least, greatest } => Some((*least..=*greatest).contains(&u64::from(amount?))),
@@ -305,7 +305,7 @@ pub struct ItemFacts {
 
 impl ItemFacts {
     /// Where it comes from, in words.
-    pub fn row(&self) -> String {
+    pub fn describe_source(&self) -> String {
         format!("the item {}, line {} of inputs/items.csv", self.id, self.line)
     }
 }
@@ -316,12 +316,12 @@ pub struct ConvergenceFacts {
     /// How the components weigh.
     pub profile: ConvergenceProfile,
     /// From which convergence of a round on something follows, in millionths, and what; `None` where nothing does.
-    pub asked: Option<(u32, Following)>,
+    pub asked: Option<(u32, ConvergenceEffect)>,
 }
 
 /// What follows from convergence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Following {
+pub enum ConvergenceEffect {
     /// The talk ends.
     Ends,
     /// It is told.
@@ -332,10 +332,10 @@ pub enum Following {
 
 impl ArmFacts {
     /// What a choice is given by.
-    pub fn form(&self, purpose: Purpose) -> &'static str {
+    pub fn form_name(&self, purpose: ChoicePurpose) -> &'static str {
         match purpose {
-            Purpose::Ranking => "ranking",
-            Purpose::Vote if self.ballot.says_more() => self.ballot.as_str(),
+            ChoicePurpose::Ranking => "ranking",
+            ChoicePurpose::Vote if self.ballot.says_more() => self.ballot.as_str(),
             _ if self.alternatives.len() == 1 => "amount",
             _ => "choice",
         }
@@ -343,7 +343,7 @@ impl ArmFacts {
 
     /// Where an amount lies between the least and the greatest, in billionths, rounded half up; `None` unless the motion is about an
     /// amount alone.
-    pub fn scaled(&self, amount: u32) -> Option<u32> {
+    pub fn scale_amount(&self, amount: u32) -> Option<u32> {
         let [least, greatest] = self.amounts.filter(|_| self.alternatives.len() == 1)?.map(u64::from);
         let (above, range) = (u64::from(amount).checked_sub(least)?, greatest.checked_sub(least)?);
         let billionths = (above * u64::from(Opinion::ONE) + range / 2).checked_div(range)?;
@@ -362,7 +362,7 @@ impl ArmFacts {
 
     /// Whether a decision can end the talk before its last round, so that the time to it means something.
     pub fn decides_in_rounds(&self) -> bool {
-        self.phases.iter().any(|phase| matches!(phase.votes, Votes::EachRound | Votes::OnCall))
+        self.phases.iter().any(|phase| matches!(phase.votes, PhaseVotes::EachRound | PhaseVotes::OnCall))
     }
 }
 

@@ -1,12 +1,12 @@
 //! The key block: the columns with which every table begins. `session` and `seat` are the only join ever needed.
 
-use crate::analysis::column::{ColumnSpec, Kind, put_count, put_text};
+use crate::analysis::column::{CellKind, ColumnSpec, put_count, put_text};
 use crate::analysis::facts::SessionFacts;
-use crate::analysis::why::{Setting, Why};
+use crate::analysis::why::{CellProvenance, PlanSetting};
 
 /// One column of the key block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
+enum KeyColumn {
     Experiment,
     Arm,
     Level(usize),
@@ -19,69 +19,75 @@ enum Key {
 
 /// The declarations of the key block for these factors.
 pub fn key_specs(factors: &[String]) -> Vec<ColumnSpec> {
-    keys(factors.len()).map(|key| key.spec(factors)).collect()
+    list_key_columns(factors.len()).map(|key| key.column_spec(factors)).collect()
 }
 
 /// A session's key block as CSV, without a comma at its end.
 pub fn key_cells(facts: &SessionFacts) -> Vec<u8> {
     let mut out = Vec::with_capacity(96);
-    for (place, key) in keys(facts.arm.levels.len()).enumerate() {
+    for (place, key) in list_key_columns(facts.arm.levels.len()).enumerate() {
         if place > 0 {
             out.push(b',');
         }
-        key.put(facts, &mut out);
+        key.put_cell(facts, &mut out);
     }
     out
 }
 
-fn keys(factors: usize) -> impl Iterator<Item = Key> {
-    let levels = (0..factors).map(Key::Level);
-    let rest = [Key::Replicate, Key::Panel, Key::Wave, Key::Item, Key::Session];
-    [Key::Experiment, Key::Arm].into_iter().chain(levels).chain(rest)
+fn list_key_columns(factors: usize) -> impl Iterator<Item = KeyColumn> {
+    let levels = (0..factors).map(KeyColumn::Level);
+    let rest = [KeyColumn::Replicate, KeyColumn::Panel, KeyColumn::Wave, KeyColumn::Item, KeyColumn::Session];
+    [KeyColumn::Experiment, KeyColumn::Arm].into_iter().chain(levels).chain(rest)
 }
 
-impl Key {
-    fn put(self, facts: &SessionFacts, out: &mut Vec<u8>) {
+impl KeyColumn {
+    fn put_cell(self, facts: &SessionFacts, out: &mut Vec<u8>) {
         match self {
-            Key::Experiment => put_text(&facts.arm.experiment, out),
-            Key::Arm => put_text(&facts.arm.arm, out),
-            Key::Level(place) => put_text(&facts.arm.levels[place].1, out),
-            Key::Replicate => put_count(Some(u64::from(facts.replicate)), out),
-            Key::Panel => put_text(facts.panel.as_ref().map_or("", |(panel, _)| panel), out),
-            Key::Wave => put_count(facts.panel.as_ref().map(|(_, wave)| u64::from(*wave)), out),
-            Key::Item => put_text(facts.item.as_ref().map_or("", |item| &item.id), out),
-            Key::Session => put_text(&facts.session, out),
+            KeyColumn::Experiment => put_text(&facts.arm.experiment, out),
+            KeyColumn::Arm => put_text(&facts.arm.arm, out),
+            KeyColumn::Level(place) => put_text(&facts.arm.levels[place].1, out),
+            KeyColumn::Replicate => put_count(Some(u64::from(facts.replicate)), out),
+            KeyColumn::Panel => put_text(facts.panel.as_ref().map_or("", |(panel, _)| panel), out),
+            KeyColumn::Wave => put_count(facts.panel.as_ref().map(|(_, wave)| u64::from(*wave)), out),
+            KeyColumn::Item => put_text(facts.item.as_ref().map_or("", |item| &item.id), out),
+            KeyColumn::Session => put_text(&facts.session, out),
         }
     }
 
-    fn spec(self, factors: &[String]) -> ColumnSpec {
+    fn column_spec(self, factors: &[String]) -> ColumnSpec {
         let (name, kind, help) = match self {
-            Key::Experiment => ("experiment".to_owned(), Kind::Text, "name of the experiment".to_owned()),
-            Key::Arm => ("arm".to_owned(), Kind::Text, "name of the arm: its level labels joined by -".to_owned()),
-            Key::Level(place) => {
-                let factor = &factors[place];
-                (format!("arm_{factor}"), Kind::Text, format!("level of the factor {factor} in this arm"))
+            KeyColumn::Experiment => ("experiment".to_owned(), CellKind::Text, "name of the experiment".to_owned()),
+            KeyColumn::Arm => {
+                ("arm".to_owned(), CellKind::Text, "name of the arm: its level labels joined by -".to_owned())
             }
-            Key::Replicate => (
+            KeyColumn::Level(place) => {
+                let factor = &factors[place];
+                (format!("arm_{factor}"), CellKind::Text, format!("level of the factor {factor} in this arm"))
+            }
+            KeyColumn::Replicate => (
                 "replicate".to_owned(),
-                Kind::Count,
+                CellKind::Count,
                 "replicate, from 1; with common random numbers the same replicate pairs the arms".to_owned(),
             ),
-            Key::Panel => (
+            KeyColumn::Panel => (
                 "panel".to_owned(),
-                Kind::Text,
+                CellKind::Text,
                 "panel: sessions in which the same agents meet again share it; empty in experiments without panels"
                     .to_owned(),
             ),
-            Key::Wave => (
+            KeyColumn::Wave => (
                 "wave".to_owned(),
-                Kind::Count,
+                CellKind::Count,
                 "the session's place in its panel, from 1; empty in experiments without panels".to_owned(),
             ),
-            Key::Item => ("item".to_owned(), Kind::Text, "item; empty in experiments without items".to_owned()),
-            Key::Session => {
-                ("session".to_owned(), Kind::Text, "name of the session's folder; unique in the experiment".to_owned())
+            KeyColumn::Item => {
+                ("item".to_owned(), CellKind::Text, "item; empty in experiments without items".to_owned())
             }
+            KeyColumn::Session => (
+                "session".to_owned(),
+                CellKind::Text,
+                "name of the session's folder; unique in the experiment".to_owned(),
+            ),
         };
         ColumnSpec {
             name,
@@ -90,21 +96,21 @@ impl Key {
             help,
             formula: String::new(),
             source: "plan".to_owned(),
-            why: Why::plan(self.setting()),
+            why: CellProvenance::from_plan(self.setting()),
         }
     }
 
     /// The setting it is.
-    fn setting(self) -> Setting {
+    fn setting(self) -> PlanSetting {
         match self {
-            Key::Experiment => Setting::Experiment,
-            Key::Arm => Setting::Arm,
-            Key::Level(_) => Setting::Level,
-            Key::Replicate => Setting::Replicate,
-            Key::Panel => Setting::Panel,
-            Key::Wave => Setting::Wave,
-            Key::Item => Setting::Item,
-            Key::Session => Setting::Session,
+            KeyColumn::Experiment => PlanSetting::Experiment,
+            KeyColumn::Arm => PlanSetting::Arm,
+            KeyColumn::Level(_) => PlanSetting::Level,
+            KeyColumn::Replicate => PlanSetting::Replicate,
+            KeyColumn::Panel => PlanSetting::Panel,
+            KeyColumn::Wave => PlanSetting::Wave,
+            KeyColumn::Item => PlanSetting::Item,
+            KeyColumn::Session => PlanSetting::Session,
         }
     }
 }

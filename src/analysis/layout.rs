@@ -2,7 +2,7 @@
 
 /// The names behind the open columns of all tables, each list in a fixed order and without doubles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct ColumnLayout {
     /// The factors of the design, in its order: `arm_<factor>`.
     pub factors: Vec<String>,
     /// The traits of minds, in the order in which arms and seats first name them: `trait_<name>`.
@@ -15,9 +15,9 @@ pub struct Layout {
     pub ranked: Vec<String>,
 }
 
-impl Layout {
+impl ColumnLayout {
     /// Takes in what another arm adds, after what is there.
-    pub fn merge(&mut self, other: &Layout) {
+    pub fn merge(&mut self, other: &ColumnLayout) {
         let lists = [
             (&mut self.factors, &other.factors),
             (&mut self.traits, &other.traits),
@@ -41,9 +41,9 @@ mod tests {
 
     #[test]
     fn arms_add_only_what_is_new() {
-        let traits = |names: &[&str]| Layout {
+        let traits = |names: &[&str]| ColumnLayout {
             traits: names.iter().map(|name| (*name).to_owned()).collect(),
-            ..Layout::default()
+            ..ColumnLayout::default()
         };
         let mut layout = traits(&["fairness", "precision"]);
         layout.merge(&traits(&["copy", "precision"]));

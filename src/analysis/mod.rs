@@ -19,17 +19,17 @@ pub mod statistics;
 mod tables;
 pub mod why;
 
-pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
+pub use column::{CellKind, Column, ColumnSpec, CsvRow, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
-pub use elections::{Election, Roll, Voted, elections};
+pub use elections::{CountingTerms, Election, SessionElections, collect_elections};
 pub use facts::{
-    AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing,
-    PhaseFacts, PoolFacts, RightAnswer, SeatFacts, SessionFacts, Votes,
+    AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts, MarksRead, MemoryFacts,
+    MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
 };
-pub use fold::{Folded, Misfit, Rows, SessionFold};
+pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;
-pub use layout::Layout;
-pub use purpose::Purpose;
+pub use layout::ColumnLayout;
+pub use purpose::ChoicePurpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
     RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,

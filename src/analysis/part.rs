@@ -1,17 +1,17 @@
 //! What a fold keeps of the round, or the part of a phase outside rounds, that it is in.
 
 use crate::analysis::column::join_names;
-use crate::analysis::counts::{Count, Held, MarkCounts, Stances};
+use crate::analysis::counts::{ChoiceCounts, MarkCounts, SeatOpinion, Stances};
 use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::analysis::measures;
-use crate::analysis::spoken::Spoken;
+use crate::analysis::spoken::RoundSpeech;
 use crate::analysis::tables::{BallotRow, Estimates, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches};
 use crate::domain::{Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
 
 /// A ballot whose amount is still asked for.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingBallot {
     /// The alternative.
     pub choice: Choice,
     /// Its row, without the amount.
@@ -36,7 +36,7 @@ pub(super) struct PartSeat {
     /// Whether that is another alternative than the one before.
     pub switched: Option<bool>,
     /// Where it stands: in a round of talk by a statement, elsewhere by a straw poll.
-    pub held: Option<Held>,
+    pub held: Option<SeatOpinion>,
     /// The choice in the straw poll.
     pub straw: Option<Choice>,
     /// The opinion told with it.
@@ -44,7 +44,7 @@ pub(super) struct PartSeat {
     /// The valid ballot.
     pub ballot: Option<Choice>,
     /// The ballot whose amount is still asked for.
-    pub pending: Option<Pending>,
+    pub pending: Option<PendingBallot>,
     /// Whether, and how urgently, it wanted to speak.
     pub volunteered: Option<Option<u32>>,
     /// Whether it called a vote.
@@ -65,7 +65,7 @@ pub(super) struct PartSeat {
 
 /// The current round, or the current phase's part outside rounds.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct PhasePart {
     /// The phase.
     pub phase: PhaseName,
     /// Its place in the agenda.
@@ -81,11 +81,11 @@ pub(super) struct Part {
     /// Statements, passes and forfeits.
     pub turns: [u64; 3],
     /// The stances declared.
-    pub stances: Count,
+    pub stances: ChoiceCounts,
     /// The straw poll, if one was begun.
-    pub straw: Option<Count>,
+    pub straw: Option<ChoiceCounts>,
     /// The vote, if one was begun.
-    pub ballot: Option<Count>,
+    pub ballot: Option<ChoiceCounts>,
     /// Ballots whose amounts are still asked for.
     pub pending: u32,
     /// Events that were appended to every seat's memory directly.
@@ -95,7 +95,7 @@ pub(super) struct Part {
     /// Rankings given: the rank of each alternative.
     pub rankings: Vec<Vec<u32>>,
     /// What was said.
-    pub spoken: Spoken,
+    pub spoken: RoundSpeech,
     /// The place of the right alternative.
     key: Option<usize>,
     /// The right amount.
@@ -111,7 +111,7 @@ pub(super) struct Part {
     pub effort: Effort,
 }
 
-impl Part {
+impl PhasePart {
     /// Opens a part; `held` counts all seats' last declared stances at its start.
     pub fn open(phase: &PhaseFacts, place: usize, round: u32, held: &[u32]) -> Self {
         Self {
@@ -122,14 +122,14 @@ impl Part {
             seats: Vec::new(),
             worth_a_row: false,
             turns: [0; 3],
-            stances: Count::over(held.len()),
+            stances: ChoiceCounts::for_alternatives(held.len()),
             straw: None,
             ballot: None,
             pending: 0,
             direct: 0,
             callers: Vec::new(),
             rankings: Vec::new(),
-            spoken: Spoken::default(),
+            spoken: RoundSpeech::default(),
             key: None,
             right: None,
             marks_before: MarkCounts::default(),
@@ -143,10 +143,10 @@ impl Part {
     }
 
     /// The same with this many seats.
-    pub fn over(mut self, seats: usize) -> Self {
+    pub fn with_seats(mut self, seats: usize) -> Self {
         self.seats.resize_with(seats, PartSeat::default);
         if self.is_talk() {
-            self.spoken = Spoken::over(seats);
+            self.spoken = RoundSpeech::for_seats(seats);
         }
         self
     }
@@ -157,7 +157,7 @@ impl Part {
     }
 
     /// The same after this many marks.
-    pub fn after(self, marks_before: MarkCounts) -> Self {
+    pub fn with_marks_before(self, marks_before: MarkCounts) -> Self {
         Self { marks_before, ..self }
     }
 
@@ -167,30 +167,30 @@ impl Part {
     }
 
     /// Where each seat stands, in billionths; `None` for one that told nothing.
-    pub fn told(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+    pub fn seat_opinions(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.seats.iter().map(|seat| seat.held.as_ref().map(|held| held.billionths))
     }
 
     /// Takes a seat's opinion.
-    pub fn opinion(&mut self, seat: usize, held: Held) {
+    pub fn set_opinion(&mut self, seat: usize, held: SeatOpinion) {
         self.seats[seat].held = Some(held);
     }
 
     /// Takes a statement of a seat.
-    pub fn statement(&mut self, seat: usize, words: u64, chars: u64) {
+    pub fn add_statement(&mut self, seat: usize, words: u64, chars: u64) {
         self.turns[0] += 1;
         let talk = &mut self.seats[seat].talk;
         *talk = [talk[0] + 1, talk[1] + words, talk[2] + chars];
     }
 
     /// Takes a stance that a seat declared, and the alternative it had declared before.
-    pub fn stance(&mut self, seat: usize, stance: Choice, before: Option<usize>) {
-        self.stances.settle(Some(stance));
+    pub fn add_stance(&mut self, seat: usize, stance: Choice, before: Option<usize>) {
+        self.stances.count_choice(Some(stance));
         self.seats[seat].stance = Some(stance);
         let Some(before) = before else { return };
         let now = stance.alternative.index();
         self.seats[seat].switched = Some(before != now);
-        self.stances_changed.take(before, now, self.key);
+        self.stances_changed.count_stance(before, now, self.key);
         if before != now {
             self.to_majority += u64::from(self.majority == Some(now));
             self.from_majority += u64::from(self.majority == Some(before));
@@ -198,7 +198,7 @@ impl Part {
     }
 
     /// Takes a counted vote.
-    pub fn tallied(&mut self, report: &TallyReport) {
+    pub fn set_tally(&mut self, report: &TallyReport) {
         self.tally = Some((report.decided.is_some(), report.abstained));
     }
 
@@ -210,23 +210,23 @@ impl Part {
     }
 
     /// Takes a seat's call for a vote.
-    pub fn called(&mut self, seat: usize) {
+    pub fn add_vote_call(&mut self, seat: usize) {
         self.seats[seat].called = Some(true);
         self.callers.push(seat);
     }
 
     /// Takes a seat's answer that it calls no vote.
-    pub fn not_called(&mut self, seat: usize) {
+    pub fn add_no_vote_call(&mut self, seat: usize) {
         self.seats[seat].called = Some(false);
     }
 
     /// What stands at its end, where marks are read in it.
-    fn marked(&self, arm: &ArmFacts, counts: MarkCounts) -> Option<MarkCounts> {
+    fn mark_counts(&self, arm: &ArmFacts, counts: MarkCounts) -> Option<MarkCounts> {
         (self.is_talk() && arm.phases[self.place].marks == MarksRead::Yes).then_some(counts)
     }
 
     /// The part's row; `counts` are those at its end.
-    pub fn row(&self, arm: &ArmFacts, counts: MarkCounts) -> RoundRow {
+    pub fn round_row(&self, arm: &ArmFacts, counts: MarkCounts) -> RoundRow {
         let talk = self.is_talk();
         let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
         let statements: Vec<u32> = self.seats.iter().map(|seat| seat.talk[0] as u32).collect();
@@ -239,9 +239,9 @@ impl Part {
             seats: self.seats.len() as u64,
             turns: talk.then_some(self.turns),
             words: talk.then(|| words.iter().sum()),
-            stance: talk.then(|| Spread::of(&self.stances, alternatives, self.key)),
-            straw: self.straw.as_ref().map(|poll| Spread::of(poll, alternatives, self.key)),
-            ballot: self.ballot.as_ref().map(|vote| Spread::of(vote, alternatives, self.key)),
+            stance: talk.then(|| Spread::from_count(&self.stances, alternatives, self.key)),
+            straw: self.straw.as_ref().map(|poll| Spread::from_count(poll, alternatives, self.key)),
+            ballot: self.ballot.as_ref().map(|vote| Spread::from_count(vote, alternatives, self.key)),
             switches: talk.then(|| Switches {
                 stances: self.stances_changed,
                 has_key: self.key.is_some(),
@@ -255,23 +255,23 @@ impl Part {
             speaking_gini: measures::gini(&words),
             turn_entropy_norm: measures::entropy_norm(&statements),
             n_abstain: self.tally.map(|(_, abstained)| u64::from(abstained)),
-            proposals_open: self.marked(arm, counts).map(|counts| counts.open),
+            proposals_open: self.mark_counts(arm, counts).map(|counts| counts.open),
             effort: self.effort,
             spoke: talk.then(|| self.seats.iter().filter(|seat| seat.talk[0] > 0).count() as u64),
-            language: talk.then(|| self.spoken.language(arm.convergence.profile)),
+            language: talk.then(|| self.spoken.measure_language(arm.convergence.profile)),
             proposed: self
-                .marked(arm, counts)
+                .mark_counts(arm, counts)
                 .map(|counts| [counts.made - self.marks_before.made, counts.decisions - self.marks_before.decisions]),
-            rankings: Rankings::of(&self.rankings),
-            opinions: Opinions::of(self.seats.iter().filter_map(|seat| seat.held)),
+            rankings: Rankings::from_rankings(&self.rankings),
+            opinions: Opinions::from_opinions(self.seats.iter().filter_map(|seat| seat.held)),
             estimates: [talk.then_some(&self.stances), self.straw.as_ref(), self.ballot.as_ref()]
-                .map(|count| Estimates::of(count?, self.right)),
+                .map(|count| Estimates::from_count(count?, self.right)),
         }
     }
 
     /// The rows of its seats: all of them in a round, outside rounds those that answered something or were paid.
     pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts, counts: MarkCounts) -> impl Iterator<Item = SeatRoundRow> + 'a {
-        let (talk, marked) = (self.is_talk(), self.marked(arm, counts));
+        let (talk, marked) = (self.is_talk(), self.mark_counts(arm, counts));
         let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
         let worth = move |seat: &PartSeat| self.round > 0 || seat.took_part;

@@ -5,7 +5,7 @@ use crate::domain::spelled;
 /// What a choice is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Purpose {
+pub enum ChoicePurpose {
     /// The straw poll before the talk.
     StrawBefore,
     /// The straw poll that closes a round.
@@ -20,4 +20,4 @@ pub enum Purpose {
     Vote,
 }
 
-spelled!(Purpose);
+spelled!(ChoicePurpose);

@@ -1,40 +1,40 @@
 //! The words of a round, seat by seat, as far as the measures of language need them.
 
 use crate::analysis::measures::{
-    Bag, ConvergenceProfile, Mattr, Said, convergence, jaccard_pair, jsd_speakers, similarity_pair,
+    Bag, ConvergenceProfile, Mattr, SeatSpeech, jaccard_pair, jsd_speakers, measure_convergence, similarity_pair,
 };
-use crate::analysis::tables::Language;
-use crate::text::Placed;
+use crate::analysis::tables::RoundLanguage;
+use crate::text::PlacedWord;
 
 /// What was said in a round; nothing in parts of phases without rounds of talk.
 #[derive(Debug, Default)]
-pub(super) struct Spoken {
+pub(super) struct RoundSpeech {
     /// One entry a seat.
-    said: Vec<Said>,
+    said: Vec<SeatSpeech>,
     varied: Mattr,
     /// Phrases, and those of them that had been said before in the session.
     phrases: [u64; 2],
 }
 
-impl Spoken {
+impl RoundSpeech {
     /// Nothing said yet by this many seats.
-    pub fn over(seats: usize) -> Self {
-        Self { said: vec![Said::default(); seats], ..Self::default() }
+    pub fn for_seats(seats: usize) -> Self {
+        Self { said: vec![SeatSpeech::default(); seats], ..Self::default() }
     }
 
     /// Takes a statement, its words, and how many phrases it has and repeats.
-    pub fn take(&mut self, seat: usize, text: &str, words: &[Placed], (phrases, repeated): (u64, u64)) {
+    pub fn add_statement(&mut self, seat: usize, text: &str, words: &[PlacedWord], (phrases, repeated): (u64, u64)) {
         let Some(said) = self.said.get_mut(seat) else { return };
-        said.take(text, words);
-        words.iter().for_each(|word| self.varied.take(word.number));
+        said.add_statement(text, words);
+        words.iter().for_each(|word| self.varied.add_word(word.number));
         self.phrases[0] += phrases;
         self.phrases[1] += repeated;
     }
 
     /// What the measures make of it.
-    pub fn language(&self, profile: ConvergenceProfile) -> Language {
-        let bags: Vec<Bag> = self.said.iter().map(Said::bag).filter(|bag| bag.words() > 0).collect();
-        Language {
+    pub fn measure_language(&self, profile: ConvergenceProfile) -> RoundLanguage {
+        let bags: Vec<Bag> = self.said.iter().map(SeatSpeech::to_bag).filter(|bag| bag.word_count() > 0).collect();
+        RoundLanguage {
             speakers: bags.len() as u64,
             mattr_50: self.varied.value(),
             similarity_pair: similarity_pair(&bags),
@@ -42,7 +42,8 @@ impl Spoken {
             jsd_speakers: jsd_speakers(&bags),
             phrases: self.phrases[0],
             repeated: self.phrases[1],
-            convergence: convergence(&self.said).map(|found| f64::from(found.millionths(profile)) / 1e6),
+            convergence: measure_convergence(&self.said)
+                .map(|found| f64::from(found.weighted_millionths(profile)) / 1e6),
         }
     }
 }

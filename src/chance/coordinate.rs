@@ -6,7 +6,7 @@ use crate::domain::{Moment, QuestionId};
 
 /// What a stream is drawn for. A purpose never reads another's stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum DrawPurpose {
     /// Who speaks when.
     SpeakingOrder,
     /// In which order options are shown.
@@ -49,54 +49,54 @@ pub enum Purpose {
     ModelSeed,
 }
 
-impl Purpose {
+impl DrawPurpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 20] = [
-        Purpose::SpeakingOrder,
-        Purpose::OptionOrder,
-        Purpose::TieBreak,
-        Purpose::Opinion,
-        Purpose::Choice,
-        Purpose::Malformed,
-        Purpose::Words,
-        Purpose::Persona,
-        Purpose::Trait,
-        Purpose::Network,
-        Purpose::VoteCall,
-        Purpose::Multiplier,
-        Purpose::Class,
-        Purpose::Table,
-        Purpose::Truth,
-        Purpose::Signal,
-        Purpose::Deal,
-        Purpose::Ration,
-        Purpose::Abstention,
-        Purpose::ModelSeed,
+    pub const ALL: [DrawPurpose; 20] = [
+        DrawPurpose::SpeakingOrder,
+        DrawPurpose::OptionOrder,
+        DrawPurpose::TieBreak,
+        DrawPurpose::Opinion,
+        DrawPurpose::Choice,
+        DrawPurpose::Malformed,
+        DrawPurpose::Words,
+        DrawPurpose::Persona,
+        DrawPurpose::Trait,
+        DrawPurpose::Network,
+        DrawPurpose::VoteCall,
+        DrawPurpose::Multiplier,
+        DrawPurpose::Class,
+        DrawPurpose::Table,
+        DrawPurpose::Truth,
+        DrawPurpose::Signal,
+        DrawPurpose::Deal,
+        DrawPurpose::Ration,
+        DrawPurpose::Abstention,
+        DrawPurpose::ModelSeed,
     ];
 
     /// The name under which its streams are keyed.
     pub fn as_str(self) -> &'static str {
         match self {
-            Purpose::SpeakingOrder => "speaking_order",
-            Purpose::OptionOrder => "option_order",
-            Purpose::TieBreak => "tie_break",
-            Purpose::Opinion => "opinion",
-            Purpose::Choice => "choice",
-            Purpose::Malformed => "malformed",
-            Purpose::Words => "words",
-            Purpose::Persona => "persona",
-            Purpose::Trait => "trait",
-            Purpose::Network => "network",
-            Purpose::VoteCall => "vote_call",
-            Purpose::Multiplier => "multiplier",
-            Purpose::Class => "class",
-            Purpose::Table => "table",
-            Purpose::Truth => "truth",
-            Purpose::Signal => "signal",
-            Purpose::Deal => "deal",
-            Purpose::Ration => "ration",
-            Purpose::Abstention => "abstention",
-            Purpose::ModelSeed => "model_seed",
+            DrawPurpose::SpeakingOrder => "speaking_order",
+            DrawPurpose::OptionOrder => "option_order",
+            DrawPurpose::TieBreak => "tie_break",
+            DrawPurpose::Opinion => "opinion",
+            DrawPurpose::Choice => "choice",
+            DrawPurpose::Malformed => "malformed",
+            DrawPurpose::Words => "words",
+            DrawPurpose::Persona => "persona",
+            DrawPurpose::Trait => "trait",
+            DrawPurpose::Network => "network",
+            DrawPurpose::VoteCall => "vote_call",
+            DrawPurpose::Multiplier => "multiplier",
+            DrawPurpose::Class => "class",
+            DrawPurpose::Table => "table",
+            DrawPurpose::Truth => "truth",
+            DrawPurpose::Signal => "signal",
+            DrawPurpose::Deal => "deal",
+            DrawPurpose::Ration => "ration",
+            DrawPurpose::Abstention => "abstention",
+            DrawPurpose::ModelSeed => "model_seed",
         }
     }
 }
@@ -108,21 +108,21 @@ impl Purpose {
 /// same bytes only when they are equal.
 ///
 /// ```
-/// use ekklesia::chance::canonical;
+/// use ekklesia::chance::canonical_bytes;
 /// use ekklesia::domain::{Moment, PhaseName, QuestionId, SeatName, Step};
 ///
 /// let at = Moment { phase: PhaseName::new("vote"), round: 1, turn: 0, step: Step::Ballot };
-/// let bytes = canonical(&QuestionId { at, seat: SeatName::new("Bob"), attempt: 2 });
+/// let bytes = canonical_bytes(&QuestionId { at, seat: SeatName::new("Bob"), attempt: 2 });
 /// assert_eq!(bytes, b"\x04\0\0\0vote\x01\0\0\0\0\0\0\0\x06\0\0\0ballot\x03\0\0\0Bob\x02");
 /// ```
-pub fn canonical(question: &QuestionId) -> Vec<u8> {
+pub fn canonical_bytes(question: &QuestionId) -> Vec<u8> {
     let mut bytes = Vec::new();
-    put(&question.at, question.seat.as_str(), question.attempt, &mut bytes);
+    put_coordinate(&question.at, question.seat.as_str(), question.attempt, &mut bytes);
     bytes
 }
 
 /// Appends the canonical bytes of a coordinate. The empty seat name stands for "no seat": no seat has it.
-pub(super) fn put(at: &Moment, seat: &str, attempt: u8, bytes: &mut Vec<u8>) {
+pub(super) fn put_coordinate(at: &Moment, seat: &str, attempt: u8, bytes: &mut Vec<u8>) {
     put_name(at.phase.as_str(), bytes);
     bytes.extend_from_slice(&at.round.to_le_bytes());
     bytes.extend_from_slice(&at.turn.to_le_bytes());
@@ -168,15 +168,15 @@ mod tests {
         ) {
             let a = id(&a.0, a.1, a.2, a.3, &a.4, a.5);
             let b = id(&b.0, b.1, b.2, b.3, &b.4, b.5);
-            prop_assert_eq!(canonical(&a) == canonical(&b), a == b);
+            prop_assert_eq!(canonical_bytes(&a) == canonical_bytes(&b), a == b);
         }
     }
 
     #[test]
     fn every_purpose_has_its_own_name() {
-        let mut names: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.as_str()).collect();
+        let mut names: Vec<_> = DrawPurpose::ALL.iter().map(|purpose| purpose.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Purpose::ALL.len());
+        assert_eq!(names.len(), DrawPurpose::ALL.len());
     }
 }

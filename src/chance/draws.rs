@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 /// use ekklesia::chance::Draws;
 /// use rand_distr::{Distribution, Exp1};
 ///
-/// let sample = || -> f64 { Exp1.sample(&mut Draws::keyed([7; 32])) };
+/// let sample = || -> f64 { Exp1.sample(&mut Draws::from_key([7; 32])) };
 /// assert_eq!(sample(), sample());
 /// ```
 #[derive(Debug, Clone)]
@@ -24,12 +24,12 @@ pub struct Draws(ChaCha8Rng);
 
 impl Draws {
     /// The stream of a key: ChaCha8 with stream number 0 from block 0.
-    pub fn keyed(key: [u8; 32]) -> Self {
+    pub fn from_key(key: [u8; 32]) -> Self {
         Self(ChaCha8Rng::from_seed(key))
     }
 
     /// The next 64 bits: eight bytes of the keystream, little-endian.
-    pub fn bits(&mut self) -> u64 {
+    pub fn next_bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
@@ -39,10 +39,10 @@ impl Draws {
     ///
     /// # Panics
     /// When `n` is 0.
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub fn draw_below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "invariant: there is something to draw from");
         loop {
-            let product = u128::from(self.bits()) * u128::from(n);
+            let product = u128::from(self.next_bits()) * u128::from(n);
             let remainder = product as u64;
             // Of the 2⁶⁴ words, 2⁶⁴ mod n are refused, so that every result keeps the same number of them.
             if remainder >= n || remainder >= n.wrapping_neg() % n {
@@ -52,23 +52,23 @@ impl Draws {
     }
 
     /// Whether an event of this probability, in parts per million, happens. Takes a word even when the answer is certain.
-    pub fn happens(&mut self, ppm: u32) -> bool {
-        self.below(1_000_000) < u64::from(ppm)
+    pub fn draw_event(&mut self, ppm: u32) -> bool {
+        self.draw_below(1_000_000) < u64::from(ppm)
     }
 
     /// A number in [0, 1): the upper 53 bits of one word, divided by 2⁵³.
-    pub fn unit(&mut self) -> f64 {
+    pub fn draw_unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1u64 << 53) as f64;
-        (self.bits() >> 11) as f64 * STEP
+        (self.next_bits() >> 11) as f64 * STEP
     }
 
     /// A position drawn in proportion to whole weights, by one `below` of their sum.
     ///
     /// # Panics
     /// When the weights sum to 0 or to more than `u64::MAX`.
-    pub fn weighted(&mut self, weights: &[u64]) -> usize {
+    pub fn draw_weighted(&mut self, weights: &[u64]) -> usize {
         let total = weights.iter().try_fold(0u64, |sum, weight| sum.checked_add(*weight));
-        let mut left = self.below(total.expect("invariant: weights sum to less than 2⁶⁴"));
+        let mut left = self.draw_below(total.expect("invariant: weights sum to less than 2⁶⁴"));
         for (place, weight) in weights.iter().enumerate() {
             if left < *weight {
                 return place;
@@ -79,8 +79,8 @@ impl Draws {
     }
 
     /// The order of `n` items by lots: one word each, then sorted. An item added at the end moves no other's lot.
-    pub fn lots(&mut self, n: u32) -> Vec<u32> {
-        let mut lots: Vec<(u64, u32)> = (0..n).map(|item| (self.bits(), item)).collect();
+    pub fn draw_order(&mut self, n: u32) -> Vec<u32> {
+        let mut lots: Vec<(u64, u32)> = (0..n).map(|item| (self.next_bits(), item)).collect();
         lots.sort_unstable();
         lots.into_iter().map(|(_, item)| item).collect()
     }
@@ -91,11 +91,11 @@ impl TryRng for Draws {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok((self.bits() >> 32) as u32)
+        Ok((self.next_bits() >> 32) as u32)
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.bits())
+        Ok(self.next_bits())
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
@@ -119,14 +119,14 @@ mod tests {
 
     #[test]
     fn the_stream_is_the_published_chacha8_keystream() {
-        let mut draws = Draws::keyed([0; 32]);
-        let drawn: Vec<u8> = (0..8).flat_map(|_| draws.bits().to_le_bytes()).collect();
+        let mut draws = Draws::from_key([0; 32]);
+        let drawn: Vec<u8> = (0..8).flat_map(|_| draws.next_bits().to_le_bytes()).collect();
         assert_eq!(drawn, ZERO_KEYSTREAM);
     }
 
     #[test]
     fn the_generator_trait_reads_the_same_keystream() {
-        let mut draws = Draws::keyed([0; 32]);
+        let mut draws = Draws::from_key([0; 32]);
         let mut bytes = [0; 21];
         draws.fill_bytes(&mut bytes);
         assert_eq!(bytes, ZERO_KEYSTREAM[..21]);
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn published_distributions_sample_from_a_seeded_stream() {
         let sample = |key: u8| -> Vec<f64> {
-            let mut draws = Draws::keyed([key; 32]);
+            let mut draws = Draws::from_key([key; 32]);
             (0..20_000)
                 .map(|place| if place % 2 == 0 { StandardNormal.sample(&mut draws) } else { Exp1.sample(&mut draws) })
                 .collect()
@@ -161,76 +161,76 @@ mod tests {
     fn words_of_the_refused_kind_are_drawn_again() {
         // With n = 2⁶³ + 1 nearly half of all words are refused; what is kept is the next word that is not.
         let n = (1u64 << 63) + 1;
-        let (mut draws, mut words) = (Draws::keyed([0; 32]), Draws::keyed([0; 32]));
+        let (mut draws, mut words) = (Draws::from_key([0; 32]), Draws::from_key([0; 32]));
         let mut refused = 0;
         for _ in 0..100 {
             let expected = loop {
-                let product = u128::from(words.bits()) * u128::from(n);
+                let product = u128::from(words.next_bits()) * u128::from(n);
                 if (product & u128::from(u64::MAX)) >= (1u128 << 64) % u128::from(n) {
                     break (product >> 64) as u64;
                 }
                 refused += 1;
             };
-            assert_eq!(draws.below(n), expected);
+            assert_eq!(draws.draw_below(n), expected);
         }
         assert!(refused > 50, "{refused} words were refused");
     }
 
     #[test]
     fn shares_are_as_promised() {
-        let mut draws = Draws::keyed([7; 32]);
+        let mut draws = Draws::from_key([7; 32]);
         let mut counts = [0u32; 6];
         for _ in 0..60_000 {
-            counts[draws.below(6) as usize] += 1;
+            counts[draws.draw_below(6) as usize] += 1;
         }
         assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
-        let quarter = (0..10_000).filter(|_| draws.happens(250_000)).count();
+        let quarter = (0..10_000).filter(|_| draws.draw_event(250_000)).count();
         assert!((2_300..2_700).contains(&quarter), "{quarter}");
-        let heavy = (0..10_000).filter(|_| draws.weighted(&[1, 0, 3]) == 2).count();
+        let heavy = (0..10_000).filter(|_| draws.draw_weighted(&[1, 0, 3]) == 2).count();
         assert!((7_300..7_700).contains(&heavy), "{heavy}");
-        let mean = (0..10_000).map(|_| draws.unit()).sum::<f64>() / 10_000.0;
+        let mean = (0..10_000).map(|_| draws.draw_unit()).sum::<f64>() / 10_000.0;
         assert!((0.48..0.52).contains(&mean), "{mean}");
     }
 
     #[test]
     #[should_panic(expected = "something to draw from")]
     fn there_is_no_number_below_zero() {
-        Draws::keyed([0; 32]).below(0);
+        Draws::from_key([0; 32]).draw_below(0);
     }
 
     #[test]
     #[should_panic(expected = "something to draw from")]
     fn weights_of_nothing_are_refused() {
-        Draws::keyed([0; 32]).weighted(&[0, 0]);
+        Draws::from_key([0; 32]).draw_weighted(&[0, 0]);
     }
 
     proptest! {
         #[test]
         fn a_number_below_n_is_below_n(key: [u8; 32], n in 1u64..) {
-            prop_assert!(Draws::keyed(key).below(n) < n);
+            prop_assert!(Draws::from_key(key).draw_below(n) < n);
         }
 
         #[test]
         fn a_unit_is_at_least_0_and_less_than_1(key: [u8; 32]) {
-            let mut draws = Draws::keyed(key);
+            let mut draws = Draws::from_key(key);
             for _ in 0..20 {
-                prop_assert!((0.0..1.0).contains(&draws.unit()));
+                prop_assert!((0.0..1.0).contains(&draws.draw_unit()));
             }
         }
 
         #[test]
         fn the_certain_happens_and_the_impossible_does_not(key: [u8; 32]) {
-            let mut draws = Draws::keyed(key);
-            prop_assert!(draws.happens(1_000_000));
-            prop_assert!(!draws.happens(0));
+            let mut draws = Draws::from_key(key);
+            prop_assert!(draws.draw_event(1_000_000));
+            prop_assert!(!draws.draw_event(0));
         }
 
         #[test]
         fn certainty_takes_a_word_too(key: [u8; 32], ppm in 0u32..=1_000_000) {
-            let (mut a, mut b) = (Draws::keyed(key), Draws::keyed(key));
-            a.happens(ppm);
-            b.happens(0);
-            prop_assert_eq!(a.bits(), b.bits());
+            let (mut a, mut b) = (Draws::from_key(key), Draws::from_key(key));
+            a.draw_event(ppm);
+            b.draw_event(0);
+            prop_assert_eq!(a.next_bits(), b.next_bits());
         }
 
         #[test]
@@ -239,21 +239,21 @@ mod tests {
             weights in prop::collection::vec(prop_oneof![Just(0u64), 1u64..1 << 40], 1..20),
         ) {
             prop_assume!(weights.iter().any(|weight| *weight > 0));
-            prop_assert!(weights[Draws::keyed(key).weighted(&weights)] > 0);
+            prop_assert!(weights[Draws::from_key(key).draw_weighted(&weights)] > 0);
         }
 
         #[test]
         fn lots_are_an_order_of_all_items(key: [u8; 32], n in 0u32..50) {
-            let mut order = Draws::keyed(key).lots(n);
+            let mut order = Draws::from_key(key).draw_order(n);
             order.sort_unstable();
             prop_assert_eq!(order, (0..n).collect::<Vec<_>>());
         }
 
         #[test]
         fn an_added_item_leaves_the_order_of_the_others(key: [u8; 32], n in 0u32..50) {
-            let mut longer = Draws::keyed(key).lots(n + 1);
+            let mut longer = Draws::from_key(key).draw_order(n + 1);
             longer.retain(|item| *item < n);
-            prop_assert_eq!(longer, Draws::keyed(key).lots(n));
+            prop_assert_eq!(longer, Draws::from_key(key).draw_order(n));
         }
     }
 }

@@ -6,6 +6,6 @@ mod coordinate;
 mod draws;
 mod seed;
 
-pub use coordinate::{Purpose, canonical};
+pub use coordinate::{DrawPurpose, canonical_bytes};
 pub use draws::Draws;
 pub use seed::{OpenedStream, Pairing, SessionSeed, item_seed, observe_streams, session_seed, wave_seed};

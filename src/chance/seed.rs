@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
-use crate::chance::coordinate::{put, put_name};
-use crate::chance::{Draws, Purpose};
+use crate::chance::coordinate::{put_coordinate, put_name};
+use crate::chance::{DrawPurpose, Draws};
 use crate::domain::{Moment, QuestionId, Step};
 
 /// The BLAKE3 context of session seeds.
@@ -47,12 +47,12 @@ pub struct SessionSeed {
 /// assert_eq!(paired("unanimity"), paired("majority"));
 /// ```
 pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
-    SessionSeed::first(key(experiment, replicate, (pairing, arm), None, None))
+    SessionSeed::from_key(derive_session_key(experiment, replicate, (pairing, arm), None, None))
 }
 
 /// The same of a session that has an item: the items of a replicate draw apart.
 pub fn item_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: &str) -> SessionSeed {
-    SessionSeed::first(key(experiment, replicate, (pairing, arm), Some(item), None))
+    SessionSeed::from_key(derive_session_key(experiment, replicate, (pairing, arm), Some(item), None))
 }
 
 /// The same of a wave of a panel, from 1, with or without an item. The first is the session that there would be without a
@@ -64,14 +64,16 @@ pub fn wave_seed(
     item: Option<&str>,
     wave: u32,
 ) -> SessionSeed {
-    let convening = key(experiment, replicate, (pairing, arm), item, None);
+    let convening = derive_session_key(experiment, replicate, (pairing, arm), item, None);
     match wave {
-        0 | 1 => SessionSeed::first(convening),
-        _ => SessionSeed { own: key(experiment, replicate, (pairing, arm), item, Some(wave)), convening },
+        0 | 1 => SessionSeed::from_key(convening),
+        _ => {
+            SessionSeed { own: derive_session_key(experiment, replicate, (pairing, arm), item, Some(wave)), convening }
+        }
     }
 }
 
-fn key(
+fn derive_session_key(
     experiment: u64,
     replicate: u32,
     (pairing, arm): (Pairing, &str),
@@ -113,7 +115,7 @@ pub struct OpenedStream<'a> {
     /// The seed under which it was found.
     pub seed: &'a [u8; 32],
     /// What it is drawn for.
-    pub purpose: Purpose,
+    pub purpose: DrawPurpose,
     /// The moment.
     pub at: &'a Moment,
     /// The seat; empty for a draw that belongs to no seat.
@@ -135,7 +137,7 @@ pub fn observe_streams(observe: fn(&OpenedStream<'_>)) {
 }
 
 impl SessionSeed {
-    fn first(key: [u8; 32]) -> Self {
+    fn from_key(key: [u8; 32]) -> Self {
         Self { own: key, convening: key }
     }
 
@@ -144,20 +146,20 @@ impl SessionSeed {
     ///
     /// The stream is ChaCha8 under the key BLAKE3(session seed; purpose ‖ canonical question id ‖ item), where the purpose is its
     /// name preceded by its length as a `u32` and the item is a `u32`, little-endian.
-    pub fn at(&self, purpose: Purpose, question: &QuestionId, item: u32) -> Draws {
-        self.stream(purpose, &question.at, question.seat.as_str(), question.attempt, item)
+    pub fn at_question(&self, purpose: DrawPurpose, question: &QuestionId, item: u32) -> Draws {
+        self.open_stream(purpose, &question.at, question.seat.as_str(), question.attempt, item)
     }
 
     /// The stream for a purpose at a moment that belongs to no seat. It is the stream of a seat without a name, which no plan has.
-    pub fn at_moment(&self, purpose: Purpose, moment: &Moment, item: u32) -> Draws {
-        self.stream(purpose, moment, "", 0, item)
+    pub fn at_moment(&self, purpose: DrawPurpose, moment: &Moment, item: u32) -> Draws {
+        self.open_stream(purpose, moment, "", 0, item)
     }
 
     /// One lot: the first 64 bits of the stream at item 0.
     ///
     /// An order in which each thing draws its lot under its own name keeps the order of the others when one is added.
-    pub fn lot(&self, purpose: Purpose, question: &QuestionId) -> u64 {
-        self.at(purpose, question, 0).bits()
+    pub fn draw_lot(&self, purpose: DrawPurpose, question: &QuestionId) -> u64 {
+        self.at_question(purpose, question, 0).next_bits()
     }
 
     /// The seed as bytes.
@@ -165,16 +167,16 @@ impl SessionSeed {
         &self.own
     }
 
-    fn stream(&self, purpose: Purpose, at: &Moment, seat: &str, attempt: u8, item: u32) -> Draws {
+    fn open_stream(&self, purpose: DrawPurpose, at: &Moment, seat: &str, attempt: u8, item: u32) -> Draws {
         let key = if at.step == Step::Convening { &self.convening } else { &self.own };
         // Hashed in one go: this is the most frequent thing a simulated session does.
         let mut bytes = Vec::with_capacity(128);
         put_name(purpose.as_str(), &mut bytes);
-        put(at, seat, attempt, &mut bytes);
+        put_coordinate(at, seat, attempt, &mut bytes);
         bytes.extend_from_slice(&item.to_le_bytes());
-        let draws = Draws::keyed(*blake3::keyed_hash(key, &bytes).as_bytes());
+        let draws = Draws::from_key(*blake3::keyed_hash(key, &bytes).as_bytes());
         if let Some(observe) = OBSERVER.get() {
-            observe(&OpenedStream { seed: key, purpose, at, seat, attempt, item, first: draws.clone().bits() });
+            observe(&OpenedStream { seed: key, purpose, at, seat, attempt, item, first: draws.clone().next_bits() });
         }
         draws
     }
@@ -183,7 +185,7 @@ impl SessionSeed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::canonical;
+    use crate::chance::canonical_bytes;
     use crate::domain::{PhaseName, SeatName};
     use proptest::prelude::*;
 
@@ -229,24 +231,27 @@ mod tests {
         key.extend(b"\0\0\x01\x02\0\0\0\0");
         assert_eq!(*second.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
         let of_person = question("session", 0, 0, Step::Convening, "Bob", 0);
-        assert_eq!(first.lot(Purpose::Choice, &of_person), second.lot(Purpose::Choice, &of_person));
-        assert_ne!(first.lot(Purpose::Choice, &sample()), second.lot(Purpose::Choice, &sample()));
+        assert_eq!(first.draw_lot(DrawPurpose::Choice, &of_person), second.draw_lot(DrawPurpose::Choice, &of_person));
+        assert_ne!(first.draw_lot(DrawPurpose::Choice, &sample()), second.draw_lot(DrawPurpose::Choice, &sample()));
     }
 
     #[test]
     fn a_stream_is_the_documented_key() {
         let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
         let mut key = b"\x06\0\0\0choice".to_vec();
-        key.extend(canonical(&sample()));
+        key.extend(canonical_bytes(&sample()));
         key.extend(5u32.to_le_bytes());
-        let mut expected = Draws::keyed(*blake3::keyed_hash(seed.as_bytes(), &key).as_bytes());
-        assert_eq!(seed.at(Purpose::Choice, &sample(), 5).bits(), expected.bits());
+        let mut expected = Draws::from_key(*blake3::keyed_hash(seed.as_bytes(), &key).as_bytes());
+        assert_eq!(seed.at_question(DrawPurpose::Choice, &sample(), 5).next_bits(), expected.next_bits());
     }
 
     #[test]
     fn a_lot_is_the_first_draw_of_its_stream() {
         let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
-        assert_eq!(seed.lot(Purpose::SpeakingOrder, &sample()), seed.at(Purpose::SpeakingOrder, &sample(), 0).bits());
+        assert_eq!(
+            seed.draw_lot(DrawPurpose::SpeakingOrder, &sample()),
+            seed.at_question(DrawPurpose::SpeakingOrder, &sample(), 0).next_bits()
+        );
     }
 
     #[test]
@@ -254,15 +259,16 @@ mod tests {
         let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
         let nobody = question("vote", 0, 0, Step::Tally, "", 0);
         assert_eq!(
-            seed.at_moment(Purpose::TieBreak, &nobody.at, 4).bits(),
-            seed.at(Purpose::TieBreak, &nobody, 4).bits()
+            seed.at_moment(DrawPurpose::TieBreak, &nobody.at, 4).next_bits(),
+            seed.at_question(DrawPurpose::TieBreak, &nobody, 4).next_bits()
         );
     }
 
     #[test]
     fn every_part_of_a_coordinate_makes_another_stream() {
         let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
-        let mut firsts: Vec<u64> = Purpose::ALL.iter().map(|p| seed.at(*p, &sample(), 0).bits()).collect();
+        let mut firsts: Vec<u64> =
+            DrawPurpose::ALL.iter().map(|p| seed.at_question(*p, &sample(), 0).next_bits()).collect();
         let others = [
             question("ballot", 3, 2, Step::Statement, "Bob", 0),
             question("discussion", 4, 2, Step::Statement, "Bob", 0),
@@ -271,15 +277,15 @@ mod tests {
             question("discussion", 3, 2, Step::Statement, "Bo", 0),
             question("discussion", 3, 2, Step::Statement, "Bob", 1),
         ];
-        firsts.extend(others.iter().map(|other| seed.at(Purpose::Choice, other, 0).bits()));
-        firsts.push(seed.at(Purpose::Choice, &sample(), 1).bits());
+        firsts.extend(others.iter().map(|other| seed.at_question(DrawPurpose::Choice, other, 0).next_bits()));
+        firsts.push(seed.at_question(DrawPurpose::Choice, &sample(), 1).next_bits());
         for other in [
             session_seed(2, 1, Pairing::CommonRandomNumbers, "baseline"),
             session_seed(1, 2, Pairing::CommonRandomNumbers, "baseline"),
             session_seed(1, 1, Pairing::Independent, "baseline"),
             session_seed(1, 1, Pairing::Independent, "other"),
         ] {
-            firsts.push(other.at(Purpose::Choice, &sample(), 0).bits());
+            firsts.push(other.at_question(DrawPurpose::Choice, &sample(), 0).next_bits());
         }
         let count = firsts.len();
         firsts.sort_unstable();
@@ -306,7 +312,7 @@ mod tests {
         fn replicates_draw_apart(seed: u64, a: u32, b: u32) {
             prop_assume!(a != b);
             let first = |replicate| {
-                session_seed(seed, replicate, Pairing::CommonRandomNumbers, "x").lot(Purpose::Choice, &sample())
+                session_seed(seed, replicate, Pairing::CommonRandomNumbers, "x").draw_lot(DrawPurpose::Choice, &sample())
             };
             prop_assert_ne!(first(a), first(b));
         }

@@ -1,6 +1,6 @@
 //! Who is approved of by most.
 
-use super::ranked::{Count, Points};
+use super::ranked::{Points, VoteCount};
 
 /// Approval: most ballots that approve of it, and at least one. A ballot says of each alternative whether it approves, and weighs
 /// as told. Source: Brams and Fishburn 1978, "Approval voting", American Political Science Review 72(3).
@@ -14,7 +14,7 @@ use super::ranked::{Count, Points};
 ///
 /// # Panics
 /// When a ballot is over another number of alternatives.
-pub fn approval<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [bool], u64)>) -> Count {
+pub fn approval<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [bool], u64)>) -> VoteCount {
     let mut of = vec![0; alternatives];
     for (approved, weight) in ballots {
         assert!(approved.len() == alternatives, "invariant: all ballots are over the same alternatives");
@@ -22,5 +22,5 @@ pub fn approval<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b 
             *points += if *is_approved { i128::from(weight) } else { 0 };
         }
     }
-    Count::of_most_voted(Points { of, unit: 1 })
+    VoteCount::of_most_voted(Points { of, unit: 1 })
 }

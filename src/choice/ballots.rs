@@ -5,7 +5,7 @@ use crate::domain::spelled;
 
 /// A ballot as it was cast.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ballot {
+pub enum TallyBallot {
     /// One alternative; of the others it says nothing.
     Choice(usize),
     /// For each alternative, whether the voter approves of it.
@@ -20,7 +20,7 @@ pub enum Ballot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Form {
+pub enum TallyForm {
     /// One alternative each.
     Choice,
     /// Any number of alternatives each.
@@ -35,7 +35,7 @@ pub enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     /// The ballot.
-    pub ballot: Ballot,
+    pub ballot: TallyBallot,
     /// What each of them weighs, from 1.
     pub weight: u64,
     /// How many there are.
@@ -45,20 +45,20 @@ pub struct Bundle {
 /// The ballots of one vote, equal ones together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ballots {
-    form: Form,
+    form: TallyForm,
     alternatives: usize,
     bundles: Vec<Bundle>,
     absent: u64,
 }
 
-impl Form {
+impl TallyForm {
     /// Whether a ballot has this form over so many alternatives.
-    pub fn admits(self, ballot: &Ballot, alternatives: usize) -> bool {
+    pub fn admits(self, ballot: &TallyBallot, alternatives: usize) -> bool {
         match (self, ballot) {
-            (Form::Choice, Ballot::Choice(one)) => *one < alternatives,
-            (Form::Approval, Ballot::Approval(approved)) => approved.len() == alternatives,
-            (Form::Ranking, Ballot::Ranking(ranking)) => ranking.alternatives() == alternatives,
-            (Form::Score(most), Ballot::Score(scores)) => {
+            (TallyForm::Choice, TallyBallot::Choice(one)) => *one < alternatives,
+            (TallyForm::Approval, TallyBallot::Approval(approved)) => approved.len() == alternatives,
+            (TallyForm::Ranking, TallyBallot::Ranking(ranking)) => ranking.alternative_count() == alternatives,
+            (TallyForm::Score(most), TallyBallot::Score(scores)) => {
                 scores.len() == alternatives && scores.iter().all(|score| *score <= most)
             }
             _ => false,
@@ -73,7 +73,7 @@ impl Ballots {
     ///
     /// # Panics
     /// When a ballot is not of this form, or all together weigh 2⁶³ or more.
-    pub fn new(form: Form, alternatives: usize, bundles: Vec<Bundle>, absent: u64) -> Self {
+    pub fn new(form: TallyForm, alternatives: usize, bundles: Vec<Bundle>, absent: u64) -> Self {
         let are_of_form = bundles.iter().all(|bundle| form.admits(&bundle.ballot, alternatives));
         assert!(are_of_form, "invariant: all ballots of a vote have one form");
         let weight = bundles.iter().try_fold(u128::from(absent), |sum, bundle| {
@@ -84,12 +84,12 @@ impl Ballots {
     }
 
     /// The form of all of them.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> TallyForm {
         self.form
     }
 
     /// How many alternatives there are.
-    pub fn alternatives(&self) -> usize {
+    pub fn alternative_count(&self) -> usize {
         self.alternatives
     }
 
@@ -99,7 +99,7 @@ impl Ballots {
     }
 
     /// How many ballots there are.
-    pub fn count(&self) -> u64 {
+    pub fn ballot_count(&self) -> u64 {
         self.bundles.iter().map(|bundle| bundle.count).sum()
     }
 
@@ -114,7 +114,7 @@ impl Ballots {
     }
 
     /// What those weigh who could have voted and did not.
-    pub fn absent(&self) -> u64 {
+    pub fn absent_weight(&self) -> u64 {
         self.absent
     }
 
@@ -129,7 +129,7 @@ impl Ballots {
     }
 
     /// The same with equal ballots of equal weight in one bundle, in a fixed order; what counts for nothing is left out.
-    pub fn merged(&self) -> Self {
+    pub fn merge_equal(&self) -> Self {
         let counting = self.bundles.iter().filter(|bundle| bundle.weight > 0 && bundle.count > 0);
         let mut bundles: Vec<Bundle> = counting.cloned().collect();
         bundles.sort_by(|one, other| (&one.ballot, one.weight).cmp(&(&other.ballot, other.weight)));
@@ -141,20 +141,20 @@ impl Ballots {
         Self { bundles, ..*self }
     }
 
-    /// The ballots as orders, see [`Ballots::order`].
-    pub fn preferences(&self) -> Preferences {
-        let order = |bundle: &Bundle| (self.order(&bundle.ballot), bundle.weight * bundle.count);
+    /// The ballots as orders, see [`Ballots::ballot_to_ranking`].
+    pub fn to_preferences(&self) -> Preferences {
+        let order = |bundle: &Bundle| (self.ballot_to_ranking(&bundle.ballot), bundle.weight * bundle.count);
         Preferences::new(self.alternatives, self.bundles.iter().map(order))
     }
 
     /// A ballot as an order: a choice is one of which only the first place is known, scores are ordered as they are greater;
     /// approvals give none.
-    pub fn order(&self, ballot: &Ballot) -> Ranking {
+    pub fn ballot_to_ranking(&self, ballot: &TallyBallot) -> Ranking {
         match ballot {
-            Ballot::Choice(one) => Ranking::of_levels(self.alternatives, &[[*one]]),
-            Ballot::Approval(_) => Ranking::of_levels::<[usize; 1]>(self.alternatives, &[]),
-            Ballot::Ranking(ranking) => ranking.clone(),
-            Ballot::Score(scores) => order_of(scores),
+            TallyBallot::Choice(one) => Ranking::of_levels(self.alternatives, &[[*one]]),
+            TallyBallot::Approval(_) => Ranking::of_levels::<[usize; 1]>(self.alternatives, &[]),
+            TallyBallot::Ranking(ranking) => ranking.clone(),
+            TallyBallot::Score(scores) => order_of(scores),
         }
     }
 }
@@ -168,4 +168,4 @@ fn order_of(scores: &[u32]) -> Ranking {
     Ranking::of_levels(scores.len(), &values.iter().map(level).collect::<Vec<_>>())
 }
 
-spelled!(Form);
+spelled!(TallyForm);

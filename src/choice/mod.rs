@@ -18,13 +18,13 @@ mod tie;
 mod voted;
 
 pub use approval::approval;
-pub use ballots::{Ballot, Ballots, Bundle, Form};
+pub use ballots::{Ballots, Bundle, TallyBallot, TallyForm};
 pub use casting::{highest_of, named_of};
 pub use central::{mean, median};
-pub use options::{Counted, counted, placed};
-pub use recount::{Outcome, Terms, Uncounted, countable, recount};
+pub use options::{OptionCount, count_options, place_ballots};
+pub use recount::{CountTerms, RuleOutcome, UncountedReason, countable_rules, recount_ballots};
 pub use rule::DecisionRule;
 pub use score::score;
-pub use tally::{Blank, Tally, tally};
+pub use tally::{BlankBallots, Tally, count_tally};
 pub use tie::break_tie;
-pub use voted::{bundle, form_of};
+pub use voted::{bundle_ballot, form_of};

@@ -4,7 +4,7 @@ use crate::domain::{AlternativeId, Choice, Motion};
 
 /// Something ballots were cast for, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
+pub struct OptionCount {
     /// What; without an amount where the alternative takes none, and where nobody voted for it.
     pub choice: Choice,
     /// Ballots, each as often as it weighs.
@@ -17,31 +17,31 @@ pub struct Counted {
 /// formed one after the other: the heaviest set of ballots within the tolerance, of several the one with the least amounts, is a
 /// bloc; then the same among the ballots that are left. A bloc's amount is the lower median of its ballots. Every ballot counts
 /// once, and with a tolerance of 0 the blocs are the pairs of alternative and amount.
-pub fn counted(motion: &Motion, ballots: &[(Choice, u32)], tolerance: u32) -> Vec<Counted> {
+pub fn count_options(motion: &Motion, ballots: &[(Choice, u32)], tolerance: u32) -> Vec<OptionCount> {
     let mut counted = Vec::with_capacity(motion.alternatives.len());
     for (place, alternative) in motion.alternatives.iter().enumerate() {
         let id = AlternativeId(place as u32);
         let own = || ballots.iter().filter(|(ballot, _)| ballot.alternative == id);
         let count = own().map(|(_, weight)| weight).sum();
         if !alternative.takes_amount || count == 0 {
-            counted.push(Counted { choice: id.into(), count });
+            counted.push(OptionCount { choice: id.into(), count });
             continue;
         }
         let mut amounts: Vec<(u32, u32)> =
             own().filter_map(|(ballot, weight)| Some((ballot.amount?, *weight))).collect();
         assert!(amounts.len() == own().count(), "invariant: a valid ballot names the amount it has to");
         amounts.sort_unstable();
-        counted.extend(blocs(&amounts, tolerance).into_iter().map(|bloc| {
+        counted.extend(form_blocs(&amounts, tolerance).into_iter().map(|bloc| {
             let choice = Choice { alternative: id, amount: Some(lower_median(&bloc)) };
-            Counted { choice, count: weight(&bloc) as u32 }
+            OptionCount { choice, count: bloc_weight(&bloc) as u32 }
         }));
     }
     counted
 }
 
-/// What ballots were cast for, as [`counted`] tells it apart, by place and amount, and for each ballot its place in that list. A
+/// What ballots were cast for, as [`count_options`] tells it apart, by place and amount, and for each ballot its place in that list. A
 /// ballot that names no amount where one belongs to its alternative stands for itself.
-pub fn placed(
+pub fn place_ballots(
     takes_amount: &[bool],
     ballots: &[(Choice, u32)],
     tolerance: u32,
@@ -57,7 +57,7 @@ pub fn placed(
             own.iter().for_each(|at| places[*at] = options.len());
             options.push((alternative, None));
         }
-        for bloc in blocs(&amounts, tolerance) {
+        for bloc in form_blocs(&amounts, tolerance) {
             let holds = |amount: u32| bloc.iter().any(|(of, _)| *of == amount);
             let is_in = |at: &&usize| ballots[**at].0.amount.is_some_and(holds);
             own.iter().filter(is_in).for_each(|at| places[*at] = options.len());
@@ -67,13 +67,13 @@ pub fn placed(
     (options, places)
 }
 
-fn weight(bloc: &[(u32, u32)]) -> u64 {
+fn bloc_weight(bloc: &[(u32, u32)]) -> u64 {
     bloc.iter().map(|(_, weight)| u64::from(*weight)).sum()
 }
 
 /// The amount in the middle of ordered ones with what they weigh; the lower of two.
 fn lower_median(bloc: &[(u32, u32)]) -> u32 {
-    let middle = weight(bloc).div_ceil(2);
+    let middle = bloc_weight(bloc).div_ceil(2);
     let mut before = 0;
     let found = bloc.iter().find(|(_, weight)| {
         before += u64::from(*weight);
@@ -83,7 +83,7 @@ fn lower_median(bloc: &[(u32, u32)]) -> u32 {
 }
 
 /// The blocs of ordered amounts with what they weigh, by their lower median. Equal amounts are never in two blocs.
-fn blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
+fn form_blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
     if tolerance == 0 {
         return amounts.chunk_by(|one, other| one.0 == other.0).map(<[(u32, u32)]>::to_vec).collect();
     }
@@ -100,7 +100,7 @@ fn blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
         let heaviest = (0..left.len()).rev().max_by_key(size).expect("invariant: some ballots are left");
         blocs.push(left.drain(heaviest..end(heaviest)).collect::<Vec<_>>());
     }
-    blocs.sort_unstable_by_key(|bloc| (lower_median(bloc), weight(bloc)));
+    blocs.sort_unstable_by_key(|bloc| (lower_median(bloc), bloc_weight(bloc)));
     blocs
 }
 
@@ -132,8 +132,8 @@ mod tests {
     fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {
         let once = |amount: &u32| (Choice { alternative: AlternativeId(1), amount: Some(*amount) }, 1);
         let ballots: Vec<(Choice, u32)> = amounts.iter().map(once).collect();
-        let all = counted(&motion(), &ballots, tolerance);
-        assert_eq!(all[0], Counted { choice: AlternativeId(0).into(), count: 0 });
+        let all = count_options(&motion(), &ballots, tolerance);
+        assert_eq!(all[0], OptionCount { choice: AlternativeId(0).into(), count: 0 });
         all[1..].iter().map(|c| (c.choice.amount.unwrap_or(0), c.count)).collect()
     }
 
@@ -167,9 +167,9 @@ mod tests {
                 (Choice { alternative: AlternativeId(place), amount: (place == 1).then_some(amount) }, weight)
             };
             let ballots: Vec<(Choice, u32)> = ballots.into_iter().map(choice).collect();
-            let (options, places) = placed(&[false, true], &ballots, tolerance);
-            let counted = counted(&motion(), &ballots, tolerance);
-            let of = |counted: &Counted| (counted.choice.alternative.index(), counted.choice.amount);
+            let (options, places) = place_ballots(&[false, true], &ballots, tolerance);
+            let counted = count_options(&motion(), &ballots, tolerance);
+            let of = |counted: &OptionCount| (counted.choice.alternative.index(), counted.choice.amount);
             prop_assert_eq!(&options, &counted.iter().map(of).collect::<Vec<_>>());
             for (place, counted) in counted.iter().enumerate() {
                 let there = ballots.iter().zip(&places).filter(|(_, at)| **at == place);
@@ -187,7 +187,7 @@ mod tests {
             let weighed = |(amount, weight): &(u32, u32)| (Choice { alternative: AlternativeId(1), amount: Some(*amount) }, *weight);
             let weighed: Vec<(Choice, u32)> = ballots.iter().map(weighed).collect();
             let repeated: Vec<(Choice, u32)> = weighed.iter().flat_map(|(ballot, weight)| vec![(*ballot, 1); *weight as usize]).collect();
-            prop_assert_eq!(counted(&motion(), &weighed, tolerance), counted(&motion(), &repeated, tolerance));
+            prop_assert_eq!(count_options(&motion(), &weighed, tolerance), count_options(&motion(), &repeated, tolerance));
         }
 
         #[test]

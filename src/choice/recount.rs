@@ -5,17 +5,17 @@
 use std::collections::BTreeSet;
 
 use super::ranked::{
-    Count, Counting, Points, Preferences, RankedRule, Refusal, RunoffTies, Strength, amendment_agenda,
+    CountRefusal, Counting, DefeatStrength, Points, Preferences, RankedRule, RunoffTies, VoteCount, amendment_agenda,
     single_transferable_vote,
 };
-use super::{Ballot, Ballots, Form, approval, score};
+use super::{Ballots, TallyBallot, TallyForm, approval, score};
 use crate::domain::RuleKind;
 
 /// What rules leave open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Terms {
+pub struct CountTerms {
     /// How strong a defeat is.
-    pub strength: Strength,
+    pub strength: DefeatStrength,
     /// What becomes of several that are last together in an instant runoff.
     pub runoff_ties: RunoffTies,
     /// The share that a supermajority needs, as numerator and denominator.
@@ -26,24 +26,24 @@ pub struct Terms {
     pub agenda: Vec<usize>,
 }
 
-impl Default for Terms {
+impl Default for CountTerms {
     /// Margins; all that are last dropped together; two thirds; one seat; the agenda is the order of the alternatives.
     fn default() -> Self {
-        let (strength, runoff_ties) = (Strength::Margins, RunoffTies::Together);
+        let (strength, runoff_ties) = (DefeatStrength::Margins, RunoffTies::Together);
         Self { strength, runoff_ties, threshold: (2, 3), seats: 1, agenda: Vec::new() }
     }
 }
 
 /// What a rule gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RuleOutcome {
     /// Who wins, ties kept, and by what. Of several seats, everybody who may be elected.
-    pub count: Count,
+    pub count: VoteCount,
     /// The sets of winners that ties within the count leave open; `None` but for the single transferable vote.
     pub committees: Option<BTreeSet<Vec<usize>>>,
 }
 
-impl Outcome {
+impl RuleOutcome {
     /// What was decided: the winners as they are tied, or the committees.
     pub fn decision(&self) -> BTreeSet<Vec<usize>> {
         match &self.committees {
@@ -53,7 +53,7 @@ impl Outcome {
     }
 
     /// Who wins for certain: alone, or in every committee.
-    pub fn certain(&self) -> Vec<usize> {
+    pub fn certain_winners(&self) -> Vec<usize> {
         let winners = &self.count.winners;
         match &self.committees {
             Some(committees) => {
@@ -67,7 +67,7 @@ impl Outcome {
 
 /// Why a rule says nothing about these ballots.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Uncounted {
+pub enum UncountedReason {
     /// The ballots do not tell what it needs.
     #[error("needs {needs}, and these are {have} ballots")]
     Form {
@@ -81,59 +81,71 @@ pub enum Uncounted {
     NoCount,
     /// The exact result would take too long.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CountRefusal),
 }
 
 /// What a rule needs of ballots, in words; `None` where these have it.
 ///
 /// First places are read off choices, rankings and scores, orders off rankings and scores.
-fn lacks(rule: RuleKind, form: Form) -> Option<&'static str> {
+fn missing_ballot_form(rule: RuleKind, form: TallyForm) -> Option<&'static str> {
     let (needs, has) = match rule {
-        RuleKind::Approval => ("approval ballots", form == Form::Approval),
-        RuleKind::Score => ("score ballots", matches!(form, Form::Score(_))),
+        RuleKind::Approval => ("approval ballots", form == TallyForm::Approval),
+        RuleKind::Score => ("score ballots", matches!(form, TallyForm::Score(_))),
         RuleKind::Plurality
         | RuleKind::Majority
         | RuleKind::Supermajority
         | RuleKind::Unanimity
-        | RuleKind::RandomBallot => ("choice, ranking or score ballots", form != Form::Approval),
-        _ => ("ranking or score ballots", matches!(form, Form::Ranking | Form::Score(_))),
+        | RuleKind::RandomBallot => ("choice, ranking or score ballots", form != TallyForm::Approval),
+        _ => ("ranking or score ballots", matches!(form, TallyForm::Ranking | TallyForm::Score(_))),
     };
     (!has).then_some(needs)
 }
 
 /// The rules that these ballots can be counted under, in the order of all rules. Too many alternatives or ties may still refuse.
-pub fn countable(form: Form) -> Vec<RuleKind> {
-    RuleKind::ALL.into_iter().filter(|rule| chooses(*rule) && lacks(*rule, form).is_none()).collect()
+pub fn countable_rules(form: TallyForm) -> Vec<RuleKind> {
+    RuleKind::ALL
+        .into_iter()
+        .filter(|rule| decides_by_ballots(*rule) && missing_ballot_form(*rule, form).is_none())
+        .collect()
 }
 
 /// Whether the rule chooses among alternatives by ballots.
-fn chooses(rule: RuleKind) -> bool {
+fn decides_by_ballots(rule: RuleKind) -> bool {
     !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
 }
 
 /// Counts ballots under each rule, in the order told. What rules share is worked out once.
-pub fn recount(ballots: &Ballots, rules: &[RuleKind], terms: &Terms) -> Vec<Result<Outcome, Uncounted>> {
-    let preferences = ballots.preferences();
-    let counting = Counting::of(&preferences);
-    rules.iter().map(|rule| under(*rule, ballots, &counting, terms)).collect()
+pub fn recount_ballots(
+    ballots: &Ballots,
+    rules: &[RuleKind],
+    terms: &CountTerms,
+) -> Vec<Result<RuleOutcome, UncountedReason>> {
+    let preferences = ballots.to_preferences();
+    let counting = Counting::new(&preferences);
+    rules.iter().map(|rule| recount_rule(*rule, ballots, &counting, terms)).collect()
 }
 
-fn under(rule: RuleKind, ballots: &Ballots, counting: &Counting<'_>, terms: &Terms) -> Result<Outcome, Uncounted> {
-    if !chooses(rule) {
-        return Err(Uncounted::NoCount);
+fn recount_rule(
+    rule: RuleKind,
+    ballots: &Ballots,
+    counting: &Counting<'_>,
+    terms: &CountTerms,
+) -> Result<RuleOutcome, UncountedReason> {
+    if !decides_by_ballots(rule) {
+        return Err(UncountedReason::NoCount);
     }
-    if let Some(needs) = lacks(rule, ballots.form()) {
-        return Err(Uncounted::Form { needs, have: ballots.form().as_str() });
+    if let Some(needs) = missing_ballot_form(rule, ballots.form()) {
+        return Err(UncountedReason::Form { needs, have: ballots.form().as_str() });
     }
     let whole = ballots.whole();
     let ranked = match rule {
-        RuleKind::Approval => return Ok(alone(approved(ballots))),
-        RuleKind::Score => return Ok(alone(scored(ballots))),
-        RuleKind::Stv => return elected(counting.preferences(), terms.seats),
+        RuleKind::Approval => return Ok(outcome_of_count(count_approvals(ballots))),
+        RuleKind::Score => return Ok(outcome_of_count(count_scores(ballots))),
+        RuleKind::Stv => return elect_committees(counting.preferences(), terms.seats),
         RuleKind::AmendmentAgenda if !terms.agenda.is_empty() && counting.preferences().weight() > 0 => {
-            return Ok(alone(amendment_agenda(counting.pairwise()?, terms.agenda.iter().copied())));
+            return Ok(outcome_of_count(amendment_agenda(counting.pairwise()?, terms.agenda.iter().copied())));
         }
-        RuleKind::Imposed | RuleKind::Mean | RuleKind::Median => return Err(Uncounted::NoCount),
+        RuleKind::Imposed | RuleKind::Mean | RuleKind::Median => return Err(UncountedReason::NoCount),
         RuleKind::Plurality => RankedRule::Plurality,
         RuleKind::Majority => RankedRule::Majority(whole),
         RuleKind::Supermajority => RankedRule::Supermajority(terms.threshold.0, terms.threshold.1, whole),
@@ -149,36 +161,39 @@ fn under(rule: RuleKind, ballots: &Ballots, counting: &Counting<'_>, terms: &Ter
         RuleKind::RandomBallot => RankedRule::RandomBallot,
         RuleKind::AmendmentAgenda => RankedRule::AmendmentAgenda,
     };
-    Ok(alone(counting.under(ranked)?))
+    Ok(outcome_of_count(counting.count_rule(ranked)?))
 }
 
-fn alone(count: Count) -> Outcome {
-    Outcome { count, committees: None }
+fn outcome_of_count(count: VoteCount) -> RuleOutcome {
+    RuleOutcome { count, committees: None }
 }
 
-fn approved(ballots: &Ballots) -> Count {
+fn count_approvals(ballots: &Ballots) -> VoteCount {
     let of = ballots.bundles().iter().filter_map(|bundle| match &bundle.ballot {
-        Ballot::Approval(approved) => Some((approved.as_slice(), bundle.weight * bundle.count)),
+        TallyBallot::Approval(approved) => Some((approved.as_slice(), bundle.weight * bundle.count)),
         _ => None,
     });
-    approval(ballots.alternatives(), of)
+    approval(ballots.alternative_count(), of)
 }
 
-fn scored(ballots: &Ballots) -> Count {
+fn count_scores(ballots: &Ballots) -> VoteCount {
     let of = ballots.bundles().iter().filter_map(|bundle| match &bundle.ballot {
-        Ballot::Score(scores) => Some((scores.as_slice(), bundle.weight * bundle.count)),
+        TallyBallot::Score(scores) => Some((scores.as_slice(), bundle.weight * bundle.count)),
         _ => None,
     });
-    score(ballots.alternatives(), of)
+    score(ballots.alternative_count(), of)
 }
 
 /// Who is elected to so many seats; nobody where nobody voted.
-fn elected(preferences: &Preferences, seats: usize) -> Result<Outcome, Uncounted> {
+fn elect_committees(preferences: &Preferences, seats: usize) -> Result<RuleOutcome, UncountedReason> {
     if preferences.weight() == 0 {
-        return Ok(Outcome { count: Count { winners: Vec::new(), points: None }, committees: Some(BTreeSet::new()) });
+        return Ok(RuleOutcome {
+            count: VoteCount { winners: Vec::new(), points: None },
+            committees: Some(BTreeSet::new()),
+        });
     }
     let committees = single_transferable_vote(preferences, seats)?.elected;
     let somewhere: BTreeSet<usize> = committees.iter().flatten().copied().collect();
-    let count = Count { winners: somewhere.into_iter().collect(), points: None::<Points> };
-    Ok(Outcome { count, committees: Some(committees) })
+    let count = VoteCount { winners: somewhere.into_iter().collect(), points: None::<Points> };
+    Ok(RuleOutcome { count, committees: Some(committees) })
 }

@@ -29,7 +29,7 @@ impl DecisionRule {
     ///
     /// # Panics
     /// When a supermajority has no ratio, or the decision is imposed: then nobody votes.
-    pub fn threshold(&self, base: u32) -> Option<u32> {
+    pub fn winning_threshold(&self, base: u32) -> Option<u32> {
         match self.rule {
             RuleKind::Unanimity => Some(base.max(1)),
             RuleKind::Majority => Some(base / 2 + 1),
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn two_thirds_of_a_senate_of_one_hundred_are_sixty_seven() {
-        let needed = |base| supermajority(2, 3).threshold(base).expect("a count");
+        let needed = |base| supermajority(2, 3).winning_threshold(base).expect("a count");
         assert_eq!([100, 99, 9, 3, 1, 0].map(needed), [67, 66, 6, 2, 1, 1]);
     }
 
@@ -72,7 +72,7 @@ mod tests {
         fn a_supermajority_needs_the_least_count_that_reaches_its_ratio(base in 1u32.., whole in 1u32.., part: u32) {
             let share = whole / 2 + 1 + part % (whole - whole / 2);
             let share = share.min(whole);
-            let least = u64::from(supermajority(share, whole).threshold(base).expect("a count"));
+            let least = u64::from(supermajority(share, whole).winning_threshold(base).expect("a count"));
             let reaches = |count: u64| count * u64::from(whole) >= u64::from(base) * u64::from(share);
             prop_assert!(reaches(least) && (least == 1 || !reaches(least - 1)));
             prop_assert!(least <= u64::from(base) && least > u64::from(base) / 2);
@@ -81,7 +81,7 @@ mod tests {
         #[test]
         fn the_whole_as_ratio_is_unanimity(base: u32, whole in 1u32..) {
             let unanimity = DecisionRule { rule: RuleKind::Unanimity, ..supermajority(1, 1) };
-            prop_assert_eq!(supermajority(whole, whole).threshold(base), unanimity.threshold(base));
+            prop_assert_eq!(supermajority(whole, whole).winning_threshold(base), unanimity.winning_threshold(base));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whose scores sum to most.
 
-use super::ranked::{Count, Points};
+use super::ranked::{Points, VoteCount};
 
 /// Score, or range voting: the greatest sum of scores. A ballot scores every alternative, and weighs as told. Where all scores are 0,
 /// all win that are voted on, as long as there is a ballot. Source: Smith 2000, "Range voting"; Hillinger 2005, "The case for
@@ -14,7 +14,7 @@ use super::ranked::{Count, Points};
 ///
 /// # Panics
 /// When a ballot is over another number of alternatives.
-pub fn score<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [u32], u64)>) -> Count {
+pub fn score<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [u32], u64)>) -> VoteCount {
     let (mut of, mut voted) = (vec![0; alternatives], 0_u128);
     for (scores, weight) in ballots {
         assert!(scores.len() == alternatives, "invariant: all ballots are over the same alternatives");
@@ -24,5 +24,5 @@ pub fn score<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [u3
         }
     }
     let points = Points { of, unit: 1 };
-    if voted == 0 { Count { winners: Vec::new(), points: Some(points) } } else { Count::of_most(points) }
+    if voted == 0 { VoteCount { winners: Vec::new(), points: Some(points) } } else { VoteCount::of_most(points) }
 }

@@ -1,7 +1,7 @@
 //! The count of a vote under its plan's rule: base, threshold and winners. What rules do stands with the rules.
 
-use super::ranked::{Count, Points};
-use super::{Ballots, Bundle, DecisionRule, Form, Terms, Uncounted, recount};
+use super::ranked::{Points, VoteCount};
+use super::{Ballots, Bundle, CountTerms, DecisionRule, TallyForm, UncountedReason, recount_ballots};
 use crate::domain::{Base, InvalidBallots, RuleKind};
 
 /// The count of a vote and its winners, ties kept. Every ballot counts as often as it weighs.
@@ -22,14 +22,14 @@ pub struct Tally {
     /// What the rule gives each alternative.
     pub points: Option<Points>,
     /// Why the rule could not be counted.
-    pub uncounted: Option<Uncounted>,
+    pub uncounted: Option<UncountedReason>,
     /// What was counted.
     pub ballots: Ballots,
 }
 
 /// What the ballots weigh that are for nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Blank {
+pub struct BlankBallots {
     /// The invalid ones.
     pub invalid: u32,
     /// The abstentions by choice.
@@ -45,7 +45,7 @@ pub struct Blank {
 /// and not valid under each of them.
 ///
 /// ```
-/// use ekklesia::choice::{Ballot, Blank, Bundle, DecisionRule, Form, Terms, tally};
+/// use ekklesia::choice::{TallyBallot, BlankBallots, Bundle, DecisionRule, TallyForm, CountTerms, count_tally};
 /// use ekklesia::domain::{Base, InvalidBallots, RuleKind, TieBreak};
 ///
 /// let rule = DecisionRule {
@@ -56,20 +56,20 @@ pub struct Blank {
 ///     threshold: None,
 ///     amount_tolerance: 0,
 /// };
-/// let cast = |place, count| Bundle { ballot: Ballot::Choice(place), weight: 1, count };
-/// let blank = Blank { invalid: 1, abstained: 0 };
-/// let count = tally(&rule, &Terms::default(), (Form::Choice, 2), vec![cast(0, 3), cast(1, 1)], blank);
+/// let cast = |place, count| Bundle { ballot: TallyBallot::Choice(place), weight: 1, count };
+/// let blank = BlankBallots { invalid: 1, abstained: 0 };
+/// let count = count_tally(&rule, &CountTerms::default(), (TallyForm::Choice, 2), vec![cast(0, 3), cast(1, 1)], blank);
 /// assert_eq!((count.threshold, count.winners), (Some(3), vec![0]));
 /// ```
 ///
 /// # Panics
 /// When the ballots weigh more than `u32::MAX`, or are not of this form.
-pub fn tally(
+pub fn count_tally(
     rule: &DecisionRule,
-    terms: &Terms,
-    (form, alternatives): (Form, usize),
+    terms: &CountTerms,
+    (form, alternatives): (TallyForm, usize),
     bundles: Vec<Bundle>,
-    blank: Blank,
+    blank: BlankBallots,
 ) -> Tally {
     let weight: u64 = bundles.iter().map(|bundle| bundle.weight * bundle.count).sum();
     let fits = "invariant: the ballots of a vote weigh less than 2³² together";
@@ -85,23 +85,23 @@ pub fn tally(
         Base::Members => eligible,
         Base::Valid => valid,
     };
-    let threshold = rule.threshold(base);
+    let threshold = rule.winning_threshold(base);
     let ballots = Ballots::new(form, alternatives, bundles, u64::from(base - valid));
     let is_void = rule.invalid == InvalidBallots::VoidRound && invalid > 0;
-    let (Count { winners, points }, uncounted) = counted(rule, terms, &ballots);
+    let (VoteCount { winners, points }, uncounted) = count_winners(rule, terms, &ballots);
     let winners = if is_void { Vec::new() } else { winners };
     Tally { eligible, valid, abstained, threshold, is_void, winners, points, uncounted, ballots }
 }
 
 /// What the rule makes of the ballots; nothing where it decides an amount.
-fn counted(rule: &DecisionRule, terms: &Terms, ballots: &Ballots) -> (Count, Option<Uncounted>) {
-    let nobody = Count { winners: Vec::new(), points: None };
+fn count_winners(rule: &DecisionRule, terms: &CountTerms, ballots: &Ballots) -> (VoteCount, Option<UncountedReason>) {
+    let nobody = VoteCount { winners: Vec::new(), points: None };
     if matches!(rule.rule, RuleKind::Mean | RuleKind::Median) {
         return (nobody, None);
     }
     let threshold = rule.threshold.unwrap_or(terms.threshold);
-    let terms = Terms { threshold, ..terms.clone() };
-    match recount(ballots, &[rule.rule], &terms).pop().expect("invariant: every rule has its outcome") {
+    let terms = CountTerms { threshold, ..terms.clone() };
+    match recount_ballots(ballots, &[rule.rule], &terms).pop().expect("invariant: every rule has its outcome") {
         Ok(outcome) => (outcome.count, None),
         Err(uncounted) => (nobody, Some(uncounted)),
     }
@@ -110,7 +110,7 @@ fn counted(rule: &DecisionRule, terms: &Terms, ballots: &Ballots) -> (Count, Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::Ballot;
+    use crate::choice::TallyBallot;
     use crate::domain::TieBreak;
     use proptest::prelude::*;
 
@@ -123,11 +123,20 @@ mod tests {
     }
 
     fn count(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Tally {
-        let cast =
-            |(place, count): (usize, &u32)| Bundle { ballot: Ballot::Choice(place), weight: 1, count: (*count).into() };
+        let cast = |(place, count): (usize, &u32)| Bundle {
+            ballot: TallyBallot::Choice(place),
+            weight: 1,
+            count: (*count).into(),
+        };
         let bundles = counts.iter().enumerate().map(cast).collect();
-        let blank = Blank { invalid: spoilt, abstained: 0 };
-        tally(&rule(kind, base, invalid), &Terms::default(), (Form::Choice, counts.len()), bundles, blank)
+        let blank = BlankBallots { invalid: spoilt, abstained: 0 };
+        count_tally(
+            &rule(kind, base, invalid),
+            &CountTerms::default(),
+            (TallyForm::Choice, counts.len()),
+            bundles,
+            blank,
+        )
     }
 
     fn winners(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Vec<u32> {
@@ -183,22 +192,29 @@ mod tests {
 
     #[test]
     fn an_abstention_by_choice_stays_among_members_and_voids_nothing() {
-        let bundles = || vec![Bundle { ballot: Ballot::Choice(0), weight: 1, count: 3 }];
-        let blank = Blank { invalid: 0, abstained: 2 };
+        let bundles = || vec![Bundle { ballot: TallyBallot::Choice(0), weight: 1, count: 3 }];
+        let blank = BlankBallots { invalid: 0, abstained: 2 };
         for invalid in INVALID {
-            let of =
-                |base, kind| tally(&rule(kind, base, invalid), &Terms::default(), (Form::Choice, 2), bundles(), blank);
+            let of = |base, kind| {
+                count_tally(
+                    &rule(kind, base, invalid),
+                    &CountTerms::default(),
+                    (TallyForm::Choice, 2),
+                    bundles(),
+                    blank,
+                )
+            };
             let members = of(Base::Members, RuleKind::Majority);
             assert_eq!((members.eligible, members.valid, members.abstained, members.is_void), (5, 3, 2, false));
             assert_eq!((members.threshold, members.winners), (Some(3), vec![0]));
             assert!(of(Base::Members, RuleKind::Unanimity).winners.is_empty());
             assert_eq!(of(Base::Valid, RuleKind::Unanimity).winners, [0]);
         }
-        let mixed = Blank { invalid: 1, abstained: 2 };
-        let count = tally(
+        let mixed = BlankBallots { invalid: 1, abstained: 2 };
+        let count = count_tally(
             &rule(RuleKind::Plurality, Base::Members, InvalidBallots::Abstain),
-            &Terms::default(),
-            (Form::Choice, 2),
+            &CountTerms::default(),
+            (TallyForm::Choice, 2),
             bundles(),
             mixed,
         );

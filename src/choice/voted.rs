@@ -1,17 +1,17 @@
 //! The ballots of a session as they are counted. Nothing is counted here.
 
 use super::ranked::Ranking;
-use super::{Ballot, Bundle, Form};
+use super::{Bundle, TallyBallot, TallyForm};
 use crate::domain::{self, AlternativeId, BallotForm};
 
 /// The form in which ballots are counted; `None` of an amount alone.
-pub fn form_of(form: BallotForm) -> Option<Form> {
+pub fn form_of(form: BallotForm) -> Option<TallyForm> {
     match form {
-        BallotForm::Choice => Some(Form::Choice),
+        BallotForm::Choice => Some(TallyForm::Choice),
         BallotForm::Amount => None,
-        BallotForm::Approval => Some(Form::Approval),
-        BallotForm::Ranking { .. } => Some(Form::Ranking),
-        BallotForm::Score { max } => Some(Form::Score(max)),
+        BallotForm::Approval => Some(TallyForm::Approval),
+        BallotForm::Ranking { .. } => Some(TallyForm::Ranking),
+        BallotForm::Score { max } => Some(TallyForm::Score(max)),
     }
 }
 
@@ -19,15 +19,17 @@ pub fn form_of(form: BallotForm) -> Option<Form> {
 ///
 /// # Panics
 /// When a ranking names an alternative twice, or a ballot one that there is not.
-pub fn bundle(alternatives: usize, ballot: &domain::Ballot<AlternativeId>, weight: u32) -> Bundle {
+pub fn bundle_ballot(alternatives: usize, ballot: &domain::Ballot<AlternativeId>, weight: u32) -> Bundle {
     let all = || (0..alternatives as u32).map(AlternativeId);
     let ballot = match ballot {
-        domain::Ballot::Approval(_) => Ballot::Approval(all().map(|id| ballot.approves(&id) == Some(true)).collect()),
+        domain::Ballot::Approval(_) => {
+            TallyBallot::Approval(all().map(|id| ballot.approves(&id) == Some(true)).collect())
+        }
         domain::Ballot::Ranking(levels) => {
             let places = |level: &Vec<AlternativeId>| level.iter().map(|id| id.index()).collect::<Vec<usize>>();
-            Ballot::Ranking(Ranking::of_levels(alternatives, &levels.iter().map(places).collect::<Vec<_>>()))
+            TallyBallot::Ranking(Ranking::of_levels(alternatives, &levels.iter().map(places).collect::<Vec<_>>()))
         }
-        domain::Ballot::Score(_) => Ballot::Score(all().map(|id| ballot.score(&id).unwrap_or(0)).collect()),
+        domain::Ballot::Score(_) => TallyBallot::Score(all().map(|id| ballot.score(&id).unwrap_or(0)).collect()),
     };
     Bundle { ballot, weight: weight.into(), count: 1 }
 }

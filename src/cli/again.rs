@@ -2,9 +2,9 @@
 
 use super::exit::Refusal;
 use super::say::note;
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 use crate::report::counted;
-use crate::store::results::{Reached, ResultsFolder};
+use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::retried;
 
 /// Sets aside every session that failed and whose models may answer otherwise when they are asked anew.
@@ -12,12 +12,13 @@ use crate::store::retried;
 /// # Errors
 /// A [`Refusal`] when sessions failed and all of them would fail in the same way, or one cannot be set aside.
 pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), Refusal> {
-    let has_failed = |session: &Planned| {
+    let has_failed = |session: &PlannedSession| {
         let run = folder.run_file(&session.name());
-        run.is_some_and(|run| run.status == Reached::Failed && run.plan_digest == session.plan().digest)
+        run.is_some_and(|run| run.status == RunStatus::Failed && run.plan_digest == session.plan().digest)
     };
-    let failed = Planned::all(experiment).filter(has_failed);
-    let (certain, open): (Vec<Planned>, Vec<Planned>) = failed.partition(|session| session.arm.is_simulated());
+    let failed = PlannedSession::for_experiment(experiment).filter(has_failed);
+    let (certain, open): (Vec<PlannedSession>, Vec<PlannedSession>) =
+        failed.partition(|session| session.arm.is_simulated());
     if let Some(first) = certain.first() {
         let message = format!(
             "{} failed and would fail again in the same way, {} the first: all seats are simulated; correct the config and give --out another folder",
@@ -25,7 +26,7 @@ pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), 
             first.name()
         );
         if open.is_empty() {
-            return Err(Refusal::wrong(message));
+            return Err(Refusal::wrong_input(message));
         }
         note!("ekklesia: {message}");
     }
@@ -37,7 +38,7 @@ pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), 
         some => note!(
             "{} that failed, again from the start; what failed is kept in {}",
             counted(some, "session"),
-            folder.failed().display()
+            folder.failed_folder().display()
         ),
     }
     Ok(())

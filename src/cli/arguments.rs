@@ -11,7 +11,7 @@ pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
 use super::served::ModelChange;
 use super::slurm::arguments::SlurmArguments;
-use super::values::{dollars, replicates, rounds, seed};
+use super::values::{parse_dollars, parse_replicates, parse_rounds, parse_seed};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
@@ -246,10 +246,10 @@ pub struct RunArguments {
     /// The experiment's YAML file, or a results folder, whose own inputs are run.
     pub config: PathBuf,
     /// Another seed than the file's, 0 to 2^53 - 1.
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Sessions an arm; more than before extends the results folder.
-    #[arg(long, value_name = "N", value_parser = replicates, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_replicates, allow_negative_numbers = true)]
     pub replicates: Option<u32>,
     /// The results folder [default: results/<experiment>].
     #[arg(long, value_name = "DIR")]
@@ -265,7 +265,7 @@ pub struct RunArguments {
     #[arg(long, conflicts_with = "offline")]
     pub retry_failed: bool,
     /// Stop before calls to models may have cost more dollars, earlier runs of the same folder counted; in place of limits.usd.
-    #[arg(long, value_name = "X", value_parser = dollars, allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", value_parser = parse_dollars, allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
     /// Stop before calls to models may have taken more tokens, likewise; in place of limits.tokens.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -336,10 +336,10 @@ pub struct CheckArguments {
     #[arg(long, value_name = "ID")]
     pub item: Option<String>,
     /// Another seed than the file's, 0 to 2^53 - 1.
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Sessions an arm.
-    #[arg(long, value_name = "N", value_parser = replicates, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_replicates, allow_negative_numbers = true)]
     pub replicates: Option<u32>,
     /// Another value for a key of the file, such as discussion.rounds=5; may be given often.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -373,7 +373,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
     /// Only these rounds, both ends included: 3, 2..4, 2.. or ..4; 0 is what stands outside rounds.
-    #[arg(long, value_name = "A..B", value_parser = rounds)]
+    #[arg(long, value_name = "A..B", value_parser = parse_rounds)]
     pub round: Option<RangeInclusive<u32>>,
     /// Only records of this kind.
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(KINDS))]
@@ -519,7 +519,7 @@ pub struct ForkArguments {
     #[command(flatten)]
     pub follow: FollowArguments,
     /// Stop before the fork's own calls may have cost more dollars; in place of limits.usd.
-    #[arg(long, value_name = "X", value_parser = dollars, allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", value_parser = parse_dollars, allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
     /// Stop before they may have taken more tokens; in place of limits.tokens.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

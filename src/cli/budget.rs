@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::exit::Refusal;
-use crate::plan::{Experiment, Limits, Planned};
+use crate::plan::{Experiment, Limits, PlannedSession};
 use crate::service::openai::Budget;
-use crate::store::account::Account;
+use crate::store::account::CallAccount;
 use crate::store::calls::CallRecord;
 use crate::store::results::ResultsFolder;
 use crate::store::retried;
@@ -15,22 +15,25 @@ use crate::store::retried;
 ///
 /// # Errors
 /// A [`Refusal`] when a record of calls cannot be read, or dollars are limited and a model that is called has no price.
-pub fn of(given: Limits, experiment: &Experiment, root: &Path) -> Result<Budget, Refusal> {
-    let limits = limits(given, experiment);
+pub fn build_budget(given: Limits, experiment: &Experiment, root: &Path) -> Result<Budget, Refusal> {
+    let limits = effective_limits(given, experiment);
     if limits == Limits::default() {
         return Ok(Budget::default());
     }
-    if let Some(name) = experiment.unpriced().first().filter(|_| limits.usd.is_some()) {
+    if let Some(name) = experiment.unpriced_models().first().filter(|_| limits.usd.is_some()) {
         let message = format!(
             "--budget-usd needs the price of every model that is called; add price: {{ input_per_mtok: …, output_per_mtok: … }} to models.{name}.openai"
         );
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
-    Ok(Budget::new(limits, account(experiment, root, Planned::all(experiment))?.all.spent()))
+    Ok(Budget::new(
+        limits,
+        read_account(experiment, root, PlannedSession::for_experiment(experiment))?.all.to_spending(),
+    ))
 }
 
 /// The limits that hold: each of the command line, else of the config.
-pub fn limits(given: Limits, experiment: &Experiment) -> Limits {
+pub fn effective_limits(given: Limits, experiment: &Experiment) -> Limits {
     Limits { usd: given.usd.or(experiment.limits.usd), tokens: given.tokens.or(experiment.limits.tokens) }
 }
 
@@ -38,19 +41,20 @@ pub fn limits(given: Limits, experiment: &Experiment) -> Limits {
 ///
 /// # Errors
 /// A [`Refusal`] when a record of calls cannot be read.
-pub fn account(
+pub fn read_account(
     experiment: &Experiment,
     root: &Path,
-    sessions: impl Iterator<Item = Planned>,
-) -> Result<Account, Refusal> {
-    let folder = ResultsFolder::read_only(root);
-    let mut account = Account::default();
+    sessions: impl Iterator<Item = PlannedSession>,
+) -> Result<CallAccount, Refusal> {
+    let folder = ResultsFolder::open_unchecked(root);
+    let mut account = CallAccount::default();
     for session in sessions.filter(|session| !session.arm.is_simulated()) {
         let name = session.name();
-        let aside = retried::attempts(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl").into());
+        let aside =
+            retried::attempt_folders(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl").into());
         for file in aside.chain([folder.calls(&name)]).filter(|file| file.exists()) {
-            let (record, _) = CallRecord::read(file).map_err(|error| Refusal::failed(error.to_string()))?;
-            account.add(&session.arm.arm, &record, |model| experiment.price(model));
+            let (record, _) = CallRecord::read(file).map_err(|error| Refusal::machine_failure(error.to_string()))?;
+            account.add_session_calls(&session.arm.arm, &record, |model| experiment.model_price(model));
         }
     }
     Ok(account)

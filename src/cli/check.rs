@@ -9,15 +9,15 @@ use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::prompted;
 use super::runtime::build_runtime;
-use super::say::{say, say_json};
-use crate::config::Resolved;
+use super::say::{print_json, print_text};
+use crate::config::ResolvedExperiment;
 use crate::domain::{ContextWindow, Digest};
 use crate::plan::UnknownWindow;
-use crate::plan::{Company, Experiment, Limits, Plan};
+use crate::plan::{Experiment, Limits, Plan, RespondentMix};
 use crate::report::{Design, LintContext, grouped};
 use crate::service::openai::Clients;
 use crate::service::windows;
-use crate::session::{Forecast, forecast};
+use crate::session::{Forecast, forecast_session};
 use crate::store::inputs::{Inputs, Overrides};
 
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
@@ -29,11 +29,11 @@ const LARGE: (usize, usize) = (100, 2);
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
-pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
+pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let with_show = [("--arm", &arguments.arm), ("--item", &arguments.item)];
     if let (None, Some((flag, Some(value)))) = (&arguments.show, with_show.iter().find(|(_, value)| value.is_some())) {
         let message = format!("{flag} {value} goes with --show SEAT:STEP, such as --show Alice:ballot {flag} {value}");
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let overrides = Overrides {
         set: arguments.set.clone(),
@@ -41,19 +41,19 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
         replicates: arguments.replicates.map(u64::from),
         pilot_of: None,
     };
-    let inputs = Inputs::read(&arguments.config, overrides)?;
+    let inputs = Inputs::read_config(&arguments.config, overrides)?;
     let resolved = inputs.resolve()?;
     if let Some(shown) = &arguments.show {
-        return prompted::show(&resolved.experiment, shown, arguments);
+        return prompted::show_prompt(&resolved.experiment, shown, arguments);
     }
     let (resolved, learnt) = within_windows(&inputs, resolved)?;
-    let forecasts = forecasts(&resolved.experiment)?;
-    inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).none()?;
-    let design = warned(&resolved, &forecasts, &learnt);
+    let forecasts = forecast_plans(&resolved.experiment)?;
+    inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).into_result()?;
+    let design = design_with_warnings(&resolved, &forecasts, &learnt);
     if arguments.json {
-        say_json(&design)?
+        print_json(&design)?
     } else {
-        say(&design.render())?
+        print_text(&design.render())?
     }
     Ok(Ending::Done)
 }
@@ -63,17 +63,20 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
 ///
 /// # Errors
 /// A problem for each model whose server was asked and does not tell its window.
-fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, Vec<String>), Refusal> {
+fn within_windows(
+    inputs: &Inputs,
+    mut resolved: ResolvedExperiment,
+) -> Result<(ResolvedExperiment, Vec<String>), Refusal> {
     let arms = &resolved.experiment.arms;
     if arms.iter().all(|plan| windows::unknown_to_the_table(plan).next().is_none()) {
         return Ok((resolved, Vec::new()));
     }
     let Some(runtime) = build_runtime(&resolved.experiment)? else { return Ok((resolved, Vec::new())) };
     let plans = || arms.iter().map(|plan| &**plan);
-    let answers = runtime.block_on(windows::ask(plans(), &Clients::new(), &AtomicBool::new(false)));
+    let answers = runtime.block_on(windows::ask_windows(plans(), &Clients::new(), &AtomicBool::new(false)));
     let (unasked, unknown): (Vec<UnknownWindow>, Vec<UnknownWindow>) =
-        answers.unknown(plans()).into_iter().partition(|model| model.unreached.is_some());
-    inputs.unknown_windows(&unknown).none()?;
+        answers.unknown_windows(plans()).into_iter().partition(|model| model.unreached.is_some());
+    inputs.unknown_windows(&unknown).into_result()?;
     let unasked = unasked.iter().map(|model| {
         format!(
             "models.{}: {model}; prompts are not checked against a window until the server reports it, {}",
@@ -81,19 +84,23 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
             model.way_out()
         )
     });
-    let told = arms.iter().flat_map(|plan| answers.told(plan)).map(|ContextWindow { model, tokens, .. }| {
+    let told = arms.iter().flat_map(|plan| answers.told_windows(plan)).map(|ContextWindow { model, tokens, .. }| {
         format!(
             "models.{model}: no context_window is given; the server reports {} tokens and is asked again when a session begins",
             grouped(tokens.into())
         )
     });
     let told: BTreeSet<String> = told.chain(unasked).collect();
-    resolved.experiment.arms = arms.iter().map(|plan| plan.within(&answers.told(plan))).collect();
+    resolved.experiment.arms = arms.iter().map(|plan| plan.with_learnt_windows(&answers.told_windows(plan))).collect();
     Ok((resolved, told.into_iter().collect()))
 }
 
 /// What a run's calls may come to by its forecasts, and what its limits may not suffice for, in lines.
-pub fn foreseen(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, limits: Limits) -> Vec<String> {
+pub fn describe_forecasts(
+    resolved: &ResolvedExperiment,
+    forecasts: &BTreeMap<Digest, Forecast>,
+    limits: Limits,
+) -> Vec<String> {
     let design = Design::of(resolved, forecasts);
     design.foreseen().into_iter().chain(design.short_of(limits)).collect()
 }
@@ -102,12 +109,16 @@ pub fn foreseen(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, lim
 ///
 /// # Errors
 /// When a template fails on one of the questions.
-pub fn design(resolved: &Resolved) -> Result<Design, Refusal> {
-    Ok(warned(resolved, &forecasts(&resolved.experiment)?, &[]))
+pub fn build_design(resolved: &ResolvedExperiment) -> Result<Design, Refusal> {
+    Ok(design_with_warnings(resolved, &forecast_plans(&resolved.experiment)?, &[]))
 }
 
 /// The design with its forecast and warnings; `windows` is what servers said of the windows that the config does not give.
-fn warned(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, windows: &[String]) -> Design {
+fn design_with_warnings(
+    resolved: &ResolvedExperiment,
+    forecasts: &BTreeMap<Digest, Forecast>,
+    windows: &[String],
+) -> Design {
     let unset = unset_keys(&resolved.experiment);
     Design::of(resolved, forecasts).warned(&LintContext { resolved, forecasts, unset: &unset, windows })
 }
@@ -116,7 +127,7 @@ fn warned(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, windows: 
 ///
 /// # Errors
 /// When a template fails on one of the questions.
-pub fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
+pub fn forecast_plans(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
     let mut different: Vec<&Arc<Plan>> = Vec::new();
     let mut seen = BTreeSet::new();
     for plan in &experiment.arms {
@@ -139,10 +150,10 @@ pub fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, 
         let plan = different[place];
         let mut around: Option<Forecast> = None;
         for extreme in experiment.extremes_of(plan) {
-            let one =
-                forecast(&extreme).map_err(|error| Refusal::wrong(format!("in the arm {}, {error}", plan.arm)))?;
+            let one = forecast_session(&extreme)
+                .map_err(|error| Refusal::wrong_input(format!("in the arm {}, {error}", plan.arm)))?;
             around = Some(match around {
-                Some(other) => other.around(one),
+                Some(other) => other.merge_bounds(one),
                 None => one,
             });
         }
@@ -153,8 +164,8 @@ pub fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, 
 
 /// Who answers makes the greatest difference: of those who differ in it at least two are rehearsed.
 fn first_and_last_of_each_company(plans: &[&Arc<Plan>]) -> Vec<usize> {
-    let mut found: Vec<(Company, usize, usize)> = Vec::new();
-    for (place, company) in plans.iter().map(|plan| plan.company()).enumerate() {
+    let mut found: Vec<(RespondentMix, usize, usize)> = Vec::new();
+    for (place, company) in plans.iter().map(|plan| plan.respondent_mix()).enumerate() {
         match found.iter_mut().find(|(of, ..)| *of == company) {
             Some((_, _, last)) => *last = place,
             None => found.push((company, place, place)),

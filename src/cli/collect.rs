@@ -7,20 +7,20 @@ use std::path::Path;
 
 use super::arguments::CollectArguments;
 use super::exit::{Ending, Refusal};
-use super::pack::{Layout, Storage, unpack_elsewhere};
-use super::say::{note, say, say_json};
+use super::pack::{PackLayout, Storage, unpack_elsewhere};
+use super::say::{note, print_json, print_text};
 use super::shard::shard_counts;
 use super::{lines, look, run};
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
-use crate::plan::{Experiment, Planned, REPLICATES, Shard, differences, first_difference};
-use crate::report::{counted, render, visible};
+use crate::plan::{Experiment, PlannedSession, REPLICATES, Shard, find_differences, first_difference};
+use crate::report::{counted, escape_unseen, render};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::files::{FileError, file_error, read_whole, write_whole};
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
-use crate::store::places::Part;
-use crate::store::results::{Reached, ResultsFolder};
+use crate::store::places::SessionPart;
+use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 use crate::store::{packs, retried};
 
@@ -31,8 +31,8 @@ const SHOWN: usize = 10;
 struct ShardFolder {
     folder: ResultsFolder,
     inputs: Inputs,
-    resolved: Resolved,
-    frozen: Frozen,
+    resolved: ResolvedExperiment,
+    frozen: FrozenDesign,
     shard: Shard,
 }
 
@@ -40,45 +40,45 @@ struct ShardFolder {
 ///
 /// # Errors
 /// A [`Refusal`] when they are not of one plan, or hold different minutes of one session, or the folder cannot be written.
-pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
+pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
-    let shards = arguments.shards.iter().filter_map(|root| read(root).transpose());
+    let shards = arguments.shards.iter().filter_map(|root| read_shard_folder(root).transpose());
     let mut shards: Vec<ShardFolder> = shards.collect::<Result<_, _>>()?;
     // The inputs of the first shard with the most replicates are kept: others may not have been continued since there are more.
     shards.sort_by_key(|one| (Reverse(one.resolved.experiment.replicates), one.shard.number));
     let Some(first) = shards.first() else {
-        return Err(Refusal::ends(Ending::Resumable, "none of these shards holds anything yet; run them again"));
+        return Err(Refusal::with_ending(Ending::Resumable, "none of these shards holds anything yet; run them again"));
     };
     shards[1..].iter().try_for_each(|other| refuse_other_plan(first, other))?;
     let experiment = &first.resolved.experiment;
-    let sessions: Vec<Planned> = Planned::all(experiment).collect();
+    let sessions: Vec<PlannedSession> = PlannedSession::for_experiment(experiment).collect();
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     run::refuse_strangers(&root)?;
-    if let Some(shard) = Frozen::read(&root).and_then(|frozen| frozen.shard) {
+    if let Some(shard) = FrozenDesign::read(&root).and_then(|frozen| frozen.shard) {
         let message = format!("{} holds shard {shard}; give --out another folder", root.display());
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let found = find_sessions(&shards, experiment, &sessions)?;
     let is_new = !Inputs::are_kept(&root);
-    let folder = ResultsFolder::open(&root)?;
-    run::prepare(&folder, &first.inputs, &first.resolved, None)?;
+    let folder = ResultsFolder::open_for_writing(&root)?;
+    run::prepare_folder(&folder, &first.inputs, &first.resolved, None)?;
     if is_new {
-        Frozen::of_shards(shards.iter().map(|shard| &shard.frozen)).keep(&root)?;
+        FrozenDesign::of_shards(shards.iter().map(|shard| &shard.frozen)).write_to(&root)?;
     }
     let is_packed = arguments.pack || shards.iter().any(|shard| shard.folder.is_packed());
     copy_sessions((&folder, experiment), (&sessions, found), is_packed.then_some(Storage::Packed))?;
     let jobs = lines::jobs_for(experiment);
     let written = run::write_results((&folder, experiment), &sessions, jobs)?;
     for (name, error) in written.unsound.iter().take(SHOWN) {
-        note!("ekklesia: {}", visible(&format!("{name}: {error}")));
+        note!("ekklesia: {}", escape_unseen(&format!("{name}: {error}")));
     }
     if arguments.json {
-        say_json(&run::in_folder(&root, &written.report, None))?;
+        print_json(&run::in_folder(&root, &written.report, None))?;
     } else {
-        say(&render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout())))?;
+        print_text(&render(&written.report, clock.elapsed(), look::stream_sheet(&std::io::stdout())))?;
     }
-    let missing = missing(&folder, experiment, first.shard.of);
-    missing.iter().for_each(|line| note!("ekklesia: {}", visible(line)));
+    let missing = describe_missing(&folder, experiment, first.shard.of);
+    missing.iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
     Ok(match (written.unsound.is_empty(), missing.is_empty()) {
         (false, _) => Ending::Diverged,
         (true, false) => Ending::Resumable,
@@ -87,28 +87,28 @@ pub fn collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
 }
 
 /// Reads the folder of a shard, in which nothing is written; `None` where its run was killed before it began a session.
-fn read(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
+fn read_shard_folder(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
     let shown = root.display();
     if !root.exists() {
         let message = format!("{shown}: no such folder; if no shard has begun, the logs of their runs say why");
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let no_shard = || {
         let inside = shard_counts(root).first().map(|of| format!("; it holds shards: collect {shown}/*-of-{of}"));
         let message = format!("{shown} is no folder of `ekklesia run --shard`{}", inside.unwrap_or_default());
-        Refusal::wrong(message)
+        Refusal::wrong_input(message)
     };
-    let folder = ResultsFolder::read(root, None)?;
-    if Frozen::read(root).is_none() {
-        if !root.is_dir() || ResultsFolder::stranger(root)?.is_some() || !folder.session_names()?.is_empty() {
+    let folder = ResultsFolder::open_for_reading(root, None)?;
+    if FrozenDesign::read(root).is_none() {
+        if !root.is_dir() || ResultsFolder::find_foreign_file(root)?.is_some() || !folder.session_names()?.is_empty() {
             return Err(no_shard());
         }
-        note!("ekklesia: {}: nothing was run in this shard yet", visible(&root.display().to_string()));
+        note!("ekklesia: {}: nothing was run in this shard yet", escape_unseen(&root.display().to_string()));
         return Ok(None);
     }
     // Until all is copied, no run changes it.
     let folder = folder.keep_runs_out()?;
-    let frozen = Frozen::read(root).ok_or_else(no_shard)?;
+    let frozen = FrozenDesign::read(root).ok_or_else(no_shard)?;
     let shard = frozen.shard.ok_or_else(no_shard)?;
     let inputs = Inputs::read_results(root)?;
     let resolved = inputs.resolve()?;
@@ -120,16 +120,16 @@ fn refuse_other_plan(first: &ShardFolder, other: &ShardFolder) -> Result<(), Ref
     let (one, two) = (first.folder.root().display(), other.folder.root().display());
     if first.shard.of != other.shard.of {
         let message = format!("{one} is shard {} and {two} is shard {}: not of one run", first.shard, other.shard);
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
-    match difference(&first.resolved, &other.resolved) {
+    match plan_difference(&first.resolved, &other.resolved) {
         None => Ok(()),
-        Some(what) => Err(Refusal::wrong(format!("{one} and {two} are shards of different plans: {what}"))),
+        Some(what) => Err(Refusal::wrong_input(format!("{one} and {two} are shards of different plans: {what}"))),
     }
 }
 
 /// The first thing in which two plans differ, in words.
-fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
+fn plan_difference(one: &ResolvedExperiment, other: &ResolvedExperiment) -> Option<String> {
     let shown = |value: Option<String>| value.unwrap_or_else(|| "not given".to_owned());
     let of_arms = one.identities.iter().find_map(|(arm, identity)| {
         let Some((_, theirs)) = other.identities.iter().find(|(name, _)| name == arm) else {
@@ -139,7 +139,7 @@ fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
         Some(format!("in the arm {arm}, {} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
     });
     let of_design = || {
-        let mut changes = differences(&one.design, &other.design).into_iter();
+        let mut changes = find_differences(&one.design, &other.design).into_iter();
         let change = changes.find(|change| change.key != REPLICATES && !change.is_around())?;
         Some(format!("{} differs: {} and {}", change.key, shown(change.old), shown(change.new)))
     };
@@ -153,21 +153,24 @@ fn difference(one: &Resolved, other: &Resolved) -> Option<String> {
 fn find_sessions<'f>(
     shards: &'f [ShardFolder],
     experiment: &Experiment,
-    sessions: &[Planned],
+    sessions: &[PlannedSession],
 ) -> Result<Vec<Option<&'f ResultsFolder>>, Refusal> {
-    let find = |session: &Planned| {
+    let find = |session: &PlannedSession| {
         let name = session.name();
         let mut first: Option<(&ResultsFolder, Digest)> = None;
-        let own = shards.iter().filter(|shard| shard.shard.holds(experiment, session)).map(|shard| &shard.folder);
+        let own =
+            shards.iter().filter(|shard| shard.shard.holds_session(experiment, session)).map(|shard| &shard.folder);
         for folder in own.filter(|folder| is_ended(folder, &name)) {
             let minutes = digest_of(&folder.minutes(&name))?;
             if folder.run_file(&name).is_none_or(|run| run.minutes_digest != minutes) {
-                return Err(changed(folder, &name));
+                return Err(changed_minutes_refusal(folder, &name));
             }
             match &first {
                 None => first = Some((folder, minutes)),
                 Some((_, known)) if *known == minutes => {}
-                Some((other, _)) => return Err(unlike(&other.session(&name), &folder.session(&name))),
+                Some((other, _)) => {
+                    return Err(unlike_minutes_refusal(&other.session_folder(&name), &folder.session_folder(&name)));
+                }
             }
         }
         Ok(first.map(|(folder, _)| folder))
@@ -177,7 +180,7 @@ fn find_sessions<'f>(
 
 /// Whether a session of a folder came to its end, or failed.
 fn is_ended(folder: &ResultsFolder, name: &str) -> bool {
-    folder.run_file(name).is_some_and(|run| run.status != Reached::Incomplete)
+    folder.run_file(name).is_some_and(|run| run.status != RunStatus::Incomplete)
 }
 
 /// Copies the sessions that a folder does not hold, each from the shard in which it was found.
@@ -186,19 +189,19 @@ fn is_ended(folder: &ResultsFolder, name: &str) -> bool {
 /// A [`Refusal`] when the folder holds another session of the same name; then nothing is copied.
 fn copy_sessions<'f>(
     (folder, experiment): (&'f ResultsFolder, &Experiment),
-    (sessions, found): (&[Planned], Vec<Option<&'f ResultsFolder>>),
+    (sessions, found): (&[PlannedSession], Vec<Option<&'f ResultsFolder>>),
     storage: Option<Storage>,
 ) -> Result<(), Refusal> {
     // Everything is compared before anything is copied.
-    let compare = |(session, from): (&Planned, &Option<&ResultsFolder>)| {
-        from.map_or(Ok(Held::Same), |from| held(folder, from, &session.name()))
+    let compare = |(session, from): (&PlannedSession, &Option<&ResultsFolder>)| {
+        from.map_or(Ok(HeldSession::Same), |from| check_held_session(folder, from, &session.name()))
     };
-    let held: Vec<Held> = sessions.iter().zip(&found).map(compare).collect::<Result<_, _>>()?;
-    let mut set_aside = sessions.iter().zip(&held).filter(|(_, held)| **held == Held::SetAside);
+    let held: Vec<HeldSession> = sessions.iter().zip(&found).map(compare).collect::<Result<_, _>>()?;
+    let mut set_aside = sessions.iter().zip(&held).filter(|(_, held)| **held == HeldSession::SetAside);
     set_aside.try_for_each(|(session, _)| discard_failed(folder, &session.name()))?;
-    let new = found.into_iter().zip(&held).map(|(from, held)| from.filter(|_| *held != Held::Same));
+    let new = found.into_iter().zip(&held).map(|(from, held)| from.filter(|_| *held != HeldSession::Same));
     let new: Vec<Option<&ResultsFolder>> = new.collect();
-    match Storage::of(folder, storage)? {
+    match Storage::for_folder(folder, storage)? {
         Storage::Loose => {
             for (session, from) in sessions.iter().zip(new) {
                 from.map_or(Ok(()), |from| copy_session(folder, from, &session.name()))?;
@@ -206,9 +209,9 @@ fn copy_sessions<'f>(
         }
         Storage::Packed => {
             unpack_elsewhere(folder, experiment, sessions)?;
-            let layout = Layout::of(experiment, sessions);
-            for number in layout.numbers() {
-                let own = layout.places(number).map(|place| (sessions[place].name(), new[place]));
+            let layout = PackLayout::for_sessions(experiment, sessions);
+            for number in layout.pack_numbers() {
+                let own = layout.session_places(number).map(|place| (sessions[place].name(), new[place]));
                 copy_pack(folder, number, own)?;
             }
         }
@@ -218,7 +221,7 @@ fn copy_sessions<'f>(
 
 /// What a folder holds of a session that is collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum HeldSession {
     /// Nothing, or a part of the same.
     Nothing,
     /// The same.
@@ -231,23 +234,23 @@ enum Held {
 ///
 /// # Errors
 /// A [`Refusal`] when it ended with other minutes, or was begun with other answers.
-fn held(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<Held, Refusal> {
-    let Some(run) = to.run_file(name).filter(|run| run.status != Reached::Incomplete) else {
+fn check_held_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<HeldSession, Refusal> {
+    let Some(run) = to.run_file(name).filter(|run| run.status != RunStatus::Incomplete) else {
         let read = |calls: SessionFile| calls.exists().then(|| calls.read_whole().ok()).flatten();
         return match (read(to.calls(name)), read(from.calls(name))) {
             (Some(ours), theirs) if Some(&ours) != theirs.as_ref() => {
-                let message = format!("{}: begun with other answers; move it away", to.session(name).display());
-                Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) })
+                let message = format!("{}: begun with other answers; move it away", to.session_folder(name).display());
+                Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) })
             }
-            _ => Ok(Held::Nothing),
+            _ => Ok(HeldSession::Nothing),
         };
     };
     if digest_of(&to.minutes(name))? == digest_of(&from.minutes(name))? {
-        return Ok(Held::Same);
+        return Ok(HeldSession::Same);
     }
-    match run.status == Reached::Failed && !retried::attempts(from, name)?.is_empty() {
-        true => Ok(Held::SetAside),
-        false => Err(unlike(&to.session(name), &from.session(name))),
+    match run.status == RunStatus::Failed && !retried::attempt_folders(from, name)?.is_empty() {
+        true => Ok(HeldSession::SetAside),
+        false => Err(unlike_minutes_refusal(&to.session_folder(name), &from.session_folder(name))),
     }
 }
 
@@ -255,11 +258,11 @@ fn held(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<Held, Re
 fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
     copy_attempts(to, from, name)?;
     to.make_session(name)?;
-    for part in Part::ALL {
-        let file = from.file(part, name);
+    for part in SessionPart::ALL {
+        let file = from.session_file(part, name);
         if file.exists() {
             let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
-            write_whole(&to.session(name).join(part.file_name()), &bytes)?;
+            write_whole(&to.session_folder(name).join(part.file_name()), &bytes)?;
         }
     }
     Ok(())
@@ -267,7 +270,7 @@ fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<
 
 /// Takes away the failed attempt of a session that is copied anew.
 fn discard_failed(to: &ResultsFolder, name: &str) -> Result<(), FileError> {
-    let folder = to.session(name);
+    let folder = to.session_folder(name);
     fs::remove_dir_all(&folder).map_err(|error| file_error(&folder, &error))
 }
 
@@ -277,7 +280,7 @@ fn copy_pack<'f>(
     number: u32,
     sessions: impl Iterator<Item = (String, Option<&'f ResultsFolder>)>,
 ) -> Result<(), Refusal> {
-    let mut all: Vec<packs::Origin<'f>> = Vec::new();
+    let mut all: Vec<packs::PackedSource<'f>> = Vec::new();
     for (name, from) in sessions {
         match from {
             Some(from) if packs::is_ready(from, &name) => {
@@ -293,7 +296,7 @@ fn copy_pack<'f>(
 
 /// Copies what was set aside of a session.
 fn copy_attempts(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
-    for attempt in retried::attempts(from, name)? {
+    for attempt in retried::attempt_folders(from, name)? {
         let inside = attempt.strip_prefix(from.root()).unwrap_or(&attempt);
         copy_files(&attempt, &to.root().join(inside))?;
     }
@@ -305,16 +308,16 @@ fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
 }
 
 /// The minutes of a session are not those that its run wrote.
-fn changed(folder: &ResultsFolder, name: &str) -> Refusal {
+fn changed_minutes_refusal(folder: &ResultsFolder, name: &str) -> Refusal {
     let (minutes, root) = (folder.minutes(name), folder.root().display());
     let message = format!("{}: not what its run wrote; `ekklesia run {root}` may complete it again", minutes.display());
-    Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) }
+    Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
 }
 
 /// Two folders hold one session with different minutes.
-fn unlike(one: &Path, other: &Path) -> Refusal {
+fn unlike_minutes_refusal(one: &Path, other: &Path) -> Refusal {
     let message = format!("{} and {} hold different minutes of one session", one.display(), other.display());
-    Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) }
+    Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
 }
 
 /// Copies the files of a folder, the account of the run last: a session without it is not complete.
@@ -334,9 +337,9 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), FileError> {
 }
 
 /// What is missing, in words, shard by shard.
-fn missing(folder: &ResultsFolder, experiment: &Experiment, of: u32) -> Vec<String> {
+fn describe_missing(folder: &ResultsFolder, experiment: &Experiment, of: u32) -> Vec<String> {
     let mut gone: BTreeMap<Shard, Vec<String>> = BTreeMap::new();
-    for session in Planned::all(experiment).filter(|session| !is_ended(folder, &session.name())) {
+    for session in PlannedSession::for_experiment(experiment).filter(|session| !is_ended(folder, &session.name())) {
         gone.entry(Shard::of_session(experiment, &session, of)).or_default().push(session.name());
     }
     let mut lines: Vec<String> = gone

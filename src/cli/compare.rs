@@ -15,21 +15,21 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use arguments::{CompareArguments, CompareUnit};
-use asked::{Asked, baseline_of, unit_of};
-pub use borne_out::{READ, made_again};
-use changed::Changed;
-use contrasts::contrasts;
-use measured::Measured;
-use notes::notes;
-use study::{drawn, study};
-use usual::Usual;
+use asked::{ComparisonRequest, baseline_of, unit_of};
+pub use borne_out::{READ, remake_hint};
+use changed::DesignChanges;
+use contrasts::build_contrasts;
+use measured::MeasuredMetric;
+use notes::comparison_notes;
+use study::{build_study, draw_ranges};
+use usual::UsualOutcomes;
 
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
-use super::say::{say, say_json};
+use super::say::{print_json, print_text};
 use super::{locate, pool};
 use crate::analysis::statistics::{
-    Account, Adjustment, Compared, Contrast, Resampling, Study, Unit, adjust, compare_arms,
+    Adjustment, ArmComparison, CompletionCounts, Contrast, Resampling, Study, Unit, adjust_p_values, compare_arms,
 };
 use crate::chance::Pairing;
 use crate::plan::{Experiment, Sitter};
@@ -47,29 +47,29 @@ const OF_EVERY_COMPARISON: [&str; 7] =
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
-pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
-    let (root, session) = locate::experiment(&arguments.path)?;
+pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
+    let (root, session) = locate::find_experiment(&arguments.path)?;
     if session.is_some() {
-        return Err(Refusal::wrong(format!(
+        return Err(Refusal::wrong_input(format!(
             "{}: one session has nothing to be compared with",
             arguments.path.display()
         )));
     }
-    let folder = ResultsFolder::read(&root, None)?;
+    let folder = ResultsFolder::open_for_reading(&root, None)?;
     let inputs = Inputs::read_results(&root)?;
-    if inputs.change().is_some() {
-        return Err(Refusal::wrong(format!("{}: a fork is one session, not an experiment", root.display())));
+    if inputs.change_bytes().is_some() {
+        return Err(Refusal::wrong_input(format!("{}: a fork is one session, not an experiment", root.display())));
     }
     let experiment = inputs.resolve()?.experiment;
     note_sessions(&folder, &inputs, &experiment)?;
-    let comparison = compared(arguments, &root, &experiment)?;
+    let comparison = compare_folder_arms(arguments, &root, &experiment)?;
     if !arguments.tables_alone {
-        borne_out::check(&folder, &inputs, &experiment)?;
+        borne_out::check_tables(&folder, &inputs, &experiment)?;
     }
     if arguments.json {
-        say_json(&comparison)?
+        print_json(&comparison)?
     } else {
-        say(&comparison.text())?
+        print_text(&comparison.text())?
     }
     Ok(Ending::Done)
 }
@@ -78,19 +78,22 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
-pub(super) fn compared(
+pub(super) fn compare_folder_arms(
     arguments: &CompareArguments,
     root: &Path,
     experiment: &Experiment,
 ) -> Result<Comparison, Refusal> {
     let [_, _, ..] = experiment.arms.as_slice() else {
-        return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
+        return Err(Refusal::wrong_input(format!("{}: only one arm, nothing to compare", root.display())));
     };
     if unit_of(arguments, experiment) == Unit::Item && experiment.items.is_empty() {
-        return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
+        return Err(Refusal::wrong_input(format!("{}: the experiment has no items; leave --unit out", root.display())));
     }
     if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
-        return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
+        return Err(Refusal::wrong_input(format!(
+            "{}: the experiment has no panels; leave --unit out",
+            root.display()
+        )));
     }
     let announced = || experiment.primary.as_ref().map(|primary| primary.metrics.clone()).unwrap_or_default();
     let mut metrics = if arguments.metric.is_empty() { announced() } else { arguments.metric.clone() };
@@ -98,41 +101,47 @@ pub(super) fn compared(
     if metrics.is_empty() {
         // An arm that does not exist is reported as such, and not as one without numbers.
         baseline_of(arguments, experiment)?;
-        let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
-        metrics.push(usual.first()?.to_owned());
-        unannounced = Some(usual.taken());
+        let usual = UsualOutcomes::from_table(root, experiment, arguments.baseline.as_deref())?;
+        metrics.push(usual.default_metric()?.to_owned());
+        unannounced = Some(usual.explain_default());
     }
     // A metric that is named twice is one test, not two.
     let mut seen = BTreeSet::new();
     metrics.retain(|metric| seen.insert(metric.clone()));
-    let mut asked = Asked::new(arguments, experiment, metrics)?;
+    let mut asked = ComparisonRequest::new(arguments, experiment, metrics)?;
     asked.exploratory_because.extend(unannounced);
     let columns = asked.metrics.iter().map(|metric| metric.split('=').next().unwrap_or_default());
     let columns: Vec<&str> = OF_EVERY_COMPARISON.into_iter().chain(columns).collect();
-    let table = SessionTable::read(root, experiment, &columns).map_err(|error| Refusal::wrong(error.to_string()))?;
-    let changed = changed::since(root, &asked.metrics, experiment);
+    let table =
+        SessionTable::read(root, experiment, &columns).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+    let changed = changed::read_design_changes(root, &asked.metrics, experiment);
     asked.exploratory_because.extend(changed.unfinished.iter().chain(&changed.because).cloned());
     asked
         .exploratory_because
         .extend(arguments.tables_alone.then(|| "the tables were not held against the records".to_owned()));
     let unit = asked.unit;
-    let mut comparison = comparison(arguments, experiment, &table, asked, changed)?;
+    let mut comparison = build_comparison(arguments, experiment, &table, asked, changed)?;
     if experiment.arms.iter().any(|plan| plan.null.is_some()) {
-        let polls = PollTable::read(root, experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
-        comparison.nulls = Some(nulls::of((arguments.resamples, unit), experiment, &table, &polls));
+        let polls = PollTable::read(root, experiment).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+        comparison.nulls = Some(nulls::measure_nulls((arguments.resamples, unit), experiment, &table, &polls));
     }
     Ok(comparison)
 }
 
 /// Why no contrast has a number.
-fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account, usual: &Usual) -> Refusal {
+fn nothing_to_compare(
+    study: &Study,
+    contrasts: &[Contrast],
+    sessions: &CompletionCounts,
+    usual: &UsualOutcomes,
+) -> Refusal {
     let (planned, incomplete, name) = (sessions.planned, sessions.incomplete, &study.metric);
     let nowhere = match study.pairing {
         Pairing::CommonRandomNumbers => "has a number on both sides in no block",
         Pairing::Independent => "has no number on some side",
     };
     if incomplete > 0 {
-        return Refusal::ends(
+        return Refusal::with_ending(
             Ending::Resumable,
             format!(
                 "{incomplete} of {planned} sessions are not complete, and {name} {nowhere}; `ekklesia run` completes them"
@@ -152,16 +161,16 @@ fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account,
     };
     let why = match empty.as_slice() {
         [] => format!("a block needs a number in every arm of both sides{hint}"),
-        empty if empty.len() == study.arms.len() => format!("no session has one{}", usual.instead()),
+        empty if empty.len() == study.arms.len() => format!("no session has one{}", usual.other_metrics_hint()),
         empty => format!("no session of {} has one{hint}", empty.join(", ")),
     };
-    Refusal::wrong(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
+    Refusal::wrong_input(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
 }
 
 /// What was measured and compared of a family of metrics.
 struct MeasuredFamily {
-    studies: Vec<(Measured, Study)>,
-    compared: Vec<Compared>,
+    studies: Vec<(MeasuredMetric, Study)>,
+    compared: Vec<ArmComparison>,
     /// The metrics that no block has numbers for.
     without_numbers: Vec<String>,
 }
@@ -171,14 +180,14 @@ fn measure_family(
     arguments: &CompareArguments,
     experiment: &Experiment,
     table: &SessionTable,
-    asked: &Asked,
+    asked: &ComparisonRequest,
 ) -> Result<MeasuredFamily, Refusal> {
-    let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
+    let draw = |resampling: &Resampling| draw_ranges(resampling, pool::core_count());
     let (mut studies, mut compared, mut without_numbers) = (Vec::new(), Vec::new(), Vec::new());
     for metric in &asked.metrics {
-        let measured = Measured::read(metric, table, experiment)?;
-        let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
-        let contrasts = contrasts(&study.arms, asked, experiment)?;
+        let measured = MeasuredMetric::read(metric, table, experiment)?;
+        let study = build_study((arguments.resamples, asked.unit), experiment, table, &measured);
+        let contrasts = build_contrasts(&study.arms, asked, experiment)?;
         let one = compare_arms(&study, &contrasts, &draw);
         if one.contrasts.iter().any(|contrast| contrast.main.difference.is_some()) {
             studies.push((measured, study));
@@ -187,37 +196,37 @@ fn measure_family(
             without_numbers.push(metric.clone());
         } else {
             let root = table.path().parent().unwrap_or_else(|| Path::new(""));
-            let usual = Usual::of(root, experiment, arguments.baseline.as_deref())?;
-            let sessions = Account::of(study.observations.iter());
+            let usual = UsualOutcomes::from_table(root, experiment, arguments.baseline.as_deref())?;
+            let sessions = CompletionCounts::from_observations(study.observations.iter());
             return Err(nothing_to_compare(&study, &contrasts, &sessions, &usual));
         }
     }
     if compared.is_empty() {
         let message = format!("no metric can be compared: {} have no numbers", without_numbers.join(", "));
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     if asked.correction == Adjustment::Holm {
-        adjust(&mut compared);
+        adjust_p_values(&mut compared);
     }
     Ok(MeasuredFamily { studies, compared, without_numbers })
 }
 
-fn comparison(
+fn build_comparison(
     arguments: &CompareArguments,
     experiment: &Experiment,
     table: &SessionTable,
-    asked: Asked,
-    changed: Changed,
+    asked: ComparisonRequest,
+    changed: DesignChanges,
 ) -> Result<Comparison, Refusal> {
     let MeasuredFamily { studies, compared: family, without_numbers } =
         measure_family(arguments, experiment, table, &asked)?;
     let tests = family.iter().flat_map(|one| &one.contrasts).filter(|contrast| contrast.main.test.is_some()).count();
     let sitters = || experiment.arms.iter().flat_map(|plan| &plan.seats).map(|seat| &seat.sitter);
-    let part = |((measured, study), compared): ((Measured, Study), Compared)| Comparison {
+    let part = |((measured, study), compared): ((MeasuredMetric, Study), ArmComparison)| Comparison {
         experiment: experiment.name.clone(),
         seed: study.seed,
         metrics: vec![measured.metric.clone()],
-        chance: (measured.metric.name == "correct").then(|| chance(experiment)).flatten(),
+        chance: (measured.metric.name == "correct").then(|| chance_accuracy(experiment)).flatten(),
         by: asked.by.clone(),
         baseline: study.arms[asked.baseline].name.clone(),
         baseline_from: asked.baseline_from,
@@ -235,7 +244,7 @@ fn comparison(
         resamples: study.resamples,
         simulated_minds: sitters().any(|sitter| matches!(sitter, Sitter::Mind(_))),
         minds_alone: sitters().all(|sitter| matches!(sitter, Sitter::Mind(_))),
-        sessions: Account::of(study.observations.iter()),
+        sessions: CompletionCounts::from_observations(study.observations.iter()),
         items: study
             .observations
             .iter()
@@ -243,7 +252,7 @@ fn comparison(
             .filter(|id| !id.is_empty())
             .collect::<BTreeSet<_>>()
             .len() as u64,
-        notes: notes(&measured, &study, experiment)
+        notes: comparison_notes(&measured, &study, experiment)
             .into_iter()
             .chain(without_numbers.iter().map(|name| format!("{name} has no numbers to compare and is left out")))
             .collect(),
@@ -259,8 +268,8 @@ fn comparison(
 }
 
 /// What a lot among the options would get right; `None` where no item has a key.
-fn chance(experiment: &Experiment) -> Option<Chance> {
+fn chance_accuracy(experiment: &Experiment) -> Option<Chance> {
     let offered = experiment.arms.first()?.motion.alternatives.len();
-    let keyed = experiment.items.values().filter(|item| item.right().is_some());
+    let keyed = experiment.items.values().filter(|item| item.right_alternative().is_some());
     Chance::of(keyed.map(|item| if item.options.is_empty() { offered } else { item.options.len() }))
 }

@@ -4,15 +4,15 @@ use clap::CommandFactory;
 
 use super::arguments::{Arguments, CompletionsArguments};
 use super::exit::{Ending, Refusal};
-use super::say::say;
+use super::say::print_text;
 
 /// Prints completions for a shell.
 ///
 /// # Errors
 /// A [`Refusal`] when standard output cannot be written to.
-pub fn completions(arguments: &CompletionsArguments) -> Result<Ending, Refusal> {
+pub fn run_completions(arguments: &CompletionsArguments) -> Result<Ending, Refusal> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "ekklesia", &mut script);
-    say(String::from_utf8_lossy(&script).trim_end())?;
+    print_text(String::from_utf8_lossy(&script).trim_end())?;
     Ok(Ending::Done)
 }

@@ -5,18 +5,18 @@ use std::io;
 use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
-use super::say::{note, say, say_json};
+use super::say::{note, print_json, print_text};
 use super::{locate, look, prompted};
 use crate::config::did_you_mean;
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
-use crate::plan::{OpenAiModel, Plan, Planned};
+use crate::plan::{OpenAiModel, Plan, PlannedSession};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
-    visible,
+    escape_unseen,
 };
 use crate::service::{forms, windows};
-use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Rewritten, Why, glimpse};
+use crate::session::{MemoryRewrite, Omission, OmissionReason, SeatView, SeatViewError, ShownEntry, build_seat_view};
 use crate::store::files::file_error;
 use crate::store::fold::check_minutes;
 use crate::store::inputs::Inputs;
@@ -30,56 +30,64 @@ const ANSWERS_MAX: usize = 12;
 ///
 /// # Errors
 /// A [`Refusal`] when there is no such session, seat or answer, or the minutes do not hold together.
-pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
-    let place = locate::session(&arguments.session)?;
-    let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
+pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
+    let place = locate::find_session(&arguments.session)?;
+    let folder = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
     let inputs = Inputs::read_results(&place.experiment)?;
     let resolved = inputs.resolve()?;
-    let session = Planned::find(&resolved.experiment, &place.name)
-        .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+    let session = PlannedSession::find_by_name(&resolved.experiment, &place.name)
+        .ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
     note_sessions(&folder, &inputs, &resolved.experiment)?;
     let minutes = folder.minutes(&place.name);
-    let windows = windows::told(&minutes)?.unwrap_or_default();
-    let forms = forms::told(&minutes)?.unwrap_or_default();
-    let plan = &session.plan().within(&windows).phrased(&forms);
+    let windows = windows::read_minuted_windows(&minutes)?.unwrap_or_default();
+    let forms = forms::read_minuted_forms(&minutes)?.unwrap_or_default();
+    let plan = &session.plan().with_learnt_windows(&windows).with_learnt_forms(&forms);
     let seats = || plan.seats.iter().map(|seat| seat.name.as_str());
     let seat = plan.seats.iter().find(|seat| seat.name.as_str() == arguments.seat).ok_or_else(|| {
         let there: Vec<&str> = seats().take(20).collect();
         let meant = did_you_mean(&arguments.seat, seats()).map_or(String::new(), |hint| format!("; {hint}"));
-        Refusal::wrong(format!("no seat {:?} in this session; there are {}{meant}", arguments.seat, there.join(", ")))
+        Refusal::wrong_input(format!(
+            "no seat {:?} in this session; there are {}{meant}",
+            arguments.seat,
+            there.join(", ")
+        ))
     })?;
-    let records = records(&folder, &place.name)?;
+    let records = read_records(&folder, &place.name)?;
     // What it began with is in its own records; whether it is what came of the session before is for a replay to prove.
-    let with_before = Before::of(&records).map(|before| plan.after(before));
+    let with_before = Before::of(&records).map(|before| plan.with_previous_outcome(before));
     let plan = with_before.as_ref().unwrap_or(plan);
-    let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
+    let wanted = find_answer(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
-    let (model, reader) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
-    let begun = begun(&folder, plan, session.replicate)?.within(windows).phrased(forms);
-    let seen = glimpse(begun, &records, wanted, &model).map_err(|error| match error {
-        NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
-        other => Refusal::failed(format!("{}: {other}", place.name)),
+    let (model, reader) = prompted::reader_at_step(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
+    let begun = convene_deliberation(&folder, plan, session.replicate)?.within(windows).phrased(forms);
+    let seen = build_seat_view(begun, &records, wanted, &model).map_err(|error| match error {
+        SeatViewError::Misfit(misfit) => Refusal::with_ending(Ending::Diverged, format!("{}: {misfit}", place.name)),
+        other => Refusal::machine_failure(format!("{}: {other}", place.name)),
     })?;
-    let mut shown = shown(plan, &records, &seen, &model);
+    let mut shown = build_context(plan, &records, &seen, &model);
     (shown.session, shown.replicate, shown.simulated) =
-        (place.name.clone(), session.replicate, reader == prompted::Reader::Nobody);
+        (place.name.clone(), session.replicate, reader == prompted::PromptReader::Nobody);
     if arguments.json {
-        say_json(&shown)?
+        print_json(&shown)?
     } else {
-        let columns = look::sheet(&io::stdout()).for_reading().columns;
-        say(&(shown.text(columns) + &prompted::messages(&seen.wording)))?
+        let columns = look::stream_sheet(&io::stdout()).for_reading().columns;
+        print_text(&(shown.text(columns) + &prompted::render_messages(&seen.wording)))?
     }
     Ok(Ending::Done)
 }
 
 /// A session with nothing minuted yet, and what it shows of another.
-fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, Refusal> {
+fn convene_deliberation<'p>(
+    folder: &ResultsFolder,
+    plan: &'p Plan,
+    replicate: u32,
+) -> Result<Deliberation<'p>, Refusal> {
     let begun = Deliberation::convene(plan, replicate);
     let refused = |error: NeededError| {
         let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
-        Refusal::ends(ending, format!("{}: {error}", plan.session_name(replicate)))
+        Refusal::with_ending(ending, format!("{}: {error}", plan.session_name(replicate)))
     };
-    let others = needed::others(folder, (plan, replicate), Trust::LastRecord);
+    let others = needed::read_needed_inputs(folder, (plan, replicate), Trust::LastRecord);
     let (donor, target, first) = others.map_err(refused)?;
     let begun = donor.into_iter().fold(begun, Deliberation::borrowing);
     let begun = first.into_iter().fold(begun, Deliberation::beginning);
@@ -87,41 +95,46 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 }
 
 /// The records of a session as far as they are whole.
-fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
+fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let file = folder.minutes(name);
     check_minutes(folder, name)?;
     let minutes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
     let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     if whole < minutes.len() {
         let bytes = minutes.len() - whole;
-        note!("ekklesia: {}", visible(&format!("{name}: the last line is incomplete ({bytes} bytes) and is left out")));
+        note!(
+            "ekklesia: {}",
+            escape_unseen(&format!("{name}: the last line is incomplete ({bytes} bytes) and is left out"))
+        );
     }
     let lines = minutes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
     lines
         .map(|(line, number): (&[u8], u64)| {
-            let no_record = |error| Refusal::failed(format!("{}:{number}: {error}", file.display()));
+            let no_record = |error| Refusal::machine_failure(format!("{}:{number}: {error}", file.display()));
             serde_json::from_slice(line).map_err(no_record)
         })
         .collect()
 }
 
 /// The answer that is meant: by its number, by phase, round and step, or the seat's last.
-fn wanted(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, Refusal> {
+fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, Refusal> {
     let own = |record: &&Record| record.seat.as_ref() == Some(seat);
     let answers = || records.iter().filter(own);
     let Some(at) = at else {
         let last = answers().next_back().map(|record| record.seq);
-        return last.ok_or_else(|| Refusal::wrong(format!("{seat} has answered nothing yet in this session")));
+        return last.ok_or_else(|| Refusal::wrong_input(format!("{seat} has answered nothing yet in this session")));
     };
     if let Ok(seq) = at.parse::<u64>() {
         return match records.get(usize::try_from(seq).unwrap_or(usize::MAX)) {
             Some(record) if own(&record) => Ok(record.seq),
-            Some(record) => Err(Refusal::wrong(format!(
+            Some(record) => Err(Refusal::wrong_input(format!(
                 "record {seq} is no answer of {seat}: it is {}; {seat} answers in records {}",
                 LineShown::of(record).summary(),
-                nearest(answers(), seq)
+                nearest_answers(answers(), seq)
             ))),
-            None => Err(Refusal::wrong(format!("there is no record {seq}: the session has {} so far", records.len()))),
+            None => {
+                Err(Refusal::wrong_input(format!("there is no record {seq}: the session has {} so far", records.len())))
+            }
         };
     }
     let coordinate = |record: &Record| LineShown::of(record).coordinate;
@@ -133,7 +146,7 @@ fn wanted(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, 
             did_you_mean(at, there.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
         let some: Vec<&str> = there.iter().take(ANSWERS_MAX).map(String::as_str).collect();
         let more = if there.len() > some.len() { ", …" } else { "" };
-        Refusal::wrong(format!(
+        Refusal::wrong_input(format!(
             "{seat} answers nothing at {at:?}, which is no PHASE:ROUND:STEP of its answers: {}{more}{meant}",
             some.join(", ")
         ))
@@ -141,7 +154,7 @@ fn wanted(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, 
 }
 
 /// The numbers of the answers nearest to a record.
-fn nearest<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> String {
+fn nearest_answers<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> String {
     let mut near: Vec<u64> = answers.map(|record| record.seq.0).collect();
     near.sort_by_key(|other| other.abs_diff(seq));
     near.truncate(ANSWERS_MAX / 2);
@@ -150,7 +163,7 @@ fn nearest<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> String {
     near.join(", ")
 }
 
-fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> Context {
+fn build_context(plan: &Plan, records: &[Record], seen: &SeatView, model: &OpenAiModel) -> Context {
     let record = |seq: Seq| &records[seq.0 as usize];
     // What another group said has the words that were heard, not those in whose place they stand.
     let said = |seq: Seq, is_lent: bool| {
@@ -160,7 +173,7 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
             None => own,
         }
     };
-    let entry = |entry: &Entry| EntryShown {
+    let entry = |entry: &ShownEntry| EntryShown {
         record: said(entry.seq, seen.lent.contains_key(&entry.seq)),
         shown: entry.text.clone(),
         pinned: entry.is_pinned,
@@ -169,8 +182,8 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         lent: seen.lent.contains_key(&entry.seq),
         cut: entry.cut.map(|(kept_chars, chars)| CutShown { kept_chars, chars }),
     };
-    let omitted = |Omitted { seq, why, is_lent }: &Omitted| {
-        let (why, by) = reason(*why);
+    let omitted = |Omission { seq, why, is_lent }: &Omission| {
+        let (why, by) = omission_reason(*why);
         OmittedShown { record: said(*seq, *is_lent), why, by, lent: *is_lent }
     };
     let answer = record(seen.seq);
@@ -189,15 +202,15 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         question: QuestionId { attempt: 0, ..seen.question.clone() }.to_string(),
         model: model.name.clone(),
         simulated: false,
-        usage: usage(plan, records, seen, model),
+        usage: context_usage(plan, records, seen, model),
         standing: seen.standing.as_ref().map(|(extent, words)| StandingShown {
             extent: *extent,
-            chars: crate::text::chars(words),
+            chars: crate::text::char_count(words),
             words: words.clone(),
         }),
         shown: seen.entries.iter().map(entry).collect(),
         omitted: seen.omitted.iter().map(omitted).collect(),
-        rewriting: seen.rewritten.as_ref().map(|Rewritten { before, after, rest }| RewritingShown {
+        rewriting: seen.rewritten.as_ref().map(|MemoryRewrite { before, after, rest }| RewritingShown {
             rewritten: is_rewritten,
             before: before.iter().map(entry).collect(),
             after: after.iter().map(entry).collect(),
@@ -209,23 +222,23 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
 }
 
 /// A reason in a word, and the record that it names.
-fn reason(why: Why) -> (&'static str, Option<u64>) {
+fn omission_reason(why: OmissionReason) -> (&'static str, Option<u64>) {
     match why {
-        Why::Policy => ("policy", None),
-        Why::Routing => ("routing", None),
-        Why::ShortBrief => ("short_brief", None),
-        Why::Window => ("window", None),
-        Why::HistoryLimit => ("history_limit", None),
-        Why::MemoryLimit => ("memory_limit", None),
-        Why::Replaced(by) => ("replaced", Some(by.0)),
-        Why::Stays => ("stays", None),
-        Why::Forgotten(by) => ("forgotten", Some(by.0)),
-        Why::Unremembered => ("unremembered", None),
-        Why::Lent => ("lent", None),
+        OmissionReason::Policy => ("policy", None),
+        OmissionReason::Routing => ("routing", None),
+        OmissionReason::ShortBrief => ("short_brief", None),
+        OmissionReason::Window => ("window", None),
+        OmissionReason::HistoryLimit => ("history_limit", None),
+        OmissionReason::MemoryLimit => ("memory_limit", None),
+        OmissionReason::Replaced(by) => ("replaced", Some(by.0)),
+        OmissionReason::Stays => ("stays", None),
+        OmissionReason::Forgotten(by) => ("forgotten", Some(by.0)),
+        OmissionReason::Unremembered => ("unremembered", None),
+        OmissionReason::Lent => ("lent", None),
     }
 }
 
-fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
+fn context_usage(plan: &Plan, records: &[Record], seen: &SeatView, model: &OpenAiModel) -> ContextUsage {
     let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
     let seat = plan.seats.iter().find(|seat| seat.name == seen.question.seat);
     let memory = seat.map_or(&plan.memory, |seat| &seat.memory);

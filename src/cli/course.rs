@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use super::exit::Ending;
 use super::say::note;
 use crate::domain::Outage;
-use crate::report::{counted, visible};
-use crate::service::sessions::{self, Stopped};
+use crate::report::{counted, escape_unseen};
+use crate::service::sessions::{self, SessionStop};
 use crate::session::Halt;
 use crate::store::files::FileError;
 use crate::store::fold::FoldError;
@@ -28,9 +28,9 @@ pub const CHANGED_MODEL: &str = "; its reply is recorded; --on-model-change warn
 
 /// What the sessions of a run came to, beside their minutes.
 #[derive(Debug, Default)]
-pub struct Course {
+pub struct RunOutcome {
     /// Sessions that stopped before their end, and why.
-    pub stopped: Vec<(String, Stopped)>,
+    pub stopped: Vec<(String, SessionStop)>,
     /// How many sessions were not begun because of a service that had failed or changed, by what it did.
     pub not_begun: BTreeMap<String, (Outage, u64)>,
     /// Files that could not be written.
@@ -48,9 +48,9 @@ pub enum Hope {
     None,
 }
 
-impl Course {
+impl RunOutcome {
     /// Takes what came of a session.
-    pub fn take(&mut self, name: String, outcome: Result<sessions::Outcome, FileError>) -> Hope {
+    pub fn record_outcome(&mut self, name: String, outcome: Result<sessions::SessionOutcome, FileError>) -> Hope {
         let end = match outcome {
             Ok(outcome) => outcome.end,
             Err(error) => {
@@ -72,13 +72,13 @@ impl Course {
     }
 
     /// Takes that a session was not begun, since a service that it needs has failed or changed.
-    pub fn spare(&mut self, outage: Outage) {
-        self.not_begun.entry(cause(&outage)).or_insert((outage, 0)).1 += 1;
+    pub fn record_not_begun(&mut self, outage: Outage) {
+        self.not_begun.entry(outage_cause(&outage)).or_insert((outage, 0)).1 += 1;
     }
 
     /// What services did and what a budget stopped, each told once: the first session that it stopped, how many more, and the way on.
     fn of_services(&self) -> Vec<String> {
-        let mut stopped: BTreeMap<String, Vec<&(String, Stopped)>> = BTreeMap::new();
+        let mut stopped: BTreeMap<String, Vec<&(String, SessionStop)>> = BTreeMap::new();
         for session in &self.stopped {
             if let Some(cause) = cause_of(&session.1) {
                 stopped.entry(cause).or_default().push(session);
@@ -105,13 +105,13 @@ impl Course {
     }
 
     /// Tells on stderr what stopped, and how the run ends.
-    pub fn report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
+    pub fn print_report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
         const SHOWN: usize = 5;
         let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
         told.extend(self.of_services());
         let waits = self.stopped.iter().any(|(_, why)| is_deferred(why));
-        let is_told = |why: &Stopped| {
-            let is_expected = matches!(why, Stopped::Halted(Halt::Interrupted)) || is_deferred(why);
+        let is_told = |why: &SessionStop| {
+            let is_expected = matches!(why, SessionStop::Halted(Halt::Interrupted)) || is_deferred(why);
             is_expected || waits && needs_another(why) || cause_of(why).is_some()
         };
         let stopped = self.stopped.iter().filter(|(_, why)| !is_told(why));
@@ -120,7 +120,7 @@ impl Course {
         let unsound = unsound.iter().filter(|(name, _)| !known(name));
         told.extend(unsound.clone().map(|(name, why)| format!("{name}: {why}")));
         for line in told.iter().take(SHOWN) {
-            note!("ekklesia: {}", visible(line));
+            note!("ekklesia: {}", escape_unseen(line));
         }
         if told.len() > SHOWN {
             note!("ekklesia: and {} more", told.len() - SHOWN);
@@ -149,13 +149,14 @@ impl Course {
 
     /// How the run ends: the gravest of what happened.
     pub fn ending(&self) -> Ending {
-        let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
-        let goes_on_later = |stopped: &Stopped| {
-            if let Stopped::UnknownForm(_) = stopped {
+        let any = |concerns: fn(&SessionStop) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
+        let goes_on_later = |stopped: &SessionStop| {
+            if let SessionStop::UnknownForm(_) = stopped {
                 return true;
             }
-            let (Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::ModelChanged(outage) | Stopped::Form(outage)) =
-                stopped
+            let (SessionStop::Halted(Halt::Outage { outage, .. })
+            | SessionStop::ModelChanged(outage)
+            | SessionStop::Form(outage)) = stopped
             else {
                 return false;
             };
@@ -170,7 +171,7 @@ impl Course {
             )
         };
         let changed = self.not_begun.values().any(|(outage, _)| matches!(outage, Outage::ModelChanged { .. }));
-        if any(Stopped::is_divergence) {
+        if any(SessionStop::is_divergence) {
             Ending::Diverged
         } else if self.interrupted {
             Ending::Interrupted
@@ -187,9 +188,9 @@ impl Course {
 }
 
 /// How a user gets on with a session that cannot go on by itself.
-fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
-    let place = folder.session(name);
-    if why.is_divergence() && !is_of_itself(why) {
+fn way_out(folder: &ResultsFolder, name: &str, why: &SessionStop) -> String {
+    let place = folder.session_folder(name);
+    if why.is_divergence() && !is_own_divergence(why) {
         return String::new();
     }
     if why.is_divergence() {
@@ -197,10 +198,10 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
         let place = place.display();
         return format!("\n  minuted by ekklesia {version}; to conduct the session anew, move {place} away");
     }
-    if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
+    if let SessionStop::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
         return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
     }
-    match why.failure() {
+    match why.failure_kind() {
         None => String::new(),
         Some(_) if folder.calls(name).exists() => {
             "; with --retry-failed its models are asked anew, from the start".to_owned()
@@ -210,58 +211,62 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
 }
 
 /// Whether what differs is the session's own. What is another's, or lies beside the minutes, is named with what to do about it.
-fn is_of_itself(why: &Stopped) -> bool {
+fn is_own_divergence(why: &SessionStop) -> bool {
     match why {
-        Stopped::Needed(needed) | Stopped::Panel(PanelError::Needed(needed)) => {
+        SessionStop::Needed(needed) | SessionStop::Panel(PanelError::Needed(needed)) => {
             matches!(needed, NeededError::Another { .. })
         }
-        Stopped::Panel(_) => false,
+        SessionStop::Panel(_) => false,
         _ => true,
     }
 }
 
 /// Whether the session waits for answers by file.
-fn is_deferred(why: &Stopped) -> bool {
-    matches!(why, Stopped::Halted(Halt::Outage { outage: Outage::Deferred { .. }, .. }))
+fn is_deferred(why: &SessionStop) -> bool {
+    matches!(why, SessionStop::Halted(Halt::Outage { outage: Outage::Deferred { .. }, .. }))
 }
 
 /// Whether the session waits for another one.
-fn needs_another(why: &Stopped) -> bool {
+fn needs_another(why: &SessionStop) -> bool {
     matches!(
         why,
-        Stopped::Needed(NeededError::Incomplete(_)) | Stopped::Panel(PanelError::Needed(NeededError::Incomplete(_)))
+        SessionStop::Needed(NeededError::Incomplete(_))
+            | SessionStop::Panel(PanelError::Needed(NeededError::Incomplete(_)))
     )
 }
 
 /// Whether another model answers than before.
-pub fn is_model_change(why: &Stopped) -> bool {
-    matches!(why, Stopped::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | Stopped::ModelChanged(_))
+pub fn is_model_change(why: &SessionStop) -> bool {
+    matches!(
+        why,
+        SessionStop::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | SessionStop::ModelChanged(_)
+    )
 }
 
-fn outage_of(stopped: &Stopped) -> Option<&Outage> {
+fn outage_of(stopped: &SessionStop) -> Option<&Outage> {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. })
-        | Stopped::Window(outage)
-        | Stopped::Form(outage)
-        | Stopped::ModelChanged(outage) => Some(outage),
+        SessionStop::Halted(Halt::Outage { outage, .. })
+        | SessionStop::Window(outage)
+        | SessionStop::Form(outage)
+        | SessionStop::ModelChanged(outage) => Some(outage),
         _ => None,
     }
 }
 
 /// What stops every session that needs the same: a service that failed, changed or tells no window, or a budget that may not suffice.
-fn cause_of(stopped: &Stopped) -> Option<String> {
+fn cause_of(stopped: &SessionStop) -> Option<String> {
     match stopped {
-        Stopped::UnknownWindows(_) => Some(stopped.to_string()),
+        SessionStop::UnknownWindows(_) => Some(stopped.to_string()),
         _ => outage_of(stopped)
             .filter(|outage| {
                 matches!(outage, Outage::Unreachable { .. } | Outage::Unaffordable { .. } | Outage::ModelChanged { .. })
             })
-            .map(cause),
+            .map(outage_cause),
     }
 }
 
 /// What makes two of these one: what is left of a budget differs from call to call, and who answered from session to session.
-fn cause(outage: &Outage) -> String {
+fn outage_cause(outage: &Outage) -> String {
     match outage {
         Outage::Unaffordable { .. } => "budget".to_owned(),
         Outage::ModelChanged { model, .. } => format!("model {model}"),
@@ -280,22 +285,22 @@ fn way_on(outage: &Outage) -> &'static str {
 
 /// Whether going on with other sessions would only fail in the same way. Those that need a service which failed are not begun; others
 /// may need another.
-fn concerns_all(stopped: &Stopped) -> bool {
+fn concerns_all(stopped: &SessionStop) -> bool {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::Form(outage) => {
+        SessionStop::Halted(Halt::Outage { outage, .. }) | SessionStop::Window(outage) | SessionStop::Form(outage) => {
             // Who ends the input has gone, or wants to.
             matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::Unattended { .. })
         }
-        Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) => true,
+        SessionStop::Halted(Halt::Minutes(MinutesError::Io { .. })) | SessionStop::File(_) => true,
         _ => false,
     }
 }
 
 /// Whether a session stopped because the budget may not suffice.
-pub fn is_unaffordable(stopped: &Stopped) -> bool {
+pub fn is_unaffordable(stopped: &SessionStop) -> bool {
     matches!(
         stopped,
-        Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. })
-            | Stopped::Form(Outage::Unaffordable { .. })
+        SessionStop::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. })
+            | SessionStop::Form(Outage::Unaffordable { .. })
     )
 }

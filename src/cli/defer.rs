@@ -11,14 +11,14 @@ use super::budget;
 use super::exit::{Ending, Refusal};
 use super::say::note;
 use crate::domain::Dollars;
-use crate::plan::{Experiment, Limits, Plan, Planned, UnknownWindow};
-use crate::report::{counted, grouped, visible};
+use crate::plan::{Experiment, Limits, Plan, PlannedSession, UnknownWindow};
+use crate::report::{counted, escape_unseen, grouped};
 use crate::service::deferred::{Deferred, OpenQuestions, QuestionFile, SessionsReached, UnusedReply, id_digits};
 use crate::service::forms;
-use crate::service::openai::Served;
+use crate::service::openai::ServedModels;
 use crate::service::windows;
 use crate::store::calls::CallRecord;
-use crate::store::calls::Spent;
+use crate::store::calls::Spending;
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
@@ -39,7 +39,7 @@ pub struct DeferArguments {
 
 /// The open questions of a run, for programs.
 #[derive(Debug, Default, Serialize)]
-pub struct Questions {
+pub struct DeferReport {
     /// How many are open.
     pub open: u64,
     /// New files.
@@ -61,7 +61,7 @@ impl DeferArguments {
             return Ok(());
         }
         let mut reasons = BTreeSet::new();
-        if experiment.arms.iter().any(|plan| plan.people() > 0) {
+        if experiment.arms.iter().any(|plan| plan.people_count() > 0) {
             reasons.insert("a person answers at this terminal".to_owned());
         }
         let models = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
@@ -69,11 +69,13 @@ impl DeferArguments {
             reasons.insert(format!("models.{} is stateful, and a batch does not tell it who is asked", model.name));
         }
         // What was begun has its windows and forms in its records.
-        let folder = ResultsFolder::read_only(root);
+        let folder = ResultsFolder::open_unchecked(root);
         let is_begun = |name: &str| folder.minutes(name).exists() || folder.calls(name).exists();
-        let new = Planned::all(experiment).filter(|session| !is_begun(&session.name()));
+        let new = PlannedSession::for_experiment(experiment).filter(|session| !is_begun(&session.name()));
         let arms: BTreeMap<String, Arc<Plan>> = new.map(|session| (session.arm.arm.clone(), session.arm)).collect();
-        for model in arms.values().flat_map(|plan| plan.formless()).filter(|model| forms::of_server(model).is_none()) {
+        for model in
+            arms.values().flat_map(|plan| plan.models_without_form()).filter(|model| forms::of_server(model).is_none())
+        {
             reasons.insert(format!(
                 "models.{}.openai: answers: auto asks its server; write answers: json_schema or answers: anchored",
                 model.name
@@ -81,21 +83,21 @@ impl DeferArguments {
         }
         if !reasons.is_empty() {
             let reasons: Vec<String> = reasons.into_iter().collect();
-            return Err(Refusal::wrong(format!("--defer calls nobody, but {}", reasons.join("; "))));
+            return Err(Refusal::wrong_input(format!("--defer calls nobody, but {}", reasons.join("; "))));
         }
         let unknown: BTreeSet<UnknownWindow> = arms
             .values()
             .flat_map(|plan| windows::unknown_to_the_table(plan))
-            .map(|model| UnknownWindow::of(model, Some("--defer calls no server".to_owned())))
+            .map(|model| UnknownWindow::for_model(model, Some("--defer calls no server".to_owned())))
             .collect();
-        Ok(inputs.unknown_windows(&unknown.into_iter().collect::<Vec<_>>()).none()?)
+        Ok(inputs.unknown_windows(&unknown.into_iter().collect::<Vec<_>>()).into_result()?)
     }
 
     /// Reads the answers and the questions that were written before; `None` where nothing is asked by file.
     ///
     /// # Errors
     /// A [`Refusal`] when a file cannot be read.
-    pub fn read_files(&self, served: &Arc<Served>) -> Result<Option<Arc<Deferred>>, Refusal> {
+    pub fn read_files(&self, served: &Arc<ServedModels>) -> Result<Option<Arc<Deferred>>, Refusal> {
         if self.defer.is_none() && self.answers.is_empty() {
             return Ok(None);
         }
@@ -118,37 +120,37 @@ pub fn write_open_questions(
     (folder, experiment): (&ResultsFolder, &Experiment),
     limits: Limits,
     reached: SessionsReached,
-) -> Result<Questions, Refusal> {
-    deferred.served().news().iter().for_each(|line| note!("{}", visible(line)));
+) -> Result<DeferReport, Refusal> {
+    deferred.served_models().take_news().iter().for_each(|line| note!("{}", escape_unseen(line)));
     report_answers(deferred, folder, experiment)?;
     refuse_unaffordable(deferred.open_at_most(), (folder.root(), experiment), limits)?;
-    let sessions = Planned::all(experiment).map(|session| session.name());
+    let sessions = PlannedSession::for_experiment(experiment).map(|session| session.name());
     let files = deferred.write_questions(sessions, reached)?;
     for one in &files.written {
-        let Spent { tokens, dollars } = one.at_most;
+        let Spending { tokens, dollars } = one.at_most;
         let cost = if dollars > Dollars::NONE { format!(", {dollars}") } else { String::new() };
         note!(
             "{}: {} to {} at {}; the answers take at most {} tokens{cost}",
-            visible(&one.file.display().to_string()),
+            escape_unseen(&one.file.display().to_string()),
             counted(one.questions, "new question"),
-            visible(&one.model),
-            visible(&one.server),
+            escape_unseen(&one.model),
+            escape_unseen(&one.server),
             grouped(tokens)
         );
     }
     if !files.unanswered.is_empty() {
-        let listed: Vec<String> = files.listed.iter().map(|file| visible(&file.display().to_string())).collect();
+        let listed: Vec<String> = files.listed.iter().map(|file| escape_unseen(&file.display().to_string())).collect();
         let listed = if listed.is_empty() { String::new() } else { format!("; listed in {}", listed.join(", ")) };
         note!("{} of earlier files not answered yet{listed}", counted(files.unanswered.len() as u64, "question"));
         print_list(&files.unanswered.iter().map(|(file, id)| format!("  {file}: {id}")).collect::<Vec<_>>());
     }
     let open = files.written.iter().map(|one| one.questions).sum::<u64>() + files.unanswered.len() as u64;
     let OpenQuestions { written, unanswered, listed } = files;
-    Ok(Questions { open, written, unanswered, listed })
+    Ok(DeferReport { open, written, unanswered, listed })
 }
 
 /// What a reply is that no question took.
-enum Use {
+enum ReplyUse {
     /// Its question is answered.
     Answered,
     /// Its question was put, and its session did not come so far in this run.
@@ -168,9 +170,9 @@ fn report_answers(deferred: &Deferred, folder: &ResultsFolder, experiment: &Expe
     let mut records = BTreeMap::new();
     for one in &left {
         match use_of(one, (folder, experiment), &mut records)? {
-            Use::Answered => answered += 1,
-            Use::Waiting => waiting += 1,
-            Use::Unknown => unknown.push(format!("{}: this run asked no question {}", one.place, one.id)),
+            ReplyUse::Answered => answered += 1,
+            ReplyUse::Waiting => waiting += 1,
+            ReplyUse::Unknown => unknown.push(format!("{}: this run asked no question {}", one.place, one.id)),
         }
     }
     let used = read - failed.len() - left.len();
@@ -192,42 +194,42 @@ fn use_of(
     unused: &UnusedReply,
     (folder, experiment): (&ResultsFolder, &Experiment),
     records: &mut BTreeMap<String, Option<(String, CallRecord)>>,
-) -> Result<Use, Refusal> {
-    let Some((session, question, digits)) = &unused.named else { return Ok(Use::Unknown) };
+) -> Result<ReplyUse, Refusal> {
+    let Some((session, question, digits)) = &unused.named else { return Ok(ReplyUse::Unknown) };
     if !records.contains_key(session) {
-        let record = match Planned::find(experiment, session) {
+        let record = match PlannedSession::find_by_name(experiment, session) {
             None => None,
             Some(planned) => {
                 let read = CallRecord::read(folder.calls(session));
-                let (record, _) = read.map_err(|error| Refusal::failed(error.to_string()))?;
+                let (record, _) = read.map_err(|error| Refusal::machine_failure(error.to_string()))?;
                 Some((id_digits(&experiment.name, &planned.plan().digest), record))
             }
         };
         records.insert(session.clone(), record);
     }
     Ok(match &records[session] {
-        Some((own, record)) if own == digits && record.find(question).is_some() => Use::Answered,
-        Some((own, record)) if own == digits && record.deferred(question).is_some() => Use::Waiting,
-        _ => Use::Unknown,
+        Some((own, record)) if own == digits && record.find_call(question).is_some() => ReplyUse::Answered,
+        Some((own, record)) if own == digits && record.deferred_request(question).is_some() => ReplyUse::Waiting,
+        _ => ReplyUse::Unknown,
     })
 }
 
 /// Refuses to put new questions if the answers to all open ones may take more than is left.
 fn refuse_unaffordable(
-    (open, is_any_new): (Spent, bool),
+    (open, is_any_new): (Spending, bool),
     (root, experiment): (&Path, &Experiment),
     limits: Limits,
 ) -> Result<(), Refusal> {
     if limits == Limits::default() || !is_any_new {
         return Ok(());
     }
-    let spent = budget::account(experiment, root, Planned::all(experiment))?.all.spent();
-    let sum = spent.plus(open);
+    let spent = budget::read_account(experiment, root, PlannedSession::for_experiment(experiment))?.all.to_spending();
+    let sum = spent.saturating_add(open);
     let over = |what: String, limit: String, spent: String| {
         let message = format!(
             "no question was written: the answers to open questions may take {what}, and {spent} of {limit} is spent; raise the limit to continue"
         );
-        Err(Refusal { ending: Ending::Resumable, ..Refusal::wrong(message) })
+        Err(Refusal { ending: Ending::Resumable, ..Refusal::wrong_input(message) })
     };
     match (limits.usd.map(Dollars::new), limits.tokens) {
         (Some(limit), _) if sum.dollars > limit => {
@@ -242,7 +244,7 @@ fn refuse_unaffordable(
 
 /// Prints lines on stderr, and how many more there are.
 fn print_list(lines: &[String]) {
-    lines.iter().take(SHOWN).for_each(|line| note!("{}", visible(line)));
+    lines.iter().take(SHOWN).for_each(|line| note!("{}", escape_unseen(line)));
     if lines.len() > SHOWN {
         note!("  and {} more", lines.len() - SHOWN);
     }

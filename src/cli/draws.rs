@@ -9,12 +9,12 @@ use crate::store::files::{FileError, write_whole};
 
 /// The first eight bytes of the seed in hexadecimal, purpose, phase, round, turn, step, seat, attempt, item, first 64 bits in
 /// hexadecimal.
-type Row = (String, &'static str, String, u32, u32, &'static str, String, u8, u32, String);
+type DrawRow = (String, &'static str, String, u32, u32, &'static str, String, u8, u32, String);
 
 const HEADER: [&str; 10] = ["seed", "purpose", "phase", "round", "turn", "step", "seat", "attempt", "item", "bits"];
 
 /// The streams opened so far, each once, however often and in whatever order threads opened it.
-static OPENED: Mutex<BTreeSet<Row>> = Mutex::new(BTreeSet::new());
+static OPENED: Mutex<BTreeSet<DrawRow>> = Mutex::new(BTreeSet::new());
 
 /// Collects every stream that is opened from now on.
 pub(super) fn collect_streams() {

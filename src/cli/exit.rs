@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use super::look;
 use super::say::note;
-use crate::config::{Problem, Problems, suggest};
-use crate::report::{Diagnostic, diagnose, diagnoses_json, listed, render_problems, visible};
+use crate::config::{Problem, Problems, suggest_word};
+use crate::report::{Diagnostic, diagnose, diagnoses_json, escape_unseen, listed, render_problems};
 use crate::store::files::FileError;
 use crate::store::fold::FoldError;
 use crate::store::inputs::read_file;
@@ -64,28 +64,28 @@ pub struct Refusal {
 
 impl Refusal {
     /// A verb that ends so, with the words.
-    pub fn ends(ending: Ending, message: impl Into<String>) -> Self {
+    pub fn with_ending(ending: Ending, message: impl Into<String>) -> Self {
         Self { ending, message: message.into(), problems: Problems::default() }
     }
 
     /// The command line, the config or the folder is not one to work with.
-    pub fn wrong(message: impl Into<String>) -> Self {
-        Self::ends(Ending::Wrong, message)
+    pub fn wrong_input(message: impl Into<String>) -> Self {
+        Self::with_ending(Ending::Wrong, message)
     }
 
     /// The machine did not do its part.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self::ends(Ending::Failed, message)
+    pub fn machine_failure(message: impl Into<String>) -> Self {
+        Self::with_ending(Ending::Failed, message)
     }
 }
 
 /// Says on stderr why a verb did not go on.
-pub fn say_why(refusal: Refusal) -> Ending {
+pub fn print_refusal(refusal: Refusal) -> Ending {
     let Refusal { ending, message, problems } = refusal;
     if problems.is_empty() {
-        note!("ekklesia: {}", visible(&message));
+        note!("ekklesia: {}", escape_unseen(&message));
     } else {
-        note!("{}", render_problems(&with_lines(&problems), look::style(&std::io::stderr())));
+        note!("{}", render_problems(&with_lines(&problems), look::stream_style(&std::io::stderr())));
     }
     ending
 }
@@ -111,7 +111,7 @@ impl From<Problem> for Refusal {
 
 impl From<Problems> for Refusal {
     fn from(problems: Problems) -> Self {
-        Self { problems, ..Self::wrong("") }
+        Self { problems, ..Self::wrong_input("") }
     }
 }
 
@@ -119,9 +119,9 @@ impl From<Problems> for Refusal {
 impl From<FoldError> for Refusal {
     fn from(error: FoldError) -> Self {
         match &error {
-            FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
+            FoldError::Unreadable { .. } => Refusal::machine_failure(error.to_string()),
             FoldError::Line { .. } | FoldError::Format { .. } | FoldError::Changed { .. } => {
-                Refusal::ends(Ending::Diverged, error.to_string())
+                Refusal::with_ending(Ending::Diverged, error.to_string())
             }
         }
     }
@@ -129,14 +129,14 @@ impl From<FoldError> for Refusal {
 
 impl From<FileError> for Refusal {
     fn from(error: FileError) -> Self {
-        Self::failed(error.to_string())
+        Self::machine_failure(error.to_string())
     }
 }
 
 /// A word that names nothing there is.
 pub fn refuse_unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
     let known: Vec<&str> = known.into_iter().collect();
-    let hint =
-        suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
-    Refusal::wrong(format!("no {what} {word:?}; {hint}"))
+    let hint = suggest_word(word, known.iter().copied())
+        .unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
+    Refusal::wrong_input(format!("no {what} {word:?}; {hint}"))
 }

@@ -11,11 +11,11 @@ use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::planned::list_planned;
 use super::progress::Progress;
-use super::say::{note, say};
+use super::say::{note, print_text};
 use super::typed;
-use crate::plan::{Experiment, Planned};
-use crate::report::{counted, size, visible};
-use crate::store::bundle::{self, About, Entry, Program, Unfit, Wholeness};
+use crate::plan::{Experiment, PlannedSession};
+use crate::report::{counted, escape_unseen, size};
+use crate::store::bundle::{self, BundleEntry, BundleError, BundleFacts, Program, Wholeness};
 use crate::store::csv_safe;
 use crate::store::files::file_error;
 use crate::store::fold::first_of_other_format;
@@ -27,11 +27,11 @@ use crate::store::staging::Staging;
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
-pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     if !Inputs::are_kept(&arguments.path) {
-        return Err(Refusal::wrong(format!("{}: no results folder of an experiment", arguments.path.display())));
+        return Err(Refusal::wrong_input(format!("{}: no results folder of an experiment", arguments.path.display())));
     }
-    let folder = ResultsFolder::read(&arguments.path, None)?;
+    let folder = ResultsFolder::open_for_reading(&arguments.path, None)?;
     // A format that needs the plan reports what is wrong with it.
     if let Ok((resolved, inputs)) =
         Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)))
@@ -39,10 +39,10 @@ pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         note_sessions(&folder, &inputs, &resolved.experiment)?;
     }
     match arguments.format {
-        ExportFormat::Bundle => bundle(arguments, &folder),
-        ExportFormat::Parquet => parquet(arguments),
-        ExportFormat::Preflib => preflib::preflib(arguments, &folder),
-        ExportFormat::CsvSafe => csv_safe(arguments),
+        ExportFormat::Bundle => export_bundle(arguments, &folder),
+        ExportFormat::Parquet => export_parquet(arguments),
+        ExportFormat::Preflib => preflib::export_preflib(arguments, &folder),
+        ExportFormat::CsvSafe => export_csv_safe(arguments),
     }
 }
 
@@ -50,7 +50,7 @@ pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
 ///
 /// # Errors
 /// When something is there already.
-fn free(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
+fn new_output_path(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
     let beside = || -> std::io::Result<PathBuf> {
         // `.` and `..` have no name of their own.
         let path = match arguments.path.file_name() {
@@ -66,21 +66,21 @@ fn free(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
         None => beside().map_err(|error| file_error(&arguments.path, &error))?,
     };
     if out.symlink_metadata().is_ok() {
-        return Err(Refusal::wrong(format!("{} is there already; give --out another path", out.display())));
+        return Err(Refusal::wrong_input(format!("{} is there already; give --out another path", out.display())));
     }
     Ok(out)
 }
 
-fn bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
-    let out = free(arguments, ".tar.gz")?;
+fn export_bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
+    let out = new_output_path(arguments, ".tar.gz")?;
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
-    let is_fork = inputs.change().is_some();
+    let is_fork = inputs.change_bytes().is_some();
     let planned = list_planned(folder, &inputs, &experiment)?;
-    if let Some(why) = first_of_other_format(folder, planned.iter().map(Planned::name)) {
-        return Err(Refusal::ends(Ending::Diverged, format!("{why}: bundle the folder with that version")));
+    if let Some(why) = first_of_other_format(folder, planned.iter().map(PlannedSession::name)) {
+        return Err(Refusal::with_ending(Ending::Diverged, format!("{why}: bundle the folder with that version")));
     }
-    let (whole, stopped): (Vec<Planned>, Vec<Planned>) =
+    let (whole, stopped): (Vec<PlannedSession>, Vec<PlannedSession>) =
         planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan().digest));
     if !stopped.is_empty() && !arguments.incomplete {
         let sessions = counted(stopped.len() as u64, "session");
@@ -88,34 +88,42 @@ fn bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending,
             "{}: {sessions} not complete; `ekklesia run` completes them, or give --incomplete to bundle what there is",
             folder.root().display()
         );
-        return Err(Refusal::ends(Ending::Resumable, message));
+        return Err(Refusal::with_ending(Ending::Resumable, message));
     }
     let wholeness = match (is_fork, stopped.is_empty()) {
         (_, false) => Wholeness::Incomplete,
         (true, true) => Wholeness::Fork,
         (false, true) => Wholeness::Whole,
     };
-    let program = if arguments.without_program { None } else { Some(program()?) };
-    let about = about(folder, &experiment, (&whole, &stopped), wholeness, program.as_ref().map(|(program, _)| program));
-    let mut entries = bundle::results(folder, &whole, &stopped).map_err(|unfit| match unfit {
-        Unfit::File(error) => Refusal::from(error),
-        unfit @ (Unfit::Missing(_) | Unfit::Changed(_)) => Refusal::ends(Ending::Diverged, unfit.to_string()),
+    let program = if arguments.without_program { None } else { Some(locate_program()?) };
+    let about = describe_bundle(
+        folder,
+        &experiment,
+        (&whole, &stopped),
+        wholeness,
+        program.as_ref().map(|(program, _)| program),
+    );
+    let mut entries = bundle::result_entries(folder, &whole, &stopped).map_err(|unfit| match unfit {
+        BundleError::File(error) => Refusal::from(error),
+        unfit @ (BundleError::Missing(_) | BundleError::Changed(_)) => {
+            Refusal::with_ending(Ending::Diverged, unfit.to_string())
+        }
     })?;
     for name in bundle::left_out(folder)? {
-        note!("ekklesia: {} is no part of the experiment and stays out", visible(&name));
+        note!("ekklesia: {} is no part of the experiment and stays out", escape_unseen(&name));
     }
-    entries.push(Entry::text("README.txt", bundle::readme(&about)));
-    entries.push(Entry::text("again.sh", bundle::again(&about)).runnable());
+    entries.push(BundleEntry::from_text("README.txt", bundle::render_readme(&about)));
+    entries.push(BundleEntry::from_text("again.sh", bundle::render_again_script(&about)).into_program());
     if let Some((program, path)) = program {
-        entries.push(Entry::disk(program.path(), path).runnable());
+        entries.push(BundleEntry::from_file(program.path(), path).into_program());
     }
     let inner = own_name(folder.root())?;
     let bytes = write_bundle(&inner, entries, &out, whole.len() as u64)?;
-    let typed = |path: &str| visible(&typed::word(path));
+    let typed = |path: &str| escape_unseen(&typed::shell_word(path));
     let path = out.display().to_string();
-    say(&format!(
+    print_text(&format!(
         "{}: {} in {}\n open    tar xzf {}\n again   sh {}",
-        visible(&path),
+        escape_unseen(&path),
         counted(whole.len() as u64, "complete session"),
         size(bytes),
         typed(&path),
@@ -132,47 +140,49 @@ fn own_name(root: &Path) -> Result<String, Refusal> {
 }
 
 /// What the texts of a bundle say about this one.
-fn about(
+fn describe_bundle(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    (whole, stopped): (&[Planned], &[Planned]),
+    (whole, stopped): (&[PlannedSession], &[PlannedSession]),
     wholeness: Wholeness,
     program: Option<&Program>,
-) -> About {
+) -> BundleFacts {
     let runs = whole.iter().chain(stopped).filter_map(|session| folder.run_file(&session.name()));
     let versions: BTreeSet<String> = runs.map(|run| run.ekklesia).collect();
     let asked = experiment.arms.iter().filter(|plan| plan.models_asked().next().is_some());
     let models: BTreeSet<String> = asked.flat_map(|plan| &plan.models).map(|model| model.model.clone()).collect();
-    About {
+    BundleFacts {
         experiment: experiment.name.clone(),
         sessions: (whole.len() as u64, (whole.len() + stopped.len()) as u64),
         plans: experiment.arms.iter().map(|plan| (plan.arm.clone(), plan.digest.to_string())).collect(),
         versions: versions.into_iter().collect(),
         models: models.into_iter().collect(),
-        people: experiment.arms.iter().any(|plan| plan.people() > 0),
+        people: experiment.arms.iter().any(|plan| plan.people_count() > 0),
         wholeness,
         program: program.cloned(),
     }
 }
 
 /// This program, as a file and as what it runs on.
-fn program() -> Result<(Program, PathBuf), Refusal> {
+fn locate_program() -> Result<(Program, PathBuf), Refusal> {
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let path = std::env::current_exe().map_err(|error| {
-        Refusal::failed(format!("cannot find this program's own file: {error}; --without-program leaves it out"))
+        Refusal::machine_failure(format!(
+            "cannot find this program's own file: {error}; --without-program leaves it out"
+        ))
     })?;
     Ok((Program { platform }, path))
 }
 
 /// Writes an archive beside its place, then puts it there. Returns its length in bytes.
-fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> Result<u64, Refusal> {
+fn write_bundle(name: &str, entries: Vec<BundleEntry>, out: &Path, sessions: u64) -> Result<u64, Refusal> {
     let fail = |error: &std::io::Error| Refusal::from(file_error(out, error));
     let staging = Staging::begin(out)?;
     let mut file = File::create_new(staging.path()).map_err(|error| fail(&error))?;
     let progress = Progress::begin("export", sessions, 0);
-    let packed = bundle::pack(name, entries, out, &mut file, |path| {
+    let packed = bundle::write_archive(name, entries, out, &mut file, |path| {
         if path.ends_with("/minutes.jsonl") {
-            progress.step();
+            progress.count_session();
         }
     });
     progress.end();
@@ -182,28 +192,28 @@ fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> R
     Ok(bytes)
 }
 
-fn csv_safe(arguments: &ExportArguments) -> Result<Ending, Refusal> {
-    let out = free(arguments, "-csv-safe")?;
-    let tables = csv_safe::write(&arguments.path, &out)?;
-    say(&format!("{}: {}", visible(&out.display().to_string()), counted(tables, "table")))?;
+fn export_csv_safe(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    let out = new_output_path(arguments, "-csv-safe")?;
+    let tables = csv_safe::write_tables(&arguments.path, &out)?;
+    print_text(&format!("{}: {}", escape_unseen(&out.display().to_string()), counted(tables, "table")))?;
     Ok(Ending::Done)
 }
 
 #[cfg(feature = "parquet")]
-fn parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
-    use crate::store::parquet::{Unwritten, write};
-    let out = free(arguments, "-parquet")?;
-    let told = write(&arguments.path, &out).map_err(|error| match error {
-        Unwritten::File(error) => Refusal::from(error),
-        error @ Unwritten::Table { .. } => Refusal::ends(Ending::Diverged, error.to_string()),
+fn export_parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    use crate::store::parquet::{ParquetExportError, write_tables};
+    let out = new_output_path(arguments, "-parquet")?;
+    let tables = write_tables(&arguments.path, &out).map_err(|error| match error {
+        ParquetExportError::File(error) => Refusal::from(error),
+        error @ ParquetExportError::Table { .. } => Refusal::with_ending(Ending::Diverged, error.to_string()),
     })?;
-    let shown = visible(&out.display().to_string()).to_string();
-    say(&format!("{shown}: {}", counted(told, "table")))?;
+    let shown = escape_unseen(&out.display().to_string()).to_string();
+    print_text(&format!("{shown}: {}", counted(tables, "table")))?;
     Ok(Ending::Done)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet(_: &ExportArguments) -> Result<Ending, Refusal> {
+fn export_parquet(_: &ExportArguments) -> Result<Ending, Refusal> {
     let how = "cargo build --release --features parquet";
-    Err(Refusal::wrong(format!("this program was built without Parquet; build it with: {how}")))
+    Err(Refusal::wrong_input(format!("this program was built without Parquet; build it with: {how}")))
 }

@@ -9,11 +9,11 @@ use clap::Args;
 
 use super::exit::Refusal;
 use super::look;
-use super::progress::say_above;
+use super::progress::print_above;
 use crate::domain::{Event, Record};
 use crate::plan::Experiment;
 use crate::report::{Follow, Sheet};
-use crate::store::followed::Kept;
+use crate::store::followed::RecordAge;
 
 /// Whether the talk is shown.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ impl FollowArguments {
     /// A [`Refusal`] where a person answers.
     pub fn refuse_people(&self, experiment: &Experiment) -> Result<(), Refusal> {
         match self.follow {
-            Some(_) if experiment.arms.iter().any(|plan| plan.people() > 0) => Err(Refusal::wrong(
+            Some(_) if experiment.arms.iter().any(|plan| plan.people_count() > 0) => Err(Refusal::wrong_input(
                 "--follow shows what seats think and vote, and a person answers at this terminal; leave it out, and read the session with `ekklesia show` afterwards",
             )),
             _ => Ok(()),
@@ -48,7 +48,7 @@ impl FollowArguments {
 }
 
 /// Where the talk of a run is shown.
-pub struct Screen {
+pub struct FollowScreen {
     extent: Extent,
     sheet: Sheet,
     /// Whether each line names its session.
@@ -58,13 +58,13 @@ pub struct Screen {
     is_gone: AtomicBool,
 }
 
-impl Screen {
+impl FollowScreen {
     /// Stderr, for so many sessions that are to be worked on.
     pub fn new(extent: Option<Extent>, sessions: usize) -> Self {
         let stderr = io::stderr();
         Self {
             extent: extent.unwrap_or(Extent::New),
-            sheet: look::sheet(&stderr),
+            sheet: look::stream_sheet(&stderr),
             is_named: sessions > 1,
             sessions: Mutex::default(),
             is_gone: AtomicBool::new(false),
@@ -72,7 +72,7 @@ impl Screen {
     }
 
     /// Takes a record that was kept.
-    pub fn take(&self, session: &str, record: &Record, kept: Kept) {
+    pub fn show_record(&self, session: &str, record: &Record, kept: RecordAge) {
         if self.is_gone.load(Ordering::Relaxed) {
             return;
         }
@@ -83,7 +83,7 @@ impl Screen {
         }
         let follow = sessions.get_mut(session).expect("invariant: it was put there");
         let lines = match (kept, self.extent) {
-            (Kept::Before, Extent::New) => {
+            (RecordAge::Before, Extent::New) => {
                 follow.pass_over(record);
                 String::new()
             }
@@ -93,7 +93,7 @@ impl Screen {
             sessions.remove(session);
         }
         // The lines of one record stay together, and no two sessions write at once.
-        if !lines.is_empty() && say_above(lines.trim_end_matches('\n')).is_err() {
+        if !lines.is_empty() && print_above(lines.trim_end_matches('\n')).is_err() {
             self.is_gone.store(true, Ordering::Relaxed);
         }
     }

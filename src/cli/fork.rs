@@ -11,31 +11,31 @@ use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use super::arguments::ForkArguments;
-use super::course::{CHANGED_MODEL, Course};
+use super::course::{CHANGED_MODEL, RunOutcome};
 use super::exit::{Ending, Refusal};
-use super::follow::Screen;
+use super::follow::FollowScreen;
 use super::gone::note_sessions;
 use super::runtime::build_runtime;
-use super::say::{note, say, say_json};
+use super::say::{note, print_json, print_text};
 use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, Record};
-use crate::plan::{Change, Limits, Planned};
-use crate::report::visible;
+use crate::plan::{Change, Limits, PlannedSession};
+use crate::report::escape_unseen;
 use crate::service::openai::Clients;
-use crate::service::sessions::{self, Mode, Stopped, Workplace};
+use crate::service::sessions::{self, SessionMode, SessionStop, Workplace};
 use crate::store::calls::CallRecord;
 use crate::store::files::{file_error, write_whole};
 use crate::store::fold::first_of_other_format;
-use crate::store::followed::{Follower, Kept};
+use crate::store::followed::{Follower, RecordAge};
 use crate::store::inputs::Inputs;
 use crate::store::needed;
-use crate::store::results::{Parent, Reached, ResultsFolder};
+use crate::store::results::{Parent, ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 
 /// What came of a fork.
 #[derive(Debug, Serialize)]
-struct Forked {
+struct ForkReport {
     parent: String,
     fork: PathBuf,
     records: u64,
@@ -51,8 +51,8 @@ struct Branch {
     parent: ResultsFolder,
     origin: Parent,
     inputs: Inputs,
-    resolved: Resolved,
-    session: Planned,
+    resolved: ResolvedExperiment,
+    session: PlannedSession,
     change: Option<Change>,
 }
 
@@ -60,25 +60,33 @@ struct Branch {
 ///
 /// # Errors
 /// A [`Refusal`] when the change or the parent is not one to work with, or the fork cannot be written.
-pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
-    let stop = interrupt::watch()?;
-    let branch = prepare(arguments)?;
+pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
+    let stop = interrupt::watch_ctrl_c()?;
+    let branch = prepare_branch(arguments)?;
     arguments.follow.refuse_people(&branch.resolved.experiment)?;
     let name = &branch.place.name;
     let root = out_folder(arguments, &branch.place)?;
-    let folder = open(&root, &branch)?;
-    needed::keep(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(|error| {
-        Refusal::ends(if error.is_divergence() { Ending::Diverged } else { Ending::Failed }, format!("{name}: {error}"))
-    })?;
-    let (calls, _) = CallRecord::read(branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
+    let folder = open_fork_folder(&root, &branch)?;
+    needed::copy_needed_minutes(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(
+        |error| {
+            Refusal::with_ending(
+                if error.is_divergence() { Ending::Diverged } else { Ending::Failed },
+                format!("{name}: {error}"),
+            )
+        },
+    )?;
+    let (calls, _) =
+        CallRecord::read(branch.parent.calls(name)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
     let experiment = &branch.resolved.experiment;
     let runtime = build_runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
-    let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
-    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(Arc::new(served));
-    let desk = if arguments.offline { None } else { terminal::desk(experiment) };
-    let screen = Screen::new(arguments.follow.follow, 1);
-    let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);
+    let served = served::read_served_in_fork(arguments.on_model_change, &calls, &folder, &branch.session);
+    let clients = Clients::new()
+        .with_budget(budget::build_budget(limits, experiment, &root)?)
+        .with_served_models(Arc::new(served));
+    let desk = if arguments.offline { None } else { terminal::open_desk(experiment) };
+    let screen = FollowScreen::new(arguments.follow.follow, 1);
+    let tell = |session: &str, record: &Record, kept: RecordAge| screen.show_record(session, record, kept);
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),
@@ -87,32 +95,32 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         runtime: runtime.as_ref().map(Runtime::handle),
         stop: &stop,
         change: branch.change.as_ref(),
-        mode: Mode::Run,
+        mode: SessionMode::Run,
         follower: arguments.follow.follow.map(|_| &tell as &Follower<'_>),
     };
     let (session, sessions) = (&branch.session, slice::from_ref(&branch.session));
     let parent = Mutex::new(Some((calls, branch.origin)));
-    let work = |session: &Planned| {
+    let work = |session: &PlannedSession| {
         let parent = parent.lock().unwrap_or_else(PoisonError::into_inner).take();
-        sessions::run(&workplace, &session.plan(), session.replicate, parent)
+        sessions::run_session(&workplace, &session.plan(), session.replicate, parent)
     };
     let mut outcome = None;
-    let tell = || clients.news().iter().for_each(|line| note!("ekklesia: {}", visible(line)));
-    pool::each(sessions, 1, &stop, work, |_, done| outcome = Some(done), tell);
+    let tell = || clients.take_news().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
+    pool::process_items(sessions, 1, &stop, work, |_, done| outcome = Some(done), tell);
     tell();
     // After an interrupt nothing is begun; then this says so.
     let outcome = outcome.unwrap_or_else(|| work(session))?;
-    outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", visible(torn)));
+    outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", escape_unseen(torn)));
     if let Err(stopped) = outcome.end {
         return Ok(ended_early(name, stopped, &stop));
     }
-    let written = tables::write(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
-    let account = budget::account(experiment, &root, sessions.iter().cloned())?;
-    totals::write(&folder, sessions, &written, &account)?;
-    let compared = compare(&branch.parent.minutes(name), &folder.minutes(name))?;
-    let forked = Forked {
+    let written = tables::write_tables(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
+    let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
+    totals::write_experiment_file(&folder, sessions, &written, &account)?;
+    let compared = compare_minutes(&branch.parent.minutes(name), &folder.minutes(name))?;
+    let forked = ForkReport {
         parent: name.clone(),
-        fork: folder.session(name),
+        fork: folder.session_folder(name),
         records: compared.records,
         first_difference: compared.first,
         records_differing: compared.differing,
@@ -120,23 +128,23 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         calls_served: outcome.calls_served,
     };
     match arguments.json {
-        true => say_json(&forked)?,
-        false => say(&text(&forked))?,
+        true => print_json(&forked)?,
+        false => print_text(&render_report(&forked))?,
     }
     let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
-    soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(why) }))
+    soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(why) }))
 }
 
 /// Tells why the fork has not come to its end, and how one goes on.
-fn ended_early(name: &str, stopped: Stopped, stop: &AtomicBool) -> Ending {
-    note!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
+fn ended_early(name: &str, stopped: SessionStop, stop: &AtomicBool) -> Ending {
+    note!("ekklesia: {}", escape_unseen(&format!("{name}: {stopped}")));
     way_on(&stopped);
     let interrupted = stop.load(Ordering::Relaxed);
-    Course { stopped: vec![(name.to_owned(), stopped)], interrupted, ..Course::default() }.ending()
+    RunOutcome { stopped: vec![(name.to_owned(), stopped)], interrupted, ..RunOutcome::default() }.ending()
 }
 
 /// Tells how one goes on after a stop.
-fn way_on(stopped: &Stopped) {
+fn way_on(stopped: &SessionStop) {
     if course::is_unaffordable(stopped) {
         note!("ekklesia: raise the budget; the same command then resumes");
     } else if course::is_model_change(stopped) {
@@ -147,30 +155,30 @@ fn way_on(stopped: &Stopped) {
 }
 
 /// Checks the parent and the change.
-fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
-    let place = locate::session(&arguments.session)?;
-    let parent = ResultsFolder::read(&place.experiment, Some(&place.name))?;
+fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
+    let place = locate::find_session(&arguments.session)?;
+    let parent = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
     if let Some(why) = first_of_other_format(&parent, [place.name.clone()]) {
         let message = format!("{why}: a fork by this version would differ by more than its change; fork with that one");
-        return Err(Refusal::ends(Ending::Diverged, message));
+        return Err(Refusal::with_ending(Ending::Diverged, message));
     }
-    let run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed).ok_or_else(|| {
-        let folder = parent.session(&place.name);
-        Refusal::wrong(format!("{} is not completed; `ekklesia run` completes it", folder.display()))
+    let run = parent.run_file(&place.name).filter(|run| run.status == RunStatus::Completed).ok_or_else(|| {
+        let folder = parent.session_folder(&place.name);
+        Refusal::wrong_input(format!("{} is not completed; `ekklesia run` completes it", folder.display()))
     })?;
-    let minutes = read(&parent.minutes(&place.name))?;
+    let minutes = read_minutes(&parent.minutes(&place.name))?;
     if Digest::of(&minutes) != run.minutes_digest {
         let message =
             format!("{}: its minutes changed since they were written; `ekklesia replay` names the record", place.name);
-        return Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) });
+        return Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) });
     }
     let before = Inputs::read_results(&place.experiment)?;
-    if before.change().is_some() {
-        return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
+    if before.change_bytes().is_some() {
+        return Err(Refusal::wrong_input(format!("{} is itself a fork; fork its parent", place.name)));
     }
     let experiment = before.resolve()?.experiment;
     note_sessions(&parent, &before, &experiment)?;
-    let planned = Planned::find(&experiment, &place.name);
+    let planned = PlannedSession::find_by_name(&experiment, &place.name);
     let Some(planned) = planned.filter(|planned| planned.plan().digest == run.plan_digest) else {
         let message = format!(
             "{}: this version of ekklesia ({}) reads its plan otherwise than version {}, which conducted it",
@@ -178,7 +186,7 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
             env!("CARGO_PKG_VERSION"),
             run.ekklesia
         );
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     };
     let plan = planned.plan();
     if let Some(model) = plan.models_asked().map(|model| &plan.models[model]).find(|model| model.is_stateful) {
@@ -187,16 +195,16 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
              a memory of their own",
             place.name, model.name
         );
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let inputs = before.with_change(&arguments.change)?;
     let mut problems = inputs.mistakes_of_change(&planned.plan());
     let resolved = inputs.resolve().map_err(|others| problems.extend(others)).ok();
     let Some(resolved) = resolved.filter(|_| problems.is_empty()) else { return Err(problems.into()) };
-    let session = Planned::find(&resolved.experiment, &place.name)
-        .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+    let session = PlannedSession::find_by_name(&resolved.experiment, &place.name)
+        .ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
     let change = match inputs.written_change()? {
-        Some(written) => written.lower(&session.plan())?,
+        Some(written) => written.lower_change(&session.plan())?,
         None => None,
     };
     if let Some(change) = &change
@@ -204,32 +212,35 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     {
         let Change { seat, phase, round, step, .. } = change;
         let message = format!("{}: {seat} was not asked for a {} in {phase}, round {round}", place.name, step.as_str());
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let origin = Parent { session: place.name.clone(), minutes_digest: run.minutes_digest };
     Ok(Branch { place, parent, origin, inputs, resolved, session, change })
 }
 
 /// Opens the fork's folder, which holds this fork and nothing else.
-fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
-    let before = ResultsFolder::read(root, None)?;
+fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
+    let before = ResultsFolder::open_for_reading(root, None)?;
     let there = before.session_names()?;
     let other_session = there.iter().any(|name| *name != branch.place.name);
     let other_fork = match Inputs::are_kept(root) {
         true => {
             let kept = Inputs::read_results(root)?;
             let parent = before.run_file(&branch.place.name).and_then(|run| run.parent);
-            kept.change() != branch.inputs.change()
+            kept.change_bytes() != branch.inputs.change_bytes()
                 || kept.resolve()?.identities != branch.resolved.identities
                 || parent.is_some_and(|parent| parent != branch.origin)
         }
         false => false,
     };
     if other_session || other_fork {
-        return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
+        return Err(Refusal::wrong_input(format!(
+            "{} holds something else; give --out another folder",
+            root.display()
+        )));
     }
     run::refuse_strangers(root)?;
-    let folder = ResultsFolder::open(root)?;
+    let folder = ResultsFolder::open_for_writing(root)?;
     branch.inputs.write(root)?;
     write_whole(&root.join("plan.yaml"), branch.resolved.plan_yaml.as_bytes())?;
     Ok(folder)
@@ -261,32 +272,32 @@ fn was_asked(minutes: &[u8], change: &Change) -> bool {
     })
 }
 
-fn read(minutes: &SessionFile) -> Result<Bytes, Refusal> {
+fn read_minutes(minutes: &SessionFile) -> Result<Bytes, Refusal> {
     Ok(minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?)
 }
 
-struct Compared {
+struct MinutesComparison {
     records: u64,
     first: Option<u64>,
     differing: u64,
 }
 
 /// Compares two minutes record by record.
-fn compare(parent: &SessionFile, fork: &SessionFile) -> Result<Compared, Refusal> {
-    let (parent, fork) = (read(parent)?, read(fork)?);
+fn compare_minutes(parent: &SessionFile, fork: &SessionFile) -> Result<MinutesComparison, Refusal> {
+    let (parent, fork) = (read_minutes(parent)?, read_minutes(fork)?);
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
     let (parent, fork) = (lines(&parent), lines(&fork));
     let differs = |place: usize| parent.get(place) != fork.get(place);
     // The last piece is what follows the last line end: nothing.
     let places = 0..parent.len().max(fork.len()) - 1;
-    Ok(Compared {
+    Ok(MinutesComparison {
         records: fork.len() as u64 - 1,
         first: places.clone().find(|place| differs(*place)).map(|place| place as u64),
         differing: places.filter(|place| differs(*place)).count() as u64,
     })
 }
 
-fn text(forked: &Forked) -> String {
+fn render_report(forked: &ForkReport) -> String {
     let records = forked.records;
     let difference = match forked.first_difference {
         None => format!("{records} records, all of them the parent's: the change changes nothing"),

@@ -4,10 +4,10 @@
 use super::exit::Refusal;
 use super::planned::list_planned;
 use super::say::note;
-use crate::plan::{Experiment, Planned};
-use crate::report::{name_extra, name_missing, visible};
+use crate::plan::{Experiment, PlannedSession};
+use crate::report::{escape_unseen, name_extra, name_missing};
 use crate::store::files::FileError;
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
@@ -15,16 +15,19 @@ use crate::store::results::ResultsFolder;
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn gone(folder: &ResultsFolder, planned: &[Planned]) -> Result<Option<String>, FileError> {
+pub fn describe_missing_sessions(
+    folder: &ResultsFolder,
+    planned: &[PlannedSession],
+) -> Result<Option<String>, FileError> {
     let names = folder.session_names()?.into_iter().collect();
-    Ok(name_missing(planned.iter().map(Planned::name), &names))
+    Ok(name_missing(planned.iter().map(PlannedSession::name), &names))
 }
 
 /// That folders belong to no session of the plan, likewise.
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn extra(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<String>, FileError> {
+pub fn describe_extra_sessions(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<String>, FileError> {
     Ok(name_extra(experiment, folder.session_names()?))
 }
 
@@ -34,16 +37,16 @@ pub fn extra(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<S
 /// When the sessions cannot be listed.
 pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
-    if let Some(shard) = Frozen::read(folder.root()).and_then(|frozen| frozen.shard) {
+    if let Some(shard) = FrozenDesign::read(folder.root()).and_then(|frozen| frozen.shard) {
         let root = folder.root().display().to_string();
         note!(
             "ekklesia: {}: shard {shard}, which has no tables; `ekklesia collect` makes them of all shards",
-            visible(&root)
+            escape_unseen(&root)
         );
     }
-    let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
-    for line in missing.into_iter().chain(extra(folder, experiment)?) {
-        note!("ekklesia: {}", visible(&format!("{}: {line}", folder.root().display())));
+    let missing = if folder.is_written_to() { None } else { describe_missing_sessions(folder, &planned)? };
+    for line in missing.into_iter().chain(describe_extra_sessions(folder, experiment)?) {
+        note!("ekklesia: {}", escape_unseen(&format!("{}: {line}", folder.root().display())));
     }
     Ok(())
 }

@@ -6,38 +6,40 @@ use std::path::Path;
 
 use super::arguments::{ImportArguments, ImportFrom, ImportRawlsArguments};
 use super::exit::{Ending, Refusal};
-use super::say::{note, say};
+use super::say::{note, print_text};
 use crate::config::yaml;
 use crate::plan::Origin;
-use crate::report::visible;
+use crate::report::escape_unseen;
 use crate::store::files::file_error;
 use crate::store::inputs;
-use crate::store::rawls::{self, Imported};
+use crate::store::rawls::{self, ImportedConfig};
 
 /// Converts a config.
 ///
 /// # Errors
 /// A [`Refusal`] when it cannot be read or is wrong, or the file to write is there already or cannot be written.
-pub fn import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
+pub fn run_import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
     let ImportFrom::Rawls(ImportRawlsArguments { file, out }) = &arguments.from;
-    let shown = inputs::shown(file);
-    let tree = yaml::read(&inputs::read_file(file, &shown, yaml::BYTES_MAX as u64)?, &shown, Origin::Config)?;
-    let imported = rawls::convert(&tree, &shown)?;
+    let shown = inputs::shown_path(file);
+    let tree = yaml::read_document(&inputs::read_file(file, &shown, yaml::BYTES_MAX as u64)?, &shown, Origin::Config)?;
+    let imported = rawls::convert_config(&tree, &shown)?;
     for item in &imported.left_out {
-        note!("{}", visible(&item.to_string()));
+        note!("{}", escape_unseen(&item.to_string()));
     }
     match out {
-        None => say(&imported.yaml)?,
-        Some(out) => write(out, &imported)?,
+        None => print_text(&imported.yaml)?,
+        Some(out) => write_config(out, &imported)?,
     }
     Ok(Ending::Done)
 }
 
 /// Writes the config where no file is yet.
-fn write(out: &Path, imported: &Imported) -> Result<(), Refusal> {
+fn write_config(out: &Path, imported: &ImportedConfig) -> Result<(), Refusal> {
     let mut file =
         fs::OpenOptions::new().write(true).create_new(true).open(out).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => Refusal::wrong(format!("{}: there is such a file already", out.display())),
+            ErrorKind::AlreadyExists => {
+                Refusal::wrong_input(format!("{}: there is such a file already", out.display()))
+            }
             _ => file_error(out, &error).into(),
         })?;
     if let Err(error) = file.write_all(imported.yaml.as_bytes()) {
@@ -46,6 +48,6 @@ fn write(out: &Path, imported: &Imported) -> Result<(), Refusal> {
         return Err(file_error(out, &error).into());
     }
     let count = imported.left_out.len();
-    let shown = visible(&out.display().to_string()).to_string();
-    say(&format!("{shown}: written, with {count} remarks on differences at its top"))
+    let shown = escape_unseen(&out.display().to_string()).to_string();
+    print_text(&format!("{shown}: written, with {count} remarks on differences at its top"))
 }

@@ -8,14 +8,14 @@ use std::path::Path;
 
 use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
-use super::say::say;
+use super::say::print_text;
 use super::typed;
 use crate::builtin;
 use crate::config::{config_schema, scenario_schema};
 use crate::plan::check_folder_name;
-use crate::report::{visible, wrapped};
+use crate::report::{escape_unseen, wrapped};
 use crate::store::files::file_error;
-use crate::text::nearest;
+use crate::text::nearest_word;
 
 /// The name of the experiment where the folder's own is none.
 const NAME: &str = "my-experiment";
@@ -43,17 +43,17 @@ const SHIPPED_PATH: &str = "../scenarios/";
 ///
 /// # Errors
 /// A [`Refusal`] when the folder is not empty or cannot be written to.
-pub fn init(arguments: &InitArguments) -> Result<Ending, Refusal> {
+pub fn run_init(arguments: &InitArguments) -> Result<Ending, Refusal> {
     let folder = &arguments.dir;
     match fs::read_dir(folder) {
         Ok(mut entries) => {
             if entries.next().is_some() {
-                return Err(Refusal::wrong(format!("{} is not empty; name a new folder", folder.display())));
+                return Err(Refusal::wrong_input(format!("{} is not empty; name a new folder", folder.display())));
             }
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(Refusal::wrong(format!("{} is no folder; name a new one", folder.display())));
+            return Err(Refusal::wrong_input(format!("{} is no folder; name a new one", folder.display())));
         }
         Err(error) => return Err(file_error(folder, &error).into()),
     }
@@ -62,14 +62,14 @@ pub fn init(arguments: &InitArguments) -> Result<Ending, Refusal> {
     }
     let name = name_of(folder);
     let experiment = name.as_deref().unwrap_or(NAME);
-    for (path, text) in files(experiment) {
+    for (path, text) in starter_files(experiment) {
         write_new(&folder.join(path), text.as_bytes())?;
     }
     let mut renamed = String::new();
     if let Err(why) = &name {
         wrapped(&format!("named   {NAME}, since an experiment cannot be called so: {why}"), 1, 9, &mut renamed);
     }
-    say(&told(folder, experiment, &renamed))?;
+    print_text(&render_next_steps(folder, experiment, &renamed))?;
     Ok(Ending::Done)
 }
 
@@ -87,7 +87,7 @@ fn name_of(folder: &Path) -> Result<String, String> {
 }
 
 /// Every file by its path in the folder.
-fn files(name: &str) -> Vec<(String, String)> {
+fn starter_files(name: &str) -> Vec<(String, String)> {
     let named = |text: &str| text.replace("{name}", name);
     let schema = |schema: serde_json::Value| format!("{schema:#}\n");
     let experiment = format!("# yaml-language-server: $schema={CONFIG_SCHEMA}\n{}", named(EXPERIMENT));
@@ -125,8 +125,11 @@ fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
     let files = builtin::scenario_files(name).zip(builtin::config_of(name));
     let Some((of_scenario, config)) = files else {
         let known = builtin::scenario_names();
-        let near = nearest(name, known.clone()).map_or(String::new(), |near| format!("; did you mean {near}?"));
-        return Err(Refusal::wrong(format!("there is no scenario {name:?}; there are {}{near}", known.join(", "))));
+        let near = nearest_word(name, known.clone()).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(Refusal::wrong_input(format!(
+            "there is no scenario {name:?}; there are {}{near}",
+            known.join(", ")
+        )));
     };
     let schema = |schema: serde_json::Value| format!("{schema:#}\n").into_bytes();
     let mut files = vec![
@@ -140,8 +143,8 @@ fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
         write_new(&folder.join(path), &bytes)?;
     }
     let folder = folder.display().to_string();
-    let (shown, typed) = (visible(&folder), visible(&typed::word(&folder)));
-    say(&format!(
+    let (shown, typed) = (escape_unseen(&folder), escape_unseen(&typed::shell_word(&folder)));
+    print_text(&format!(
         "{shown}/\n  experiment.yaml     the shipped config, on simulated seats\n  scenario/           the scenario {name}; its README \
          explains the design\n\n go      cd {typed}\n check   ekklesia check {CONFIG}\n run     ekklesia run {CONFIG}"
     ))?;
@@ -168,9 +171,9 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
 }
 
 /// What was made, and what to type next.
-fn told(folder: &Path, name: &str, renamed: &str) -> String {
+fn render_next_steps(folder: &Path, name: &str, renamed: &str) -> String {
     let folder = folder.display().to_string();
-    let (shown, typed) = (visible(&folder), visible(&typed::word(&folder)));
+    let (shown, typed) = (escape_unseen(&folder), escape_unseen(&typed::shell_word(&folder)));
     format!(
         "{shown}/\n  experiment.yaml     how it is run; every section is explained\n  scenario/           what is deliberated, and the \
          prompts\n  personas.csv        who may sit there\n  README.md           what to change first\n  *.schema.json       what an \

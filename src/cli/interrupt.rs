@@ -11,7 +11,7 @@ use super::exit::Refusal;
 ///
 /// # Errors
 /// When the operating system does not allow it.
-pub fn watch() -> Result<Arc<AtomicBool>, Refusal> {
+pub fn watch_ctrl_c() -> Result<Arc<AtomicBool>, Refusal> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
@@ -23,7 +23,8 @@ pub fn watch() -> Result<Arc<AtomicBool>, Refusal> {
             std::process::exit(130);
         }
     };
-    ctrlc::set_handler(handler).map_err(|error| Refusal::failed(format!("cannot watch for Ctrl-C: {error}")))?;
+    ctrlc::set_handler(handler)
+        .map_err(|error| Refusal::machine_failure(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(stop)
 }
 

@@ -19,26 +19,28 @@ pub struct SessionPlace {
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn session(text: &str) -> Result<SessionPlace, Refusal> {
-    let found = session_folder(Path::new(text)).map_or_else(|| named(text), |place| Ok(Some(place)))?;
-    found.ok_or_else(|| Refusal::wrong(format!("{text}: no such session; name its folder, or its name in results/*")))
+pub fn find_session(text: &str) -> Result<SessionPlace, Refusal> {
+    let found = session_folder(Path::new(text)).map_or_else(|| find_named_session(text), |place| Ok(Some(place)))?;
+    found.ok_or_else(|| {
+        Refusal::wrong_input(format!("{text}: no such session; name its folder, or its name in results/*"))
+    })
 }
 
 /// The experiment's folder that a path means, and the session within it if the path means one.
 ///
 /// # Errors
 /// When the path is neither, or the name of several sessions.
-pub fn experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
+pub fn find_experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
     if path.join("inputs").is_dir() {
         return Ok((path.to_owned(), None));
     }
     let found = match (session_folder(path), path.to_str()) {
-        (None, Some(text)) => named(text)?,
+        (None, Some(text)) => find_named_session(text)?,
         (place, _) => place,
     };
     match found {
         Some(place) => Ok((place.experiment, Some(place.name))),
-        None => Err(Refusal::wrong(format!(
+        None => Err(Refusal::wrong_input(format!(
             "{}: neither the folder of an experiment nor of a session; a session is named by its folder, as in \
              results/first/sessions/talk-r000001, or by its name where one experiment in results/* has it",
             path.display()
@@ -47,7 +49,7 @@ pub fn experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
 }
 
 /// The session of this name in `results/*`.
-fn named(name: &str) -> Result<Option<SessionPlace>, Refusal> {
+fn find_named_session(name: &str) -> Result<Option<SessionPlace>, Refusal> {
     let mut found = Vec::new();
     if !name.contains(['/', '\\'])
         && let Ok(experiments) = fs::read_dir("results")
@@ -65,7 +67,7 @@ fn named(name: &str) -> Result<Option<SessionPlace>, Refusal> {
                 .iter()
                 .map(|p| format!("  {}", p.experiment.join("sessions").join(&p.name).display()))
                 .collect();
-            Err(Refusal::wrong(format!("{name} is the name of several sessions:\n{}", folders.join("\n"))))
+            Err(Refusal::wrong_input(format!("{name} is the name of several sessions:\n{}", folders.join("\n"))))
         }
     }
 }
@@ -78,7 +80,7 @@ const OF_EXPERIMENTS: [&str; 3] = ["inputs", "sessions", "plan.yaml"];
 fn session_folder(path: &Path) -> Option<SessionPlace> {
     let name = path.file_name()?.to_str()?.to_owned();
     let parent = path.parent()?;
-    let holds = |experiment: &Path| ResultsFolder::read_only(experiment).has_session(&name);
+    let holds = |experiment: &Path| ResultsFolder::open_unchecked(experiment).has_session(&name);
     if parent.join("inputs").is_dir() && holds(parent) {
         return Some(SessionPlace { experiment: parent.to_owned(), name });
     }
@@ -105,6 +107,6 @@ mod tests {
         fs::create_dir(main.join("inputs")).unwrap();
         let short = session_folder(&main.join("talk-r000001"));
         assert_eq!(short, found);
-        assert_eq!(experiment(&main).unwrap(), (main, None));
+        assert_eq!(find_experiment(&main).unwrap(), (main, None));
     }
 }

@@ -15,8 +15,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
 use super::exit::Refusal;
-use super::progress::say_above;
-use crate::report::visible;
+use super::progress::print_above;
+use crate::report::escape_unseen;
 
 /// The levels, from the fewest events to the most.
 const LEVELS: [(&str, LevelFilter); 5] = [
@@ -44,15 +44,15 @@ impl LogArguments {
     ///
     /// # Panics
     /// When it is called a second time.
-    pub fn begin(&self) -> Result<(), Refusal> {
+    pub fn begin_logging(&self) -> Result<(), Refusal> {
         if self.log.is_empty() {
             return Ok(());
         }
-        let levels: Vec<LevelFilter> = self.log.iter().filter_map(|to| level(to)).collect();
-        let files: Vec<&PathBuf> = self.log.iter().filter(|to| level(to).is_none()).collect();
+        let levels: Vec<LevelFilter> = self.log.iter().filter_map(|to| parse_level(to)).collect();
+        let files: Vec<&PathBuf> = self.log.iter().filter(|to| parse_level(to).is_none()).collect();
         if levels.len() > 1 || files.len() > 1 {
             let message = "--log takes one level and one file; of a file that is called as a level, write ./ before it";
-            return Err(Refusal::wrong(message));
+            return Err(Refusal::wrong_input(message));
         }
         let own = |level| Targets::new().with_target(env!("CARGO_PKG_NAME"), level);
         let file = files.first().map(|path| LogFile::open(path)).transpose()?;
@@ -68,7 +68,7 @@ impl LogArguments {
         let stderr = levels.first().map(|level| {
             // Where stderr takes no more there is nowhere to say so.
             let text = fmt::layer().with_ansi(false).with_target(false).log_internal_errors(false);
-            text.with_writer(|| Above).with_filter(own(*level))
+            text.with_writer(|| ProgressStderr).with_filter(own(*level))
         });
         let subscriber = Registry::default().with(file).with(stderr);
         tracing::subscriber::set_global_default(subscriber).expect("invariant: the log is begun once");
@@ -77,7 +77,7 @@ impl LogArguments {
 }
 
 /// The level that an argument names.
-fn level(argument: &Path) -> Option<LevelFilter> {
+fn parse_level(argument: &Path) -> Option<LevelFilter> {
     let (_, level) =
         LEVELS.iter().find(|(name, _)| argument.to_str().is_some_and(|to| to.eq_ignore_ascii_case(name)))?;
     Some(*level)
@@ -94,7 +94,7 @@ struct LogFile {
 impl LogFile {
     fn open(path: &Path) -> Result<Self, Refusal> {
         let file = OpenOptions::new().append(true).create(true).open(path);
-        let file = file.map_err(|error| Refusal::wrong(format!("--log {}: {error}", path.display())))?;
+        let file = file.map_err(|error| Refusal::wrong_input(format!("--log {}: {error}", path.display())))?;
         Ok(Self { file, path: path.to_owned(), is_full: AtomicBool::new(false) })
     }
 }
@@ -106,7 +106,9 @@ impl Write for &LogFile {
             Err(error) if error.kind() != ErrorKind::Interrupted => {
                 if !self.is_full.swap(true, Ordering::Relaxed) {
                     let path = self.path.display();
-                    say_above(&visible(&format!("ekklesia: --log {path}: {error}; the log has gaps from here on")))?;
+                    print_above(&escape_unseen(&format!(
+                        "ekklesia: --log {path}: {error}; the log has gaps from here on"
+                    )))?;
                 }
                 Ok(line.len())
             }
@@ -120,11 +122,11 @@ impl Write for &LogFile {
 }
 
 /// Stderr, above the line of progress.
-struct Above;
+struct ProgressStderr;
 
-impl Write for Above {
+impl Write for ProgressStderr {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        say_above(&visible(String::from_utf8_lossy(line).trim_end_matches('\n')))?;
+        print_above(&escape_unseen(String::from_utf8_lossy(line).trim_end_matches('\n')))?;
         Ok(line.len())
     }
 

@@ -10,8 +10,8 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::arguments::{Arguments, ManArguments};
 use super::exit::{Ending, Refusal};
-use super::say::say;
-use crate::report::{counted, visible};
+use super::say::print_text;
+use crate::report::{counted, escape_unseen};
 use crate::store::files::{file_error, write_whole};
 
 /// The section of commands.
@@ -33,33 +33,33 @@ const ENDINGS: [(u8, &str); 7] = [
 ///
 /// # Errors
 /// A [`Refusal`] when a page cannot be written.
-pub fn man(arguments: &ManArguments) -> Result<Ending, Refusal> {
+pub fn run_man(arguments: &ManArguments) -> Result<Ending, Refusal> {
     let out = &arguments.out;
     fs::create_dir_all(out).map_err(|error| file_error(out, &error))?;
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
-    let pages = write(&command, out)?;
-    say(&format!("{} in {}", counted(pages, "page"), visible(&out.display().to_string())))?;
+    let pages = write_pages(&command, out)?;
+    print_text(&format!("{} in {}", counted(pages, "page"), escape_unseen(&out.display().to_string())))?;
     Ok(Ending::Done)
 }
 
 /// Writes the page of a command and those of its verbs; returns how many.
-fn write(command: &Command, out: &Path) -> Result<u64, Refusal> {
+fn write_pages(command: &Command, out: &Path) -> Result<u64, Refusal> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
     // Examples are laid out here: their lines stay lines.
     let page = Man::new(command.clone().after_help(Resettable::Reset));
     let page = page.title(name.to_uppercase()).section(SECTION).source(SOURCE).manual("Manual of ekklesia");
-    let failed = |error: std::io::Error| Refusal::failed(format!("{name}: {error}"));
+    let failed = |error: std::io::Error| Refusal::machine_failure(format!("{name}: {error}"));
     let mut text = Vec::new();
     page.render(&mut text).map_err(failed)?;
-    rest(command).to_writer(&mut text).map_err(failed)?;
+    render_appendix(command).to_writer(&mut text).map_err(failed)?;
     write_whole(&out.join(format!("{name}.{SECTION}")), &text)?;
-    let of_verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(|verb| write(verb, out));
+    let of_verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(|verb| write_pages(verb, out));
     of_verbs.sum::<Result<u64, Refusal>>().map(|pages| pages + 1)
 }
 
 /// What stands on a page behind what the library writes: how the program ends, and examples.
-fn rest(command: &Command) -> Roff {
+fn render_appendix(command: &Command) -> Roff {
     let mut roff = Roff::default();
     if command.get_display_name().is_none_or(|name| name == command.get_name()) {
         roff.control("SH", ["EXIT STATUS"]);

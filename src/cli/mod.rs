@@ -63,34 +63,34 @@ pub fn main() -> ExitCode {
     let verb = Arguments::parse().verb;
     let wants_json = verb.wants_json();
     let ended = match verb {
-        Verb::Run(arguments) => arguments.log.begin().and_then(|()| run::run(&arguments)),
-        Verb::Replay(arguments) => arguments.log.begin().and_then(|()| replay::replay(&arguments)),
-        Verb::Fork(arguments) => arguments.log.begin().and_then(|()| fork::fork(&arguments)),
-        Verb::Collect(arguments) => collect::collect(&arguments),
-        Verb::Slurm(arguments) => slurm::print_script(&arguments),
-        Verb::Serve(arguments) => serve::serve(&arguments),
-        Verb::Show(arguments) => show::show(&arguments),
-        Verb::Import(arguments) => import::import(&arguments),
-        Verb::Check(arguments) => check::check(&arguments),
-        Verb::Why(arguments) => why::why(&arguments),
-        Verb::Context(arguments) => context::context(&arguments),
-        Verb::Search(arguments) => search::search(&arguments),
-        Verb::Compare(arguments) => compare::compare(&arguments),
-        Verb::Retally(arguments) => retally::retally(&arguments),
-        Verb::Report(arguments) => report::report(&arguments),
-        Verb::Export(arguments) => export::export(&arguments),
-        Verb::Schema(arguments) => schema::schema(&arguments),
-        Verb::Init(arguments) => init::init(&arguments),
-        Verb::Scenarios => scenarios::list_scenarios(),
-        Verb::Completions(arguments) => completions::completions(&arguments),
-        Verb::Man(arguments) => man::man(&arguments),
+        Verb::Run(arguments) => arguments.log.begin_logging().and_then(|()| run::run_experiment(&arguments)),
+        Verb::Replay(arguments) => arguments.log.begin_logging().and_then(|()| replay::run_replay(&arguments)),
+        Verb::Fork(arguments) => arguments.log.begin_logging().and_then(|()| fork::run_fork(&arguments)),
+        Verb::Collect(arguments) => collect::run_collect(&arguments),
+        Verb::Slurm(arguments) => slurm::run_slurm(&arguments),
+        Verb::Serve(arguments) => serve::run_serve(&arguments),
+        Verb::Show(arguments) => show::run_show(&arguments),
+        Verb::Import(arguments) => import::run_import(&arguments),
+        Verb::Check(arguments) => check::run_check(&arguments),
+        Verb::Why(arguments) => why::run_why(&arguments),
+        Verb::Context(arguments) => context::run_context(&arguments),
+        Verb::Search(arguments) => search::run_search(&arguments),
+        Verb::Compare(arguments) => compare::run_compare(&arguments),
+        Verb::Retally(arguments) => retally::run_retally(&arguments),
+        Verb::Report(arguments) => report::run_report(&arguments),
+        Verb::Export(arguments) => export::run_export(&arguments),
+        Verb::Schema(arguments) => schema::run_schema(&arguments),
+        Verb::Init(arguments) => init::run_init(&arguments),
+        Verb::Scenarios => scenarios::run_scenarios(),
+        Verb::Completions(arguments) => completions::run_completions(&arguments),
+        Verb::Man(arguments) => man::run_man(&arguments),
     };
     let ended = match ended {
         // What reads one JSON object from a verb reads the author's mistakes from it, too.
         Err(refusal) if wants_json && !refusal.problems.is_empty() => {
-            say::say_json(&exit::problems_json(&refusal)).map(|()| refusal.ending)
+            say::print_json(&exit::problems_json(&refusal)).map(|()| refusal.ending)
         }
         other => other,
     };
-    ExitCode::from(ended.unwrap_or_else(exit::say_why))
+    ExitCode::from(ended.unwrap_or_else(exit::print_refusal))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, file_error};
 use crate::store::packs::{pack_sessions, unpack_sessions};
 use crate::store::places::PACKS;
@@ -23,7 +23,7 @@ impl Storage {
     ///
     /// # Errors
     /// When the place for the packs cannot be made.
-    pub fn of(folder: &ResultsFolder, asked: Option<Storage>) -> Result<Self, FileError> {
+    pub fn for_folder(folder: &ResultsFolder, asked: Option<Storage>) -> Result<Self, FileError> {
         if asked == Some(Storage::Packed) {
             // From now on the folder is continued in packs, even if nothing of it is packed yet.
             let place = folder.root().join(PACKS);
@@ -35,26 +35,26 @@ impl Storage {
 
 /// Which sessions a pack holds.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub struct PackLayout {
     /// The pack of each session, and its place among the sessions; pack by pack, and within each in plan order.
     places: Vec<(u32, u32)>,
 }
 
-impl Layout {
+impl PackLayout {
     /// The packs of these sessions of an experiment, which are in plan order.
-    pub fn of(experiment: &Experiment, sessions: &[Planned]) -> Self {
+    pub fn for_sessions(experiment: &Experiment, sessions: &[PlannedSession]) -> Self {
         let mut places: Vec<(u32, u32)> = sessions.iter().map(|session| experiment.pack_of(session)).zip(0..).collect();
         places.sort_unstable();
         Self { places }
     }
 
     /// The numbers of the packs.
-    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn pack_numbers(&self) -> impl Iterator<Item = u32> + '_ {
         self.places.chunk_by(|one, other| one.0 == other.0).map(|pack| pack[0].0)
     }
 
     /// The places of the sessions of a pack, in plan order.
-    pub fn places(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
+    pub fn session_places(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
         let first = self.places.partition_point(|(pack, _)| *pack < number);
         self.places[first..].iter().take_while(move |(pack, _)| *pack == number).map(|(_, place)| *place as usize)
     }
@@ -67,11 +67,11 @@ impl Layout {
 pub fn unpack_elsewhere(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    sessions: &[Planned],
+    sessions: &[PlannedSession],
 ) -> Result<(), FileError> {
     let elsewhere = sessions.iter().filter_map(|session| {
         let name = session.name();
-        let found = folder.packs().find(&name)?;
+        let found = folder.packs().find_pack(&name)?;
         (found != experiment.pack_of(session)).then_some(name)
     });
     unpack_sessions(folder, elsewhere)
@@ -82,8 +82,8 @@ pub struct Packer<'r> {
     storage: Storage,
     folder: &'r ResultsFolder,
     experiment: &'r Experiment,
-    sessions: &'r [Planned],
-    layout: Layout,
+    sessions: &'r [PlannedSession],
+    layout: PackLayout,
     /// How many sessions of each pack are still to be run.
     waiting: BTreeMap<u32, u64>,
 }
@@ -97,8 +97,8 @@ impl<'r> Packer<'r> {
     pub fn begin(
         storage: Storage,
         (folder, experiment): (&'r ResultsFolder, &'r Experiment),
-        sessions: &'r [Planned],
-        missing: &mut [Planned],
+        sessions: &'r [PlannedSession],
+        missing: &mut [PlannedSession],
     ) -> Result<Self, FileError> {
         if storage == Storage::Loose {
             return Ok(Self {
@@ -106,27 +106,34 @@ impl<'r> Packer<'r> {
                 folder,
                 experiment,
                 sessions,
-                layout: Layout::default(),
+                layout: PackLayout::default(),
                 waiting: BTreeMap::new(),
             });
         }
-        let pack = |session: &Planned| experiment.pack_of(session);
+        let pack = |session: &PlannedSession| experiment.pack_of(session);
         let mut waiting = BTreeMap::new();
         missing.iter().for_each(|session| *waiting.entry(pack(session)).or_default() += 1);
-        unpack_sessions(folder, missing.iter().map(Planned::name))?;
+        unpack_sessions(folder, missing.iter().map(PlannedSession::name))?;
         unpack_elsewhere(folder, experiment, sessions)?;
         if sessions.iter().all(|session| session.arm.is_simulated()) {
             // One pack after the other, so that few sessions are loose at a time. The order within a pack stays.
             missing.sort_by_key(pack);
         }
-        Ok(Self { storage, folder, experiment, sessions, layout: Layout::of(experiment, sessions), waiting })
+        Ok(Self {
+            storage,
+            folder,
+            experiment,
+            sessions,
+            layout: PackLayout::for_sessions(experiment, sessions),
+            waiting,
+        })
     }
 
     /// Counts a session that was run. After the last one of a pack, writes the pack.
     ///
     /// # Errors
     /// When the pack cannot be written.
-    pub fn end_session(&mut self, session: &Planned) -> Result<(), FileError> {
+    pub fn end_session(&mut self, session: &PlannedSession) -> Result<(), FileError> {
         if self.storage == Storage::Loose {
             return Ok(());
         }
@@ -137,7 +144,7 @@ impl<'r> Packer<'r> {
             return Ok(());
         }
         self.waiting.remove(&number);
-        self.pack(number)
+        self.write_pack(number)
     }
 
     /// Packs every complete session that is loose.
@@ -146,15 +153,15 @@ impl<'r> Packer<'r> {
     /// When a folder cannot be listed, or a pack cannot be written.
     pub fn finish(self) -> Result<(), FileError> {
         let loose = if self.storage == Storage::Packed { self.folder.loose_names()? } else { Vec::new() };
-        let sessions = loose.iter().filter_map(|name| Planned::find(self.experiment, name));
+        let sessions = loose.iter().filter_map(|name| PlannedSession::find_by_name(self.experiment, name));
         let mut numbers: Vec<u32> = sessions.map(|session| self.experiment.pack_of(&session)).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.into_iter().try_for_each(|number| self.pack(number))
+        numbers.into_iter().try_for_each(|number| self.write_pack(number))
     }
 
-    fn pack(&self, number: u32) -> Result<(), FileError> {
-        let own = self.layout.places(number).map(|place| (self.sessions[place].name(), self.folder));
+    fn write_pack(&self, number: u32) -> Result<(), FileError> {
+        let own = self.layout.session_places(number).map(|place| (self.sessions[place].name(), self.folder));
         pack_sessions(self.folder, number, own)
     }
 }

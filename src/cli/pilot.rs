@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::arguments::RunArguments;
 use super::typed;
 use crate::domain::Dollars;
-use crate::plan::{Experiment, OpenAiModel, Planned};
+use crate::plan::{Experiment, OpenAiModel, PlannedSession};
 use crate::report::{Report, counted, grouped};
 use crate::store::calls::CallRecord;
 use crate::store::results::{ResultsFolder, RunFile};
@@ -61,7 +61,7 @@ pub struct Pace {
 
 /// How much may be under way at once.
 #[derive(Debug, Clone, Copy)]
-struct AtOnce {
+struct ConcurrencyLimit {
     sessions: u64,
     calls: u64,
 }
@@ -69,7 +69,7 @@ struct AtOnce {
 impl Pace {
     /// The pace of sessions that were conducted in these spans, from a millisecond to another, with so many calls, whose attempts
     /// took so many milliseconds in all.
-    fn of(mut spans: Vec<(u64, u64)>, calls: u64, attempts_ms: u64) -> Self {
+    fn from_spans(mut spans: Vec<(u64, u64)>, calls: u64, attempts_ms: u64) -> Self {
         spans.sort_unstable();
         let sessions_ms: u64 = spans.iter().map(|(from, to)| to - from).sum();
         let (mut wall_ms, mut end) = (0, 0);
@@ -88,7 +88,7 @@ impl Pace {
 
     /// The milliseconds of so many times as much work. More sessions at once are faster in proportion, as far as models take more
     /// calls at once.
-    fn time_of(self, times: f64, most: AtOnce) -> u64 {
+    fn time_of(self, times: f64, most: ConcurrencyLimit) -> u64 {
         let more_sessions = most.sessions as f64 / self.sessions_at_once.max(f64::MIN_POSITIVE);
         let more_calls = if self.calls_at_once > 0.0 { most.calls as f64 / self.calls_at_once } else { f64::INFINITY };
         let faster = more_sessions.min(more_calls).max(1.0);
@@ -99,14 +99,14 @@ impl Pace {
 
 impl Outlook {
     /// Judges the whole by a pilot; `None` when no session of the pilot completed.
-    pub fn of(
+    pub fn from_pilot(
         folder: &ResultsFolder,
         experiment: &Experiment,
         report: &Report,
         replicates_whole: u32,
         jobs: usize,
     ) -> Option<Self> {
-        let names: Vec<String> = Planned::all(experiment)
+        let names: Vec<String> = PlannedSession::for_experiment(experiment)
             .filter(|session| folder.is_complete(&session.name(), &session.plan().digest))
             .map(|session| session.name())
             .collect();
@@ -128,12 +128,12 @@ impl Outlook {
         let sum = |of: fn(&crate::report::ArmReport) -> u64| report.arms.iter().map(of).sum::<u64>();
         let answers = sum(|arm| arm.integrity.answers);
         let invalid = sum(|arm| arm.integrity.invalid + arm.integrity.refused);
-        let dollars = cost(report);
+        let dollars = pilot_cost(report);
         let calls = range(|run| run.calls_recorded);
         let prompt_tokens = whole(sum(|arm| arm.prompt_tokens));
         let completion_tokens = whole(sum(|arm| arm.completion_tokens));
         let pace = pace_of(folder, &names, &runs);
-        let most = AtOnce { sessions: sessions.min(jobs.max(1) as u64), calls: calls_at_once(experiment) };
+        let most = ConcurrencyLimit { sessions: sessions.min(jobs.max(1) as u64), calls: calls_at_once(experiment) };
         Some(Self {
             jobs,
             pace,
@@ -178,8 +178,11 @@ impl Outlook {
             line("  cost", cost);
         }
         let ((_, least, most), jobs) = (self.wall_ms, self.jobs);
-        let whole = time(self.time_ms.max(self.by_rates_ms));
-        line("  time", format!("about {whole} at {jobs} jobs ({} – {} a session)", time(least), time(most)));
+        let whole = format_duration(self.time_ms.max(self.by_rates_ms));
+        line(
+            "  time",
+            format!("about {whole} at {jobs} jobs ({} – {} a session)", format_duration(least), format_duration(most)),
+        );
         if calls > 0 {
             let Pace { calls_per_second, calls_at_once, .. } = self.pace;
             line("  measured", format!("{calls_per_second:.1} calls a second, {calls_at_once:.1} at once on average"));
@@ -187,7 +190,7 @@ impl Outlook {
         if let Some(share) = self.invalid_share {
             line("  not validly answered ", format!("{:.1} % of questions", 100.0 * share));
         }
-        out.push_str(&format!(" run it all  {}", typed::run(arguments)));
+        out.push_str(&format!(" run it all  {}", typed::run_command(arguments)));
         out
     }
 }
@@ -198,7 +201,7 @@ fn pace_of(folder: &ResultsFolder, names: &[String], runs: &[RunFile]) -> Pace {
     let spans = runs.iter().map(|run| (run.started_unix_ms, run.started_unix_ms.saturating_add(run.wall_ms))).collect();
     let records = names.iter().filter_map(|name| CallRecord::read(folder.calls(name)).ok());
     let attempts_ms = records.map(|(record, _)| record.attempts_ms()).sum();
-    Pace::of(spans, runs.iter().map(|run| run.calls_made).sum(), attempts_ms)
+    Pace::from_spans(spans, runs.iter().map(|run| run.calls_made).sum(), attempts_ms)
 }
 
 /// The most calls that the models of an experiment may have under way at once.
@@ -224,12 +227,12 @@ fn by_rates(experiment: &Experiment, calls: u64, tokens: u64) -> u64 {
 }
 
 /// What the answers of a pilot cost; `None` where that is not known.
-fn cost(report: &Report) -> Option<f64> {
+fn pilot_cost(report: &Report) -> Option<f64> {
     let cost = report.arms.iter().try_fold(Dollars::NONE, |sum, arm| Some(sum.plus(arm.cost_usd?)));
-    cost.map(Dollars::value)
+    cost.map(Dollars::to_f64)
 }
 
-fn time(ms: u64) -> String {
+fn format_duration(ms: u64) -> String {
     match ms {
         0..10_000 => format!("{:.1} s", ms as f64 / 1e3),
         10_000..120_000 => format!("{} s", ms / 1_000),
@@ -245,7 +248,7 @@ mod tests {
     #[test]
     fn overlapping_sessions_are_no_longer_than_the_time_they_took_together() {
         // Two at once for 10 s, a pause, and one alone for 10 s; 60 calls of 500 ms.
-        let pace = Pace::of(vec![(100_000, 110_000), (0, 10_000), (0, 10_000)], 60, 30_000);
+        let pace = Pace::from_spans(vec![(100_000, 110_000), (0, 10_000), (0, 10_000)], 60, 30_000);
         assert_eq!((pace.wall_ms, pace.sessions_at_once, pace.calls_at_once), (20_000, 1.5, 1.5));
         assert_eq!(pace.calls_per_second, 3.0);
     }
@@ -253,8 +256,8 @@ mod tests {
     #[test]
     fn a_busy_server_is_no_faster_for_more_sessions() {
         // Four sessions at once for 60 s kept four calls under way, which is all that the model may have.
-        let pace = Pace::of(vec![(0, 60_000); 4], 240, 240_000);
-        let whole = |sessions, calls| pace.time_of(10.0, AtOnce { sessions, calls });
+        let pace = Pace::from_spans(vec![(0, 60_000); 4], 240, 240_000);
+        let whole = |sessions, calls| pace.time_of(10.0, ConcurrencyLimit { sessions, calls });
         assert_eq!(whole(8, 4), 600_000, "ten times as much takes ten times as long, whatever the jobs");
         assert_eq!(whole(8, 6), 400_000, "half as many calls more");
         assert_eq!(whole(8, 100), 300_000, "twice as many sessions");
@@ -263,10 +266,10 @@ mod tests {
 
     #[test]
     fn one_session_after_the_other_is_spread_over_the_jobs() {
-        let pace = Pace::of(vec![(0, 1_000), (1_000, 2_000)], 0, 0);
-        assert_eq!(pace.time_of(5.0, AtOnce { sessions: 4, calls: 0 }), 2_500);
+        let pace = Pace::from_spans(vec![(0, 1_000), (1_000, 2_000)], 0, 0);
+        assert_eq!(pace.time_of(5.0, ConcurrencyLimit { sessions: 4, calls: 0 }), 2_500);
         assert_eq!(
-            Pace::of(vec![(5, 5)], 0, 0).time_of(5.0, AtOnce { sessions: 4, calls: 0 }),
+            Pace::from_spans(vec![(5, 5)], 0, 0).time_of(5.0, ConcurrencyLimit { sessions: 4, calls: 0 }),
             0,
             "too short to measure"
         );

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::lines::Lines;
+use super::lines::WorkQueues;
 
 /// How long nothing may come before `idle` is called.
 const IDLE: Duration = Duration::from_millis(100);
@@ -13,7 +13,7 @@ const IDLE: Duration = Duration::from_millis(100);
 /// Does `work` for each of `items` on `jobs` threads; `done` sees each outcome, in the order of completion, with the
 /// position of its item. No further item is begun once `stop` is set. While nothing comes, `idle` is called ten times a
 /// second.
-pub fn each<I: Sync, O: Send>(
+pub fn process_items<I: Sync, O: Send>(
     items: &[I],
     jobs: usize,
     stop: &AtomicBool,
@@ -21,12 +21,12 @@ pub fn each<I: Sync, O: Send>(
     done: impl FnMut(usize, O),
     idle: impl Fn(),
 ) {
-    by_lines((items, &Lines::one(items.len())), jobs, stop, |item, _| work(item), done, idle);
+    process_queues((items, &WorkQueues::single_queue(items.len())), jobs, stop, |item, _| work(item), done, idle);
 }
 
 /// The same, in the order in which their lines send them; `work` is told how many were sent before.
-pub fn by_lines<I: Sync, O: Send>(
-    (items, lines): (&[I], &Lines),
+pub fn process_queues<I: Sync, O: Send>(
+    (items, lines): (&[I], &WorkQueues),
     jobs: usize,
     stop: &AtomicBool,
     work: impl Fn(&I, usize) -> O + Sync,
@@ -39,7 +39,7 @@ pub fn by_lines<I: Sync, O: Send>(
             let (sender, work) = (sender.clone(), &work);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
-                    let Some(turn) = lines.next() else { break };
+                    let Some(turn) = lines.next_turn() else { break };
                     let outcome = (turn.place(), work(&items[turn.place()], turn.number()));
                     drop(turn);
                     if sender.send(outcome).is_err() {
@@ -60,6 +60,6 @@ pub fn by_lines<I: Sync, O: Send>(
 }
 
 /// The number of cores, for `--jobs` left out.
-pub fn cores() -> usize {
+pub fn core_count() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

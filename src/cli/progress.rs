@@ -22,27 +22,27 @@ const WIDTH: usize = 79;
 pub struct Progress {
     bar: ProgressBar,
     clock: Stopwatch,
-    known: Mutex<Known>,
+    known: Mutex<ProgressState>,
     /// The time from one printed line to the next; `None` where one line changes.
     every: Option<Duration>,
 }
 
 /// What is known of the work.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct ProgressState {
     what: &'static str,
     /// Sessions in all, those done, and those that were done when the work began.
     sessions: u64,
     done: u64,
     done_before: u64,
-    calls: Calls,
+    calls: CallProgress,
     /// When the last line was printed.
     printed: Option<Duration>,
 }
 
 /// What is known of the calls to models that a run makes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Calls {
+pub struct CallProgress {
     /// Calls answered since the run began.
     pub answered: u64,
     /// Calls that the run takes in all, as far as is foreseen; 0 where it takes none.
@@ -78,7 +78,7 @@ impl ExpectedCalls {
     }
 
     /// The calls that are left to this run; sessions under way and to come take as many for each one foreseen as those that have ended.
-    pub fn calls(&self) -> u64 {
+    pub fn calls_left(&self) -> u64 {
         let to_come = u128::from(self.foreseen.saturating_sub(self.foreseen_of_ended));
         let to_come = match self.foreseen_of_ended {
             0 => to_come,
@@ -102,31 +102,31 @@ impl Progress {
         let style = ProgressStyle::with_template("{wide_msg}");
         bar.set_style(style.expect("invariant: the template of the progress line is valid"));
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
-        let known = Known { what, sessions, done, done_before: done, ..Known::default() };
+        let known = ProgressState { what, sessions, done, done_before: done, ..ProgressState::default() };
         Self { bar, clock: Stopwatch::start(), known: Mutex::new(known), every }
     }
 
     /// No line at all: a person reads questions where it would be.
-    pub fn hidden() -> Self {
+    pub fn new_hidden() -> Self {
         Self { bar: ProgressBar::hidden(), clock: Stopwatch::start(), known: Mutex::default(), every: None }
     }
 
     /// One more session is done.
-    pub fn step(&self) {
+    pub fn count_session(&self) {
         self.update(|known| known.done += 1);
     }
 
     /// Shows the time that has passed.
-    pub fn tick(&self) {
+    pub fn show_time(&self) {
         self.update(|_| ());
     }
 
     /// Shows what the calls came to so far.
-    pub fn show_calls(&self, calls: Calls) {
+    pub fn show_calls(&self, calls: CallProgress) {
         self.update(|known| known.calls = calls);
     }
 
-    fn update(&self, change: impl FnOnce(&mut Known)) {
+    fn update(&self, change: impl FnOnce(&mut ProgressState)) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut known);
         let elapsed = self.clock.elapsed();
@@ -134,15 +134,15 @@ impl Progress {
             && known.printed.is_none_or(|printed| elapsed.saturating_sub(printed) >= every)
         {
             known.printed = Some(elapsed);
-            note!("{}", known.line(elapsed));
+            note!("{}", known.render_line(elapsed));
         }
         if !self.bar.is_hidden() {
-            self.bar.set_message(known.line(elapsed));
+            self.bar.set_message(known.render_line(elapsed));
         }
     }
 
     /// Prints a line above the progress.
-    pub fn say(&self, line: &str) {
+    pub fn print_line(&self, line: &str) {
         if self.bar.is_hidden() {
             note!("{line}");
         } else {
@@ -154,20 +154,20 @@ impl Progress {
     pub fn end(self) {
         if self.every.is_some() {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            note!("{}", known.line(self.clock.elapsed()));
+            note!("{}", known.render_line(self.clock.elapsed()));
         }
         SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.bar.finish_and_clear();
     }
 }
 
-impl Known {
+impl ProgressState {
     /// The line after a time: as many of its parts as fit, the most important first.
-    fn line(&self, elapsed: Duration) -> String {
-        let Calls { answered, expected, spent, limit } = self.calls;
+    fn render_line(&self, elapsed: Duration) -> String {
+        let CallProgress { answered, expected, spent, limit } = self.calls;
         let calls = (answered > 0 || expected > 0)
             .then(|| format!("{} of {} calls", grouped(answered), grouped(expected.max(answered))));
-        let left = self.left(elapsed).map(|left| format!("about {} left", in_words(left)));
+        let left = self.time_left(elapsed).map(|left| format!("about {} left", in_words(left)));
         let spent = match limit {
             Some(limit) => Some(format!("{spent} of {limit}")),
             None => (spent > Dollars::NONE).then(|| spent.to_string()),
@@ -192,8 +192,8 @@ impl Known {
 
     /// The time left, by what was done in the time so far: calls where calls are made, else sessions; `None` before there is
     /// anything to judge by.
-    fn left(&self, elapsed: Duration) -> Option<Duration> {
-        let Calls { answered, expected, .. } = self.calls;
+    fn time_left(&self, elapsed: Duration) -> Option<Duration> {
+        let CallProgress { answered, expected, .. } = self.calls;
         let (done, all) = match answered > 0 || expected > 0 {
             true => (answered, expected.max(answered)),
             false => (self.done - self.done_before, self.sessions - self.done_before),
@@ -221,7 +221,7 @@ fn in_words(time: Duration) -> String {
 ///
 /// # Errors
 /// When stderr takes no more.
-pub fn say_above(line: &str) -> io::Result<()> {
+pub fn print_above(line: &str) -> io::Result<()> {
     let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let say = || writeln!(io::stderr().lock(), "{line}");
     match shown.filter(|bar| !bar.is_hidden()) {
@@ -236,59 +236,60 @@ mod tests {
 
     use super::*;
 
-    fn known(done: u64, answered: u64, expected: u64) -> Known {
-        let calls = Calls { answered, expected, spent: Dollars::new(1.2), limit: Some(Dollars::new(25.0)) };
-        Known { what: "run", sessions: 40, done, calls, ..Known::default() }
+    fn known(done: u64, answered: u64, expected: u64) -> ProgressState {
+        let calls = CallProgress { answered, expected, spent: Dollars::new(1.2), limit: Some(Dollars::new(25.0)) };
+        ProgressState { what: "run", sessions: 40, done, calls, ..ProgressState::default() }
     }
 
     #[test]
     fn time_left_is_judged_by_calls_before_any_session_has_ended() {
-        let line = |seconds| known(0, 100, 1_000).line(Duration::from_secs(seconds));
+        let line = |seconds| known(0, 100, 1_000).render_line(Duration::from_secs(seconds));
         assert_eq!(line(60), "run 0 of 40 sessions · 100 of 1 000 calls · about 9 min left · $1.20 of $25.00");
-        let without_budget = Known {
-            calls: Calls { limit: None, spent: Dollars::NONE, ..known(0, 100, 1_000).calls },
+        let without_budget = ProgressState {
+            calls: CallProgress { limit: None, spent: Dollars::NONE, ..known(0, 100, 1_000).calls },
             ..known(0, 0, 0)
         };
-        let line = without_budget.line(Duration::from_secs(60));
+        let line = without_budget.render_line(Duration::from_secs(60));
         assert_eq!(line, "run 0 of 40 sessions · 100 of 1 000 calls · 60 s · about 9 min left");
     }
 
     #[test]
     fn nothing_is_said_of_the_time_left_before_anything_was_measured() {
-        for known in [known(0, 0, 1_000), Known { calls: Calls::default(), ..known(0, 0, 0) }] {
-            let line = known.line(Duration::from_secs(5));
+        for known in [known(0, 0, 1_000), ProgressState { calls: CallProgress::default(), ..known(0, 0, 0) }] {
+            let line = known.render_line(Duration::from_secs(5));
             assert!(!line.contains("left") && line.contains("5 s"), "{line}");
         }
     }
 
     #[test]
     fn without_calls_sessions_are_counted_and_those_done_before_measure_nothing() {
-        let mut known = Known { what: "replay", sessions: 40, done: 20, done_before: 20, ..Known::default() };
-        assert_eq!(known.line(Duration::from_secs(9)), "replay 20 of 40 sessions · 9 s");
+        let mut known =
+            ProgressState { what: "replay", sessions: 40, done: 20, done_before: 20, ..ProgressState::default() };
+        assert_eq!(known.render_line(Duration::from_secs(9)), "replay 20 of 40 sessions · 9 s");
         known.done = 30;
-        assert_eq!(known.line(Duration::from_secs(9)), "replay 30 of 40 sessions · 9 s · about 9 s left");
+        assert_eq!(known.render_line(Duration::from_secs(9)), "replay 30 of 40 sessions · 9 s · about 9 s left");
     }
 
     #[test]
     fn more_calls_than_foreseen_are_not_more_than_all() {
-        let line = known(39, 1_200, 1_000).line(Duration::from_secs(60));
+        let line = known(39, 1_200, 1_000).render_line(Duration::from_secs(60));
         assert!(line.contains("1 200 of 1 200 calls") && !line.contains("left"), "{line}");
     }
 
     #[test]
     fn what_sessions_took_corrects_what_was_foreseen() {
         let mut expected = ExpectedCalls::new(1_000, 0);
-        assert_eq!(expected.calls(), 1_000);
+        assert_eq!(expected.calls_left(), 1_000);
         expected.end_session(100, 50);
-        assert_eq!(expected.calls(), 500, "half of what was foreseen");
+        assert_eq!(expected.calls_left(), 500, "half of what was foreseen");
         expected.end_session(900, 650);
-        assert_eq!(expected.calls(), 700, "at the end it is what they took");
+        assert_eq!(expected.calls_left(), 700, "at the end it is what they took");
         let mut resumed = ExpectedCalls::new(1_000, 120);
-        assert_eq!(resumed.calls(), 880, "recorded calls are not made again");
+        assert_eq!(resumed.calls_left(), 880, "recorded calls are not made again");
         resumed.end_session(100, 50);
-        assert_eq!(resumed.calls(), 380);
+        assert_eq!(resumed.calls_left(), 380);
         resumed.end_session(900, 650);
-        assert_eq!(resumed.calls(), 580, "what all took, without what was recorded");
+        assert_eq!(resumed.calls_left(), 580, "what all took, without what was recorded");
     }
 
     proptest! {
@@ -298,9 +299,9 @@ mod tests {
             spent: u64, limit: Option<u64>,
         ) {
             let femto = |amount: u64| Dollars::of_femto(u128::from(amount) << 30);
-            let calls = Calls { answered, expected, spent: femto(spent), limit: limit.map(femto) };
-            let known = Known { what: "replay", sessions: sessions + done, done, calls, ..Known::default() };
-            let line = known.line(Duration::from_secs(seconds));
+            let calls = CallProgress { answered, expected, spent: femto(spent), limit: limit.map(femto) };
+            let known = ProgressState { what: "replay", sessions: sessions + done, done, calls, ..ProgressState::default() };
+            let line = known.render_line(Duration::from_secs(seconds));
             prop_assert!(line.chars().count() <= WIDTH, "{}", line);
             let begins = format!("replay {} of ", grouped(done));
             prop_assert!(line.starts_with(&begins), "{}", line);

@@ -9,15 +9,15 @@ use serde_json::json;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
-use super::say::{say, say_json};
-use crate::config::suggest;
+use super::say::{print_json, print_text};
+use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
 use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server};
-use crate::report::{counted, grouped, visible};
-use crate::session::{Course, Put, Wording, rehearse};
+use crate::report::{counted, escape_unseen, grouped};
+use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, rehearse_session};
 
 /// What is to be shown: a seat, a step or phase, and perhaps a round.
-struct Wanted {
+struct PromptTarget {
     seat: SeatId,
     step: String,
     round: Option<u32>,
@@ -26,11 +26,11 @@ struct Wanted {
 }
 
 /// A prompt that was found.
-struct Found {
+struct FoundPrompt {
     question: QuestionId,
-    wording: Wording,
+    wording: QuestionWording,
     model: OpenAiModel,
-    reader: Reader,
+    reader: PromptReader,
     /// What the seat is told alone in it, which stands in for what is dealt; `None` where nothing is.
     stand_in: Option<String>,
 }
@@ -43,7 +43,7 @@ const STAND_IN_ENDS: &str = "<<< stand-in ends";
 
 /// Who reads a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
+pub enum PromptReader {
     /// A language model.
     Model,
     /// A person.
@@ -56,19 +56,19 @@ pub enum Reader {
 ///
 /// # Errors
 /// A [`Refusal`] when there is no such arm or seat, or the seat is never asked at that step.
-pub fn show(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
+pub fn show_prompt(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let arm = arm_of(experiment, arguments.arm.as_deref())?;
     let item = item_of(experiment, arguments.item.as_deref())?;
     let plan = item.map_or_else(|| arm.clone(), |item| arm.of_item(item));
     let plan = &if experiment.waves.is_some() { plan.of_wave(1) } else { plan };
     let wanted = wanted_of(plan, wanted)?;
-    let found = find(plan, &wanted)?;
+    let found = find_prompt(plan, &wanted)?;
     if arguments.json {
-        say_json(&found.json(plan))?
+        print_json(&found.json(plan))?
     } else {
         let others = experiment.items.len().saturating_sub(1) as u64;
         let others = if arguments.item.is_none() { others } else { 0 };
-        say(&found.text(plan, others))?
+        print_text(&found.text(plan, others))?
     }
     Ok(Ending::Done)
 }
@@ -79,12 +79,12 @@ fn arm_of<'e>(experiment: &'e Experiment, arm: Option<&str>) -> Result<&'e Plan,
     let Some(name) = named else { return Ok(first) };
     let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
     experiment.arms.iter().find(|plan| plan.arm == name).map(AsRef::as_ref).ok_or_else(|| {
-        let hint = suggest(name, names()).unwrap_or_else(|| {
+        let hint = suggest_word(name, names()).unwrap_or_else(|| {
             let few: Vec<&str> = names().take(10).collect();
             let more = if experiment.arms.len() > few.len() { ", …" } else { "" };
             format!("the arms are {}{more}", few.join(", "))
         });
-        Refusal::wrong(format!("--arm {name}: no such arm; {hint}"))
+        Refusal::wrong_input(format!("--arm {name}: no such arm; {hint}"))
     })
 }
 
@@ -92,19 +92,20 @@ fn arm_of<'e>(experiment: &'e Experiment, arm: Option<&str>) -> Result<&'e Plan,
 fn item_of<'e>(experiment: &'e Experiment, item: Option<&str>) -> Result<Option<&'e Arc<Item>>, Refusal> {
     let Some(id) = item else { return Ok(experiment.items.values().next()) };
     if experiment.items.is_empty() {
-        return Err(Refusal::wrong(format!("--item {id}: the experiment has no items; leave --item out")));
+        return Err(Refusal::wrong_input(format!("--item {id}: the experiment has no items; leave --item out")));
     }
     let ids = || experiment.items.keys().map(String::as_str);
     experiment.items.get(id).map(Some).ok_or_else(|| {
         let few: Vec<&str> = ids().take(10).collect();
         let more = if experiment.items.len() > few.len() { ", …" } else { "" };
-        let hint = suggest(id, ids()).filter(|hint| hint.starts_with("did")).map_or(String::new(), |hint| hint + "; ");
-        Refusal::wrong(format!("--item {id}: no such item; {hint}the items are {}{more}", few.join(", ")))
+        let hint =
+            suggest_word(id, ids()).filter(|hint| hint.starts_with("did")).map_or(String::new(), |hint| hint + "; ");
+        Refusal::wrong_input(format!("--item {id}: no such item; {hint}the items are {}{more}", few.join(", ")))
     })
 }
 
-fn wanted_of(plan: &Plan, text: &str) -> Result<Wanted, Refusal> {
-    let refused = |reason: String| Refusal::wrong(format!("--show {text}: {reason}"));
+fn wanted_of(plan: &Plan, text: &str) -> Result<PromptTarget, Refusal> {
+    let refused = |reason: String| Refusal::wrong_input(format!("--show {text}: {reason}"));
     // A seat's name may hold a colon; a step's never does.
     let Some((seat, rest)) = text.rsplit_once(':') else {
         return Err(refused(
@@ -128,31 +129,34 @@ fn wanted_of(plan: &Plan, text: &str) -> Result<Wanted, Refusal> {
     let place = plan.seats.iter().position(|other| other.name.as_str() == seat).ok_or_else(|| {
         let names = || plan.seats.iter().map(|seat| seat.name.as_str());
         let all = names().take(20).collect::<Vec<_>>().join(", ");
-        refused(format!("no seat \"{seat}\"; {}", suggest(seat, names()).unwrap_or(format!("the seats are {all}"))))
+        refused(format!(
+            "no seat \"{seat}\"; {}",
+            suggest_word(seat, names()).unwrap_or(format!("the seats are {all}"))
+        ))
     })?;
-    Ok(Wanted { seat: SeatId(place as u32), step: step.to_owned(), round, occurrence })
+    Ok(PromptTarget { seat: SeatId(place as u32), step: step.to_owned(), round, occurrence })
 }
 
-impl Wanted {
-    fn is_at(&self, at: &Moment) -> bool {
+impl PromptTarget {
+    fn matches_moment(&self, at: &Moment) -> bool {
         let is_named = at.step.as_str() == self.step || at.phase.as_str() == self.step;
         is_named && self.round.is_none_or(|round| round == at.round)
     }
 }
 
 /// Looks for the question in one course after the other, the longest first.
-fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
+fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusal> {
     let agents = plan.agents(1);
     let mut asked_at: BTreeSet<(&str, u32)> = BTreeSet::new();
     let mut most = 0;
-    for course in Course::ALL {
+    for course in RehearsalCourse::ALL {
         let (mut found, mut fitting) = (None, 0);
-        let mut look = |put: &Put<'_>| {
+        let mut look = |put: &RehearsedQuestion<'_>| {
             if put.query.seat != wanted.seat || put.is_too_long {
                 return ControlFlow::Continue(());
             }
             let at = &put.query.id.at;
-            if !wanted.is_at(at) {
+            if !wanted.matches_moment(at) {
                 asked_at.insert((at.step.as_str(), at.round));
                 return ControlFlow::Continue(());
             }
@@ -161,10 +165,10 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
             if fitting < wanted.occurrence {
                 return ControlFlow::Continue(());
             }
-            found = Some(worded(plan, &agents, put));
+            found = Some(word_prompt(plan, &agents, put));
             ControlFlow::Break(())
         };
-        rehearse(plan, &agents, course, &mut look).map_err(|error| Refusal::wrong(error.to_string()))?;
+        rehearse_session(plan, &agents, course, &mut look).map_err(|error| Refusal::wrong_input(error.to_string()))?;
         if let Some(found) = found {
             return found;
         }
@@ -173,11 +177,13 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     if most > 0 {
         let (arm, step, number) = (&plan.arm, &wanted.step, wanted.occurrence);
         let times = counted(most.into(), "time");
-        return Err(Refusal::wrong(format!("in the arm {arm}, {seat} is asked at \"{step}\" {times}, not {number}")));
+        return Err(Refusal::wrong_input(format!(
+            "in the arm {arm}, {seat} is asked at \"{step}\" {times}, not {number}"
+        )));
     }
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
     let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| *step).collect();
-    let hint = match suggest(&wanted.step, steps.iter().copied()) {
+    let hint = match suggest_word(&wanted.step, steps.iter().copied()) {
         // What is known here is told behind it anyway.
         Some(hint) if !steps.contains(wanted.step.as_str()) && hint.starts_with("did you mean") => format!("{hint} "),
         _ => String::new(),
@@ -189,7 +195,7 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
         _ => steps.iter().map(|step| (*step).to_owned()).collect(),
     };
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
-    Err(Refusal::wrong(format!(
+    Err(Refusal::wrong_input(format!(
         "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}it is asked at {asked}",
         plan.arm, wanted.step
     )))
@@ -200,28 +206,28 @@ fn asked_word((step, round): (&str, u32)) -> String {
     if round > 0 { format!("{step}@{round}") } else { step.to_owned() }
 }
 
-fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {
+fn word_prompt(plan: &Plan, agents: &[Agent], put: &RehearsedQuestion<'_>) -> Result<FoundPrompt, Refusal> {
     let query = put.query;
-    let (model, reader) = reader(plan, query.seat, query.id.at.step);
+    let (model, reader) = reader_at_step(plan, query.seat, query.id.at.step);
     let wording = match reader {
-        Reader::Person => Wording::for_person(plan, agents, query),
-        Reader::Model | Reader::Nobody => Wording::of(plan, agents, query, &model),
+        PromptReader::Person => QuestionWording::for_person(plan, agents, query),
+        PromptReader::Model | PromptReader::Nobody => QuestionWording::for_model(plan, agents, query, &model),
     };
-    let wording = wording.map_err(|error| Refusal::wrong(error.to_string()))?;
+    let wording = wording.map_err(|error| Refusal::wrong_input(error.to_string()))?;
     let dealt = plan.longest_hand();
     let is_shown = |hand: &String| wording.messages.iter().any(|message| message.content().contains(hand.as_str()));
-    Ok(Found { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })
+    Ok(FoundPrompt { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })
 }
 
 /// The model that reads a seat's prompts at a step; where a person or nobody does, one in its place.
-pub fn reader(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, Reader) {
+pub fn reader_at_step(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, PromptReader) {
     match plan.respondent(seat, step) {
-        Respondent::Model(place) => (plan.models[place].clone(), Reader::Model),
+        Respondent::Model(place) => (plan.models[place].clone(), PromptReader::Model),
         Respondent::Person(person) => {
-            (OpenAiModel { name: person.name.clone(), answers: Answers::Anchored, ..any_model() }, Reader::Person)
+            (OpenAiModel { name: person.name.clone(), answers: Answers::Anchored, ..any_model() }, PromptReader::Person)
         }
         Respondent::Mind(_) | Respondent::Rule => {
-            (plan.models.first().cloned().unwrap_or_else(any_model), Reader::Nobody)
+            (plan.models.first().cloned().unwrap_or_else(any_model), PromptReader::Nobody)
         }
     }
 }
@@ -252,7 +258,7 @@ fn any_model() -> OpenAiModel {
     }
 }
 
-impl Found {
+impl FoundPrompt {
     fn json(&self, plan: &Plan) -> serde_json::Value {
         let message =
             |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content() });
@@ -261,9 +267,9 @@ impl Found {
             "item": plan.item.as_ref().map(|item| &item.id),
             "question": self.question,
             "model": self.model.name,
-            "simulated": self.reader == Reader::Nobody,
-            "human": self.reader == Reader::Person,
-            "max_tokens": (self.reader != Reader::Person).then_some(self.wording.reply_tokens_max),
+            "simulated": self.reader == PromptReader::Nobody,
+            "human": self.reader == PromptReader::Person,
+            "max_tokens": (self.reader != PromptReader::Person).then_some(self.wording.reply_tokens_max),
             "prompt_tokens_at_most": self.wording.tokens_at_most(),
             "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
             "stand_in": self.stand_in,
@@ -278,18 +284,18 @@ impl Found {
         let tokens = grouped(self.wording.tokens_at_most());
         let most = self.wording.reply_tokens_max;
         let model = match self.reader {
-            Reader::Nobody => format!("simulated · max_tokens {most}"),
-            Reader::Model => format!("models.{} · max_tokens {most}", self.model.name),
-            Reader::Person => format!("models.{} · a person", self.model.name),
+            PromptReader::Nobody => format!("simulated · max_tokens {most}"),
+            PromptReader::Model => format!("models.{} · max_tokens {most}", self.model.name),
+            PromptReader::Person => format!("models.{} · a person", self.model.name),
         };
-        let arm = visible(&plan.arm);
-        let item = plan.item.as_ref().map_or(String::new(), |item| format!(" · item {}", visible(&item.id)));
-        put_line!(out, "{} · arm {arm}{item}", visible(&self.question.to_string()));
+        let arm = escape_unseen(&plan.arm);
+        let item = plan.item.as_ref().map_or(String::new(), |item| format!(" · item {}", escape_unseen(&item.id)));
+        put_line!(out, "{} · arm {arm}{item}", escape_unseen(&self.question.to_string()));
         if others > 0 {
             put_line!(out, "this is the first item; --item ID shows another of {}", counted(others + 1, "item"));
         }
         put_line!(out, "{model} · at most {tokens} tokens of prompt");
-        if self.reader == Reader::Nobody {
+        if self.reader == PromptReader::Nobody {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
         }
         if self.model.answers == Answers::Auto && self.model.form_of_server().is_none() {
@@ -298,8 +304,8 @@ impl Found {
         out.push_str(
             "what seats have yet to be dealt, say, choose or be paid is filled in;\nall else is as it will be sent\n",
         );
-        let messages = messages(&self.wording);
-        let hand = self.stand_in.as_deref().map(visible);
+        let messages = render_messages(&self.wording);
+        let hand = self.stand_in.as_deref().map(escape_unseen);
         out.push_str(&hand.and_then(|hand| set_off(&messages, &hand)).unwrap_or(messages));
         out
     }
@@ -316,15 +322,15 @@ fn set_off(messages: &str, hand: &str) -> Option<String> {
 }
 
 /// The messages of a question and the schema of its reply, word by word.
-pub fn messages(wording: &Wording) -> String {
+pub fn render_messages(wording: &QuestionWording) -> String {
     let mut out = String::new();
     for message in &wording.messages {
-        put_line!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content()));
+        put_line!(out, "\n--- {}\n{}", message.role.as_str(), escape_unseen(&message.content()));
     }
     match &wording.schema {
         Some(schema) => {
             let schema = serde_json::to_string_pretty(schema).expect("invariant: a schema is JSON");
-            put_line!(out, "\n--- the reply's JSON schema\n{}", visible(&schema));
+            put_line!(out, "\n--- the reply's JSON schema\n{}", escape_unseen(&schema));
         }
         None => out.push_str("\n--- the reply is free text with the lines asked for above\n"),
     }

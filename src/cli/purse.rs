@@ -13,9 +13,9 @@ use std::time::Duration;
 use super::exit::Refusal;
 use super::{budget, check};
 use crate::domain::{Digest, Dollars, Usage};
-use crate::plan::{Experiment, Limits, Plan, Planned};
+use crate::plan::{Experiment, Limits, Plan, PlannedSession};
 use crate::session::Forecast;
-use crate::store::calls::Spent;
+use crate::store::calls::Spending;
 
 /// How often waiting looks whether the run stops.
 const LOOK: Duration = Duration::from_millis(100);
@@ -26,16 +26,16 @@ pub struct Purse<'r> {
     experiment: &'r Experiment,
     root: &'r Path,
     /// What a session may come to, by the digest of its plan; of a plan that was not rehearsed, the most of all.
-    foreseen: BTreeMap<Digest, Spent>,
-    most: Spent,
-    state: Mutex<State>,
+    foreseen: BTreeMap<Digest, Spending>,
+    most: Spending,
+    state: Mutex<PurseState>,
     ended: Condvar,
 }
 
-struct State {
+struct PurseState {
     /// What was spent, by sessions under way before they were begun.
-    spent: Spent,
-    claimed: Vec<Spent>,
+    spent: Spending,
+    claimed: Vec<Spending>,
     /// The number of the session whose turn it is: all before it have entered.
     turn: usize,
     /// Those behind it that entered without a turn of their own.
@@ -47,8 +47,8 @@ struct State {
 /// What a session under way may come to, and what it had come to before.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {
-    most: Spent,
-    before: Spent,
+    most: Spending,
+    before: Spending,
 }
 
 impl<'r> Purse<'r> {
@@ -56,41 +56,47 @@ impl<'r> Purse<'r> {
     ///
     /// # Errors
     /// When a template fails on one of the questions.
-    pub fn of(limits: Limits, spent: Spent, experiment: &'r Experiment, root: &'r Path) -> Result<Self, Refusal> {
+    pub fn for_run(
+        limits: Limits,
+        spent: Spending,
+        experiment: &'r Experiment,
+        root: &'r Path,
+    ) -> Result<Self, Refusal> {
         let mut foreseen = BTreeMap::new();
         if limits != Limits::default() {
-            let forecasts = check::forecasts(experiment)?;
+            let forecasts = check::forecast_plans(experiment)?;
             for plan in &experiment.arms {
-                foreseen.extend(forecasts.get(&plan.digest).map(|one| (plan.digest.clone(), within(one, plan))));
+                foreseen
+                    .extend(forecasts.get(&plan.digest).map(|one| (plan.digest.clone(), spending_forecast(one, plan))));
             }
         }
-        let higher = |one: Spent, other: &Spent| Spent {
+        let higher = |one: Spending, other: &Spending| Spending {
             tokens: one.tokens.max(other.tokens),
             dollars: one.dollars.max(other.dollars),
         };
-        let most = foreseen.values().fold(Spent::default(), higher);
-        let state = State { spent, claimed: Vec::new(), turn: 0, entered: BTreeSet::new(), closed: false };
+        let most = foreseen.values().fold(Spending::default(), higher);
+        let state = PurseState { spent, claimed: Vec::new(), turn: 0, entered: BTreeSet::new(), closed: false };
         Ok(Self { limits, experiment, root, foreseen, most, state: Mutex::new(state), ended: Condvar::new() })
     }
 
     /// Waits until a session that so many were sent before may begin; `None` when the run stopped, or the budget another session,
     /// before that. What costs nothing does not wait.
-    pub fn enter(&self, (session, number): (&Planned, usize), stop: &AtomicBool) -> Option<Claim> {
+    pub fn wait_to_begin(&self, (session, number): (&PlannedSession, usize), stop: &AtomicBool) -> Option<Claim> {
         if self.limits == Limits::default() || session.arm.is_simulated() {
-            self.state().pass(number);
-            return Some(Claim { most: Spent::default(), before: Spent::default() });
+            self.lock_state().record_entry(number);
+            return Some(Claim { most: Spending::default(), before: Spending::default() });
         }
         let most = self.foreseen.get(&session.arm.digest).copied().unwrap_or(self.most);
         let before = self.came_to(session);
-        let mut state = self.state();
+        let mut state = self.lock_state();
         loop {
             if state.closed || stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let claimed = state.claimed.iter().fold(state.spent, |sum, one| sum.plus(*one));
-            if state.turn == number && (state.claimed.is_empty() || self.covers(claimed.plus(most))) {
+            let claimed = state.claimed.iter().fold(state.spent, |sum, one| sum.saturating_add(*one));
+            if state.turn == number && (state.claimed.is_empty() || self.covers(claimed.saturating_add(most))) {
                 state.claimed.push(most);
-                state.pass(number);
+                state.record_entry(number);
                 self.ended.notify_all();
                 return Some(Claim { most, before });
             }
@@ -101,41 +107,41 @@ impl<'r> Purse<'r> {
 
     /// The budget has stopped a session: none is begun any more.
     pub fn close(&self) {
-        self.state().closed = true;
+        self.lock_state().closed = true;
         self.ended.notify_all();
     }
 
     /// A session is no longer under way: what it came to counts in the place of what it might have.
-    pub fn leave(&self, session: &Planned, claim: Option<Claim>) {
-        let Some(Claim { most, before }) = claim.filter(|claim| claim.most != Spent::default()) else { return };
-        let came_to = self.came_to(session).less(before);
-        let mut state = self.state();
+    pub fn end_session(&self, session: &PlannedSession, claim: Option<Claim>) {
+        let Some(Claim { most, before }) = claim.filter(|claim| claim.most != Spending::default()) else { return };
+        let came_to = self.came_to(session).saturating_sub(before);
+        let mut state = self.lock_state();
         let place = state.claimed.iter().position(|claimed| *claimed == most);
         state.claimed.swap_remove(place.expect("invariant: a session that leaves has entered"));
-        state.spent = state.spent.plus(came_to);
+        state.spent = state.spent.saturating_add(came_to);
         drop(state);
         self.ended.notify_all();
     }
 
-    fn covers(&self, sum: Spent) -> bool {
+    fn covers(&self, sum: Spending) -> bool {
         self.limits.tokens.is_none_or(|limit| sum.tokens <= limit)
             && self.limits.usd.is_none_or(|limit| sum.dollars <= Dollars::new(limit))
     }
 
     /// What a session's recorded calls took. A record that cannot be read is told by its session.
-    fn came_to(&self, session: &Planned) -> Spent {
-        let account = budget::account(self.experiment, self.root, std::iter::once(session.clone()));
-        account.map_or(Spent::default(), |account| account.all.spent())
+    fn came_to(&self, session: &PlannedSession) -> Spending {
+        let account = budget::read_account(self.experiment, self.root, std::iter::once(session.clone()));
+        account.map_or(Spending::default(), |account| account.all.to_spending())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, PurseState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl PurseState {
     /// A session has entered.
-    fn pass(&mut self, number: usize) {
+    fn record_entry(&mut self, number: usize) {
         self.entered.insert(number);
         while self.entered.remove(&self.turn) {
             self.turn += 1;
@@ -144,13 +150,13 @@ impl State {
 }
 
 /// What a session without re-asks may come to.
-fn within(forecast: &Forecast, plan: &Plan) -> Spent {
+fn spending_forecast(forecast: &Forecast, plan: &Plan) -> Spending {
     let loads = forecast.models.iter().zip(&plan.models).map(|(load, model)| {
         let (prompt_tokens, completion_tokens) = (load.prompt_tokens.high, load.completion_tokens.high);
-        Spent::of(
+        Spending::from_usage(
             Usage { prompt_tokens, completion_tokens, thinking_tokens: None, cached_prompt_tokens: None },
             model.price,
         )
     });
-    loads.fold(Spent::default(), Spent::plus)
+    loads.fold(Spending::default(), Spending::saturating_add)
 }

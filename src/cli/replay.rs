@@ -6,26 +6,26 @@ use serde::Serialize;
 
 use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::gone;
+use super::gone::describe_missing_sessions;
 use super::planned::list_planned;
 use super::progress::Progress;
-use super::say::{say, say_json};
+use super::say::{print_json, print_text};
 use super::{interrupt, locate, pool, tables};
-use crate::config::Resolved;
-use crate::plan::{Experiment, Planned};
-use crate::report::{counted, grouped, visible};
+use crate::config::ResolvedExperiment;
+use crate::plan::{Experiment, PlannedSession};
+use crate::report::{counted, escape_unseen, grouped};
 use crate::service::models::Reuse;
-use crate::service::sessions::{Mode, Outcome, Stopped, Workplace, attend};
+use crate::service::sessions::{SessionMode, SessionOutcome, SessionStop, Workplace, run_or_replay_session};
 use crate::session::Halt;
 use crate::store::files::read_whole;
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::minutes::MinutesError;
-use crate::store::results::{Reached, ResultsFolder};
+use crate::store::results::{ResultsFolder, RunStatus};
 
 /// What a replay found.
 #[derive(Debug, Default, Serialize)]
-struct Found {
+struct ReplayReport {
     sessions: u64,
     incomplete: u64,
     records: u64,
@@ -45,9 +45,9 @@ struct Found {
 ///
 /// # Errors
 /// A [`Refusal`] when there is nothing to replay.
-pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
-    let (root, only) = locate::experiment(&arguments.path)?;
-    let folder = ResultsFolder::read(&root, only.as_deref())?;
+pub fn run_replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
+    let (root, only) = locate::find_experiment(&arguments.path)?;
+    let folder = ResultsFolder::open_for_reading(&root, only.as_deref())?;
     let inputs = Inputs::read_results(&root)?;
     let resolved = inputs.resolve()?;
     let names = match &only {
@@ -55,13 +55,13 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         None => folder.session_names()?,
     };
     if names.is_empty() {
-        return Err(Refusal::wrong(format!("{}: no session to replay", root.display())));
+        return Err(Refusal::wrong_input(format!("{}: no session to replay", root.display())));
     }
-    let stop = interrupt::watch()?;
-    let sessions = sessions(&resolved.experiment, &folder, &names)?;
+    let stop = interrupt::watch_ctrl_c()?;
+    let sessions = find_sessions(&resolved.experiment, &folder, &names)?;
     // A fork's folder holds one session, and its change is about that one.
     let change = match (inputs.written_change()?, sessions.first()) {
-        (Some(written), Some(session)) => written.lower(&session.plan())?,
+        (Some(written), Some(session)) => written.lower_change(&session.plan())?,
         _ => None,
     };
     let workplace = Workplace {
@@ -72,39 +72,40 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         runtime: None,
         stop: &stop,
         change: change.as_ref(),
-        mode: Mode::Replay,
+        mode: SessionMode::Replay,
         follower: None,
     };
-    let mut found = Found::default();
+    let mut found = ReplayReport::default();
     let progress = Progress::begin("replay", sessions.len() as u64, 0);
-    let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
-    let work = |session: &Planned| attend(&workplace, &session.plan(), session.replicate, Reuse::Own);
-    let mut outcomes: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
-    pool::each(
+    let jobs = arguments.jobs.map_or_else(pool::core_count, usize::from);
+    let work =
+        |session: &PlannedSession| run_or_replay_session(&workplace, &session.plan(), session.replicate, Reuse::Own);
+    let mut outcomes: Vec<Option<SessionOutcome>> = names.iter().map(|_| None).collect();
+    pool::process_items(
         &sessions,
         jobs,
         &stop,
         work,
         |place, outcome| {
             outcomes[place] = Some(outcome);
-            progress.step();
+            progress.count_session();
         },
-        || progress.tick(),
+        || progress.show_time(),
     );
     progress.end();
     if stop.load(std::sync::atomic::Ordering::Relaxed) {
         return Ok(Ending::Interrupted);
     }
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
-        found.add(&folder, name, &outcome);
+        found.add_session(&folder, name, &outcome);
     }
     if only.is_none() {
         compare_rest((&folder, &inputs), &resolved, jobs, &mut found)?;
     }
     if arguments.json {
-        say_json(&found)?
+        print_json(&found)?
     } else {
-        say(&text(&found))?
+        print_text(&render_report(&found))?
     }
     Ok(found.ending())
 }
@@ -112,19 +113,19 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
 /// Compares what a folder holds besides its sessions: that all have been replayed, the plan, and the tables, of which a shard has none.
 fn compare_rest(
     (folder, inputs): (&ResultsFolder, &Inputs),
-    resolved: &Resolved,
+    resolved: &ResolvedExperiment,
     jobs: usize,
-    found: &mut Found,
+    found: &mut ReplayReport,
 ) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, &resolved.experiment)?;
-    found.gone = gone(folder, &planned)?;
+    found.gone = describe_missing_sessions(folder, &planned)?;
     if !found.differences.is_empty() || !found.unusable.is_empty() {
         return Ok(());
     }
     found.compare_plan(folder.root(), resolved);
-    let complete = |session: &&Planned| folder.is_complete(&session.name(), &session.plan().digest);
+    let complete = |session: &&PlannedSession| folder.is_complete(&session.name(), &session.plan().digest);
     found.tables_waiting = (planned.len() - planned.iter().filter(complete).count()) as u64;
-    let has_tables = Frozen::read(folder.root()).is_none_or(|frozen| frozen.shard.is_none());
+    let has_tables = FrozenDesign::read(folder.root()).is_none_or(|frozen| frozen.shard.is_none());
     match found.tables_waiting == 0 && has_tables {
         true => compare_tables(folder, &resolved.experiment, &planned, jobs, found),
         false => Ok(()),
@@ -132,29 +133,33 @@ fn compare_rest(
 }
 
 /// The sessions of these names.
-fn sessions(experiment: &Experiment, folder: &ResultsFolder, names: &[String]) -> Result<Vec<Planned>, Refusal> {
+fn find_sessions(
+    experiment: &Experiment,
+    folder: &ResultsFolder,
+    names: &[String],
+) -> Result<Vec<PlannedSession>, Refusal> {
     let find = |name: &String| {
-        let stranger = || format!("{}: not a session of this plan", folder.session(name).display());
-        Planned::find(experiment, name).ok_or_else(|| Refusal::wrong(stranger()))
+        let stranger = || format!("{}: not a session of this plan", folder.session_folder(name).display());
+        PlannedSession::find_by_name(experiment, name).ok_or_else(|| Refusal::wrong_input(stranger()))
     };
     names.iter().map(find).collect()
 }
 
-impl Found {
-    fn add(&mut self, folder: &ResultsFolder, name: &str, outcome: &Outcome) {
+impl ReplayReport {
+    fn add_session(&mut self, folder: &ResultsFolder, name: &str, outcome: &SessionOutcome) {
         let run = folder.run_file(name);
-        self.unusable.extend(folder.damage(name).map(|error| format!("{name}: {error}")));
+        self.unusable.extend(folder.run_file_error(name).map(|error| format!("{name}: {error}")));
         self.sessions += 1;
         self.records += outcome.minutes.as_ref().map_or(0, |minutes| minutes.compared);
         self.answers_recomputed += outcome.recomputed;
         self.answers_recorded += outcome.calls_served;
-        let completed = run.filter(|run| run.status == Reached::Completed);
+        let completed = run.filter(|run| run.status == RunStatus::Completed);
         if completed.is_some() {
             self.differences.extend(outcome.torn.iter().map(|torn| format!("{name}: {torn}")));
         }
         match &outcome.end {
             Ok(_) => {}
-            Err(Stopped::Halted(Halt::Minutes(ended @ MinutesError::Ended { .. }))) => match completed {
+            Err(SessionStop::Halted(Halt::Minutes(ended @ MinutesError::Ended { .. }))) => match completed {
                 Some(run) => {
                     self.differences
                         .push(format!("{name}: {ended}; when the session ended there were {}", run.records));
@@ -166,7 +171,7 @@ impl Found {
         }
     }
 
-    fn compare_plan(&mut self, root: &Path, resolved: &Resolved) {
+    fn compare_plan(&mut self, root: &Path, resolved: &ResolvedExperiment) {
         self.plan_compared =
             read_whole(&root.join("plan.yaml")).is_ok_and(|kept| kept == resolved.plan_yaml.as_bytes());
         if !self.plan_compared {
@@ -189,12 +194,12 @@ impl Found {
 fn compare_tables(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    sessions: &[Planned],
+    sessions: &[PlannedSession],
     jobs: usize,
-    found: &mut Found,
+    found: &mut ReplayReport,
 ) -> Result<(), Refusal> {
-    let again = tempfile::tempdir().map_err(|error| Refusal::failed(format!("temporary folder: {error}")))?;
-    let written = tables::write(folder, experiment, sessions, again.path(), jobs)?;
+    let again = tempfile::tempdir().map_err(|error| Refusal::machine_failure(format!("temporary folder: {error}")))?;
+    let written = tables::write_tables(folder, experiment, sessions, again.path(), jobs)?;
     for file in written.files {
         let (old, new) = (read_whole(&folder.root().join(&file)), read_whole(&again.path().join(&file)));
         found.tables_compared += 1;
@@ -203,19 +208,19 @@ fn compare_tables(
             (Ok(old), Ok(new)) => {
                 let lines = old.split(|byte| *byte == b'\n').zip(new.split(|byte| *byte == b'\n'));
                 let line = lines.take_while(|(old, new)| old == new).count() + 1;
-                found.differences.push(difference(&file, line));
+                found.differences.push(describe_difference(&file, line));
             }
             (Err(_), _) => {
                 found.differences.push(format!("{file} is missing; `ekklesia run` makes it again from the minutes"));
             }
-            (_, Err(error)) => return Err(Refusal::failed(format!("{file}: {error}"))),
+            (_, Err(error)) => return Err(Refusal::machine_failure(format!("{file}: {error}"))),
         }
     }
     Ok(())
 }
 
 /// That a table differs, from which line on. What does not come of the minutes alone, another version may have written otherwise.
-fn difference(file: &str, line: usize) -> String {
+fn describe_difference(file: &str, line: usize) -> String {
     const AGAIN: &str = "if another version wrote it, `ekklesia run` makes it again from the minutes";
     let is_of_minutes = file.ends_with(".csv") && file != "codebook.csv";
     match (is_of_minutes, line) {
@@ -225,8 +230,9 @@ fn difference(file: &str, line: usize) -> String {
     }
 }
 
-fn text(found: &Found) -> String {
-    let mut lines: Vec<String> = found.differences.iter().chain(&found.unusable).map(|line| visible(line)).collect();
+fn render_report(found: &ReplayReport) -> String {
+    let mut lines: Vec<String> =
+        found.differences.iter().chain(&found.unusable).map(|line| escape_unseen(line)).collect();
     let outcome = match (found.differences.len(), found.unusable.len()) {
         (0, 0) => "no divergence".to_owned(),
         (0, unusable) => format!("no divergence, but {unusable} could not be replayed"),

@@ -12,21 +12,21 @@ mod talk;
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
-use provenance::provenance;
-pub use served::printed;
-use session::{NOT_COUNTED, NOT_READ, Seen, seen};
-use source::{Session, Source};
-use standing::Standing;
+use provenance::gather_provenance;
+pub use served::build_served_page;
+use session::{NOT_COUNTED, NOT_READ, SessionReading, read_session};
+use source::{PageSession, PageSource};
+use standing::TableStanding;
 
 use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
-use super::say::say;
+use super::say::print_text;
 use super::{compare, pool};
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
-use crate::report::{ArmRecount, Comparison, Summary, counted, size, visible};
+use crate::report::{ArmRecount, Comparison, Summary, counted, escape_unseen, size};
 use crate::store::files::write_whole;
 use crate::store::places::file_names;
-use crate::store::tables::BorneOut;
+use crate::store::tables::ExpectedTables;
 
 /// What the page is called in its folder.
 const FILE: &str = "report.html";
@@ -39,34 +39,34 @@ const RESAMPLES: u32 = 10_000;
 ///
 /// # Errors
 /// A [`Refusal`] when the path holds nothing of an experiment, or the page cannot be written.
-pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
-    let source = Source::read(&arguments.path)?;
+pub fn run_report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
+    let source = PageSource::read(&arguments.path)?;
     let templates = Templates::new();
-    let (page, sessions) = page(&source, &templates);
+    let (page, sessions) = build_page(&source, &templates);
     let html = page.html(&templates, Delivery::File);
     let out = arguments.out.clone().unwrap_or_else(|| source.place().join(FILE));
     write_whole(&out, html.as_bytes())?;
-    say(&format!("{}: {sessions}, {}", visible(&out.display().to_string()), size(html.len() as u64)))?;
+    print_text(&format!("{}: {sessions}, {}", escape_unseen(&out.display().to_string()), size(html.len() as u64)))?;
     if let Some(first) = page.missing.first() {
         let more = match page.missing.len() - 1 {
             0 => String::new(),
             1 => " (1 more line at the top of the page)".to_owned(),
             more => format!(" ({more} more lines at the top of the page)"),
         };
-        say(&format!("missing, or not counted: {}{more}", visible(first)))?;
+        print_text(&format!("missing, or not counted: {}{more}", escape_unseen(first)))?;
     }
     Ok(Ending::Done)
 }
 
 /// The page on what a folder holds, and of how many sessions it is, in words.
-fn page(source: &Source, templates: &Templates) -> (Page, String) {
+fn build_page(source: &PageSource, templates: &Templates) -> (Page, String) {
     let tables = Tables::of(source.layout());
     let (mut courses, mut blocks, mut recounted) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut summary, mut borne_out) = (source.summary(), BorneOut::new(source.layout()));
-    for mut seen in all(source, &tables, templates) {
+    let (mut summary, mut borne_out) = (source.new_summary(), ExpectedTables::new(source.layout()));
+    for mut seen in read_sessions(source, &tables, templates) {
         if let (Some(summary), Some(folded)) = (&mut summary, &seen.folded) {
             summary.add(folded);
-            borne_out.add(folded, seen.share);
+            borne_out.add_session(folded, seen.share);
         }
         recounted.append(&mut seen.recounted);
         blocks.push((seen.course.name.clone(), seen.block));
@@ -74,17 +74,17 @@ fn page(source: &Source, templates: &Templates) -> (Page, String) {
     }
     let mut missing = source.missing.clone();
     missing.extend(not_counted(&courses));
-    let standing = Standing::of(source, &courses, NOT_READ, borne_out);
-    missing.extend(standing.told());
+    let standing = TableStanding::from_source(source, &courses, NOT_READ, borne_out);
+    missing.extend(standing.page_notes());
     let report = summary.as_ref().map(Summary::report);
     let experiment = source.experiment();
     let gathered = Gathered {
         experiment,
         report: report.as_ref(),
         courses: &courses,
-        comparison: compared(source, &courses, &standing),
+        comparison: default_comparison(source, &courses, &standing),
         recounts: &ArmRecount::of(&recounted, 0),
-        provenance: &provenance(source),
+        provenance: &gather_provenance(source),
     };
     let page = Page {
         name: source.name(),
@@ -104,7 +104,7 @@ fn page(source: &Source, templates: &Templates) -> (Page, String) {
 
 /// What `compare` tells without arguments; by the first usual outcome with numbers, where the config announces nothing. Its tables must be of the
 /// very sessions that the page counts.
-fn compared(source: &Source, courses: &[Course], standing: &Standing) -> Result<Comparison, String> {
+fn default_comparison(source: &PageSource, courses: &[Course], standing: &TableStanding) -> Result<Comparison, String> {
     let experiment = source.experiment().ok_or("the plan cannot be read")?;
     if !source.is_whole() {
         return Err("the page is on one session".to_owned());
@@ -122,7 +122,7 @@ fn compared(source: &Source, courses: &[Course], standing: &Standing) -> Result<
         return Err(why);
     }
     let root = source.folder().root();
-    let told = |refusal: Refusal| source.own(&refusal.message);
+    let told = |refusal: Refusal| source.strip_root(&refusal.message);
     let arguments = CompareArguments {
         path: root.to_owned(),
         metric: Vec::new(),
@@ -133,15 +133,22 @@ fn compared(source: &Source, courses: &[Course], standing: &Standing) -> Result<
         tables_alone: false,
         json: false,
     };
-    compare::compared(&arguments, root, experiment).map_err(told)
+    compare::compare_folder_arms(&arguments, root, experiment).map_err(told)
 }
 
 /// Every session, in the order of the plan.
-fn all(source: &Source, tables: &Tables, templates: &Templates) -> Vec<Seen> {
-    let mut all: Vec<Option<Seen>> = source.sessions.iter().map(|_| None).collect();
+fn read_sessions(source: &PageSource, tables: &Tables, templates: &Templates) -> Vec<SessionReading> {
+    let mut all: Vec<Option<SessionReading>> = source.sessions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
-    let work = |session: &Session| seen(session, source, tables, templates);
-    pool::each(&source.sessions, pool::cores(), &never, work, |place, seen| all[place] = Some(seen), || ());
+    let work = |session: &PageSession| read_session(session, source, tables, templates);
+    pool::process_items(
+        &source.sessions,
+        pool::core_count(),
+        &never,
+        work,
+        |place, seen| all[place] = Some(seen),
+        || (),
+    );
     all.into_iter().map(|seen| seen.expect("invariant: every session is seen")).collect()
 }
 

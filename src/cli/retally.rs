@@ -12,12 +12,12 @@ use arguments::RetallyArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
 use super::planned::list_planned;
-use super::say::{say, say_json};
+use super::say::{print_json, print_text};
 use super::{locate, pool};
 use crate::analysis::{Election, Status};
-use crate::choice::Terms;
+use crate::choice::CountTerms;
 use crate::domain::RuleKind;
-use crate::plan::{Plan, Planned};
+use crate::plan::{Plan, PlannedSession};
 use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
 use crate::store::ballots::{self, SessionVotes};
 use crate::store::files::file_error;
@@ -32,7 +32,7 @@ const PROFILES_MAX: u64 = 5_000;
 
 /// What is to be counted, and what to say about it.
 #[derive(Default)]
-struct Asked {
+struct RetallyInput {
     questions: Vec<Question>,
     notes: Vec<String>,
     /// How many paths are whole experiments.
@@ -46,18 +46,21 @@ struct Asked {
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
-pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
-    let mut asked = Asked::default();
+pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
+    let mut asked = RetallyInput::default();
     for path in &arguments.paths {
-        asked.take(path, arguments)?;
+        asked.add_path(path, arguments)?;
     }
     if asked.questions.is_empty() {
         let why: String = asked.notes.iter().map(|note| format!("; {note}")).collect();
         // Sessions that go on may still bring ballots.
         let ending = if asked.is_incomplete { Ending::Resumable } else { Ending::Failed };
-        return Err(Refusal::ends(ending, format!("there is nothing to count: no vote, straw poll or ranking{why}")));
+        return Err(Refusal::with_ending(
+            ending,
+            format!("there is nothing to count: no vote, straw poll or ranking{why}"),
+        ));
     }
-    let rules = rules(arguments);
+    let rules = chosen_rules(arguments);
     let seed = arguments.seed.or(asked.seed).unwrap_or(0);
     let depth = match arguments.winners_only {
         true => Depth::Winners,
@@ -70,11 +73,11 @@ pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     let last = last_of_their_kind(&helds);
     let depths = last.iter().map(|is_last| if is_short && !(has_arms && *is_last) { Depth::Winners } else { depth });
     let questions: Vec<(&Question, Depth)> = asked.questions.iter().zip(depths).collect();
-    let elections = all(&questions, &rules);
+    let elections = count_questions(&questions, &rules);
     if elections.iter().all(|election| election.rules.iter().all(|count| count.refused.is_some())) {
         let count = &elections[0].rules[0];
         let why = count.refused.as_deref().unwrap_or_default();
-        return Err(Refusal::wrong(format!("{}: {}: {why}", elections[0].path, count.rule)));
+        return Err(Refusal::wrong_input(format!("{}: {}: {why}", elections[0].path, count.rule)));
     }
     let resamples = if depth == Depth::Winners { 0 } else { arguments.resamples };
     let retally = Retally {
@@ -90,16 +93,16 @@ pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
         notes: asked.notes,
     };
     match arguments.json {
-        true => say_json(&retally)?,
-        false => say(&retally.text())?,
+        true => print_json(&retally)?,
+        false => print_text(&retally.text())?,
     }
     Ok(Ending::Done)
 }
 
 /// The rules that are asked for: every one by which ballots choose, unless some are named.
-fn rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
+fn chosen_rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
     let mut rules = if arguments.rules.is_empty() { every_rule() } else { arguments.rules.clone() };
-    rules.retain(decides);
+    rules.retain(is_ballot_rule);
     let mut seen = Vec::new();
     rules.retain(|rule| {
         let is_new = !seen.contains(rule);
@@ -111,53 +114,52 @@ fn rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
 
 /// Every rule by which ballots choose.
 pub(super) fn every_rule() -> Vec<RuleKind> {
-    RuleKind::ALL.into_iter().filter(decides).collect()
+    RuleKind::ALL.into_iter().filter(is_ballot_rule).collect()
 }
 
-fn decides(rule: &RuleKind) -> bool {
+fn is_ballot_rule(rule: &RuleKind) -> bool {
     !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
 }
 
 /// Counts all of them on all cores, in their order.
-fn all(questions: &[(&Question, Depth)], rules: &[RuleKind]) -> Vec<Recounted> {
+fn count_questions(questions: &[(&Question, Depth)], rules: &[RuleKind]) -> Vec<Recounted> {
     let mut elections: Vec<Option<Recounted>> = questions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
     let done = |place: usize, election: Recounted| elections[place] = Some(election);
     let count = |(question, depth): &(&Question, Depth)| question.counted(rules, *depth);
-    pool::each(questions, pool::cores(), &never, count, done, || ());
+    pool::process_items(questions, pool::core_count(), &never, count, done, || ());
     elections.into_iter().map(|election| election.expect("invariant: every election is counted")).collect()
 }
 
-impl Asked {
+impl RetallyInput {
     /// Takes what a path holds.
-    fn take(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
+    fn add_path(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
         if path.is_file() {
-            return self.file(path, arguments);
+            return self.add_file(path, arguments);
         }
-        let files = if Inputs::are_kept(path) { Vec::new() } else { files(path)? };
+        let files = if Inputs::are_kept(path) { Vec::new() } else { list_preflib_files(path)? };
         if !files.is_empty() {
-            return files.iter().try_for_each(|file| self.file(file, arguments));
+            return files.iter().try_for_each(|file| self.add_file(file, arguments));
         }
-        let (root, session) = locate::experiment(path).map_err(|refusal| match path.is_dir() {
-            true => Refusal::wrong(format!(
+        let (root, session) = locate::find_experiment(path).map_err(|refusal| match path.is_dir() {
+            true => Refusal::wrong_input(format!(
                 "{}; nor has it PrefLib files: .{}",
                 refusal.message,
                 preflib::EXTENSIONS.join(" .")
             )),
             false => refusal,
         })?;
-        let folder = ResultsFolder::read(&root, session.as_deref())?;
+        let folder = ResultsFolder::open_for_reading(&root, session.as_deref())?;
         let inputs = Inputs::read_results(&root)?;
         let experiment = inputs.resolve()?.experiment;
         note_sessions(&folder, &inputs, &experiment)?;
-        let sessions =
-            match &session {
-                None => list_planned(&folder, &inputs, &experiment)?,
-                Some(name) => vec![Planned::find(&experiment, name).ok_or_else(|| {
-                    Refusal::wrong(format!("{}: it has no session {name} in its plan", root.display()))
-                })?],
-            };
-        let (votes, stopped) = ballots::read(&folder, &experiment, &sessions)?;
+        let sessions = match &session {
+            None => list_planned(&folder, &inputs, &experiment)?,
+            Some(name) => vec![PlannedSession::find_by_name(&experiment, name).ok_or_else(|| {
+                Refusal::wrong_input(format!("{}: it has no session {name} in its plan", root.display()))
+            })?],
+        };
+        let (votes, stopped) = ballots::read_elections(&folder, &experiment, &sessions)?;
         let of = |is_failed: bool| {
             stopped.iter().filter(|session| matches!(session.status, Status::Failed(_)) == is_failed).count() as u64
         };
@@ -173,28 +175,28 @@ impl Asked {
         self.experiments += usize::from(session.is_none());
         self.seed = self.seed.or(experiment.arms.first().map(|plan| plan.seed));
         for session in votes {
-            self.session(&folder, session, arguments);
+            self.add_session(&folder, session, arguments);
         }
         Ok(())
     }
 
-    fn session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
-        let path = folder.session(&session.name).display().to_string();
-        let terms = terms(arguments, Some(&*session.plan));
-        self.questions.extend(questions(session, &path, &terms));
+    fn add_session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
+        let path = folder.session_folder(&session.name).display().to_string();
+        let terms = recount_terms(arguments, Some(&*session.plan));
+        self.questions.extend(election_questions(session, &path, &terms));
     }
 
-    fn file(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
+    fn add_file(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
         let shown = path.display().to_string();
         let bytes = read_file(path, &shown, FILE_BYTES_MAX)?;
         let wrong = |line: usize, reason: &str| {
             let line = if line > 0 { format!(":{line}") } else { String::new() };
-            Refusal::wrong(format!("{shown}{line}: {reason}"))
+            Refusal::wrong_input(format!("{shown}{line}: {reason}"))
         };
         let text = String::from_utf8(bytes).map_err(|_| wrong(0, "it is no text in UTF-8"))?;
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         let election =
-            preflib::parse(&text, extension).map_err(|malformed| wrong(malformed.line, &malformed.reason))?;
+            preflib::parse_election(&text, extension).map_err(|malformed| wrong(malformed.line, &malformed.reason))?;
         self.questions.push(Question {
             path: shown,
             title: election.title,
@@ -202,14 +204,14 @@ impl Asked {
             names: election.names,
             ballots: election.ballots,
             voters: None,
-            terms: terms(arguments, None),
+            terms: recount_terms(arguments, None),
         });
         Ok(())
     }
 }
 
 /// The elections of a session as they are to be counted.
-pub(super) fn questions(session: SessionVotes, path: &str, terms: &Terms) -> Vec<Question> {
+pub(super) fn election_questions(session: SessionVotes, path: &str, terms: &CountTerms) -> Vec<Question> {
     let SessionVotes { plan, name, voted } = session;
     let told_of = |choice: &crate::domain::NamedChoice| choice.to_string();
     let session_decided = voted.decided.as_ref().map(told_of);
@@ -241,9 +243,9 @@ pub(super) fn questions(session: SessionVotes, path: &str, terms: &Terms) -> Vec
 }
 
 /// What rules leave open: as the arguments say, else as the session's plan does.
-fn terms(arguments: &RetallyArguments, own: Option<&Plan>) -> Terms {
-    let own = own.map_or_else(Terms::default, Plan::terms);
-    Terms {
+fn recount_terms(arguments: &RetallyArguments, own: Option<&Plan>) -> CountTerms {
+    let own = own.map_or_else(CountTerms::default, Plan::rule_terms);
+    CountTerms {
         strength: arguments.strength.map_or(own.strength, Into::into),
         runoff_ties: arguments.irv_ties.into(),
         threshold: arguments.threshold.unwrap_or(own.threshold),
@@ -253,7 +255,7 @@ fn terms(arguments: &RetallyArguments, own: Option<&Plan>) -> Terms {
 }
 
 /// The PrefLib files of a folder, by name; none where it is no folder.
-fn files(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
+fn list_preflib_files(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
     if !path.is_dir() {
         return Ok(Vec::new());
     }

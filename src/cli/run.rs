@@ -10,38 +10,38 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 use super::arguments::RunArguments;
-use super::course::{self, Course, Hope};
-use super::defer::{self, Questions};
+use super::course::{self, Hope, RunOutcome};
+use super::defer::{self, DeferReport};
 use super::exit::{Ending, Refusal};
-use super::follow::{Extent, Screen};
-use super::lines::{self, Lines};
+use super::follow::{Extent, FollowScreen};
+use super::lines::{self, WorkQueues};
 use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
-use super::progress::{Calls, ExpectedCalls, Progress};
+use super::progress::{CallProgress, ExpectedCalls, Progress};
 use super::purse::Purse;
 use super::runtime::build_runtime;
-use super::say::{note, say, say_json};
-use super::tables::Written;
+use super::say::{note, print_json, print_text};
+use super::tables::WrittenTables;
 use super::{again, budget, check, draws, interrupt, look, pool, served, shard, size, tables, terminal, totals, typed};
 use crate::builtin;
-use crate::config::{Problems, Resolved};
+use crate::config::{Problems, ResolvedExperiment};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
 use crate::plan::UnknownWindow;
-use crate::plan::{Difference, Experiment, Limits, Plan, Planned, Shard, first_difference, sessions_of};
-use crate::report::{Report, counted, render, visible};
+use crate::plan::{DesignDifference, Experiment, Limits, Plan, PlannedSession, Shard, first_difference, sessions_of};
+use crate::report::{Report, counted, escape_unseen, render};
 use crate::service::deferred::{Deferred, SessionsReached};
 use crate::service::desk::Desk;
 use crate::service::forms;
 use crate::service::openai::Clients;
-use crate::service::sessions::{self, Mode, Workplace};
+use crate::service::sessions::{self, SessionMode, Workplace};
 use crate::service::stopwatch::Stopwatch;
 use crate::service::windows;
 use crate::session::Forecast;
 use crate::store::calls::CallRecord;
 use crate::store::files::{FileError, read_whole, write_whole};
 use crate::store::fold::other_format;
-use crate::store::followed::{Follower, Kept};
-use crate::store::frozen::Frozen;
+use crate::store::followed::{Follower, RecordAge};
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::{Inputs, Overrides};
 use crate::store::results::ResultsFolder;
 use crate::store::retried;
@@ -55,16 +55,16 @@ const ELSEWHERE: &str = "give --out another folder";
 ///
 /// # Errors
 /// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
-pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
+pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
-    let stop = interrupt::watch()?;
+    let stop = interrupt::watch_ctrl_c()?;
     if arguments.stop_with_stdin {
         interrupt::watch_stdin(Arc::clone(&stop));
     }
     if arguments.draws.is_some() {
         draws::collect_streams();
     }
-    let Called { inputs, resolved, replicates_whole, without_key } = called(arguments)?;
+    let RunRequest { inputs, resolved, replicates_whole, without_key } = resolve_request(arguments)?;
     size::refuse_giants(arguments, &resolved)?;
     let experiment = &resolved.experiment;
     arguments.follow.refuse_people(experiment)?;
@@ -76,35 +76,40 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         return Err(without_key.into());
     }
     // Of a folder that is there nothing is read before no other run can write to it.
-    let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
-    let known = ResultsFolder::read_only(&root);
+    let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open_for_writing(&root)).transpose()?;
+    let known = ResultsFolder::open_unchecked(&root);
     refuse_other_format(&known)?;
-    let served = Arc::new(served::of(arguments.on_model_change, &known, Planned::all(experiment)));
+    let served =
+        Arc::new(served::read_served(arguments.on_model_change, &known, PlannedSession::for_experiment(experiment)));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
-    let limits_of_all = budget::limits(given, experiment);
-    let limits = shard::divide(limits_of_all, shard, experiment)?;
+    let limits_of_all = budget::effective_limits(given, experiment);
+    let limits = shard::divide_limits(limits_of_all, shard, experiment)?;
     let deferred = arguments.by_file.read_files(&served)?;
-    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
-    let clients = clients.sharing_rates(shard.map_or(1, |shard| shard.of));
+    let clients =
+        Clients::new().with_budget(budget::build_budget(limits, experiment, &root)?).with_served_models(served);
+    let clients = clients.with_shared_rates(shard.map_or(1, |shard| shard.of));
     let clients = (!arguments.calls_nobody()).then_some(&clients);
     if let Some(clients) = clients {
-        forms::recall(clients, &known, experiment);
-        inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
+        forms::load_recorded_forms(clients, &known, experiment);
+        inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).into_result()?;
     }
-    let folder = kept.map_or_else(|| ResultsFolder::open(&root), Ok)?;
-    prepare(&folder, &inputs, &resolved, shard)?;
-    let storage = Storage::of(&folder, arguments.pack.then_some(Storage::Packed))?;
+    let folder = kept.map_or_else(|| ResultsFolder::open_for_writing(&root), Ok)?;
+    prepare_folder(&folder, &inputs, &resolved, shard)?;
+    let storage = Storage::for_folder(&folder, arguments.pack.then_some(Storage::Packed))?;
     if arguments.retry_failed {
         again::set_aside(&folder, experiment)?;
     }
-    retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
-    let sessions: Vec<Planned> = sessions_of(experiment, shard).collect();
-    let forecasts =
-        if clients.is_some() { foretell((&folder, &sessions), &resolved, limits_of_all)? } else { BTreeMap::new() };
+    retried::begin_again(&folder).map_err(|error| Refusal::machine_failure(error.to_string()))?;
+    let sessions: Vec<PlannedSession> = sessions_of(experiment, shard).collect();
+    let forecasts = if clients.is_some() {
+        report_forecasts((&folder, &sessions), &resolved, limits_of_all)?
+    } else {
+        BTreeMap::new()
+    };
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
-    let terms = Terms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
+    let terms = RunTerms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
     let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
     let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
     // What cannot be written ends the run when it has told everything else.
@@ -114,30 +119,30 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         Err(refusal) => (None, Some(refusal)),
     };
     let ending = match shard {
-        Some(shard) => shard::report((shard, &sessions), (&folder, experiment), &course, arguments)?,
+        Some(shard) => shard::report_shard((shard, &sessions), (&folder, experiment), &course, arguments)?,
         None => {
-            let told = Told { clock, replicates_whole, questions };
-            finish(arguments, (&folder, experiment), (sessions, jobs), &course, told)?
+            let told = RunSummaryInput { clock, replicates_whole, questions };
+            finish_run(arguments, (&folder, experiment), (sessions, jobs), &course, told)?
         }
     };
     refusal.map_or(Ok(ending), Err)
 }
 
 /// What the summary of a run needs, besides its sessions.
-struct Told {
+struct RunSummaryInput {
     clock: Stopwatch,
     /// The replicates of the whole design, where this is a pilot.
     replicates_whole: Option<u32>,
-    questions: Option<Questions>,
+    questions: Option<DeferReport>,
 }
 
 /// Writes the tables of a run, and prints its summary.
-fn finish(
+fn finish_run(
     arguments: &RunArguments,
     (folder, experiment): (&ResultsFolder, &Experiment),
-    (sessions, jobs): (Vec<Planned>, usize),
-    course: &Course,
-    told: Told,
+    (sessions, jobs): (Vec<PlannedSession>, usize),
+    course: &RunOutcome,
+    told: RunSummaryInput,
 ) -> Result<Ending, Refusal> {
     let root = folder.root();
     if course.interrupted && sessions.len() > MANY {
@@ -145,27 +150,27 @@ fn finish(
         note!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
     }
     let written = write_results((folder, experiment), &sessions, jobs);
-    let ending = course.report(folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
+    let ending = course.print_report(folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
     if let Some(file) = &arguments.draws {
         draws::write_streams(file)?;
     }
     let whole = told.replicates_whole;
-    let outlook = whole.and_then(|whole| Outlook::of(folder, experiment, &written.report, whole, jobs));
+    let outlook = whole.and_then(|whole| Outlook::from_pilot(folder, experiment, &written.report, whole, jobs));
     let questions = told.questions.as_ref();
     match (arguments.json, &outlook) {
         (true, Some(outlook)) => {
             let pilot = in_folder(root, &written.report, questions);
-            say_json(&serde_json::json!({ "pilot": pilot, "whole": outlook }))?;
+            print_json(&serde_json::json!({ "pilot": pilot, "whole": outlook }))?;
         }
-        (true, None) => say_json(&in_folder(root, &written.report, questions))?,
+        (true, None) => print_json(&in_folder(root, &written.report, questions))?,
         (false, outlook) => {
-            let summary = render(&written.report, told.clock.elapsed(), look::sheet(&std::io::stdout()));
+            let summary = render(&written.report, told.clock.elapsed(), look::stream_sheet(&std::io::stdout()));
             let next = match outlook {
                 Some(outlook) => outlook.render(arguments),
                 None => what_next(root, arguments, &sessions),
             };
-            say(&format!("{summary}{next}"))?;
+            print_text(&format!("{summary}{next}"))?;
         }
     }
     Ok(ending)
@@ -177,18 +182,18 @@ fn finish(
 /// A [`Refusal`] when a file cannot be read or written.
 pub fn write_results(
     (folder, experiment): (&ResultsFolder, &Experiment),
-    sessions: &[Planned],
+    sessions: &[PlannedSession],
     jobs: usize,
-) -> Result<Written, Refusal> {
-    let mut written = tables::write(folder, experiment, sessions, folder.root(), jobs)?;
-    let account = budget::account(experiment, folder.root(), sessions.iter().cloned())?;
-    totals::charge(&mut written.report, &account);
-    totals::write(folder, sessions, &written, &account)?;
+) -> Result<WrittenTables, Refusal> {
+    let mut written = tables::write_tables(folder, experiment, sessions, folder.root(), jobs)?;
+    let account = budget::read_account(experiment, folder.root(), sessions.iter().cloned())?;
+    totals::add_attempt_costs(&mut written.report, &account);
+    totals::write_experiment_file(folder, sessions, &written, &account)?;
     Ok(written)
 }
 
 /// A summary for programs, the results folder that it is of, and what is asked by file.
-pub fn in_folder(root: &Path, report: &Report, questions: Option<&Questions>) -> serde_json::Value {
+pub fn in_folder(root: &Path, report: &Report, questions: Option<&DeferReport>) -> serde_json::Value {
     let mut told = serde_json::Map::new();
     told.insert("folder".to_owned(), root.display().to_string().into());
     told.extend(questions.map(|questions| ("questions".to_owned(), serde_json::json!(questions))));
@@ -199,14 +204,14 @@ pub fn in_folder(root: &Path, report: &Report, questions: Option<&Questions>) ->
 }
 
 /// The inputs of a config, or those that a results folder keeps: these are run as they were.
-fn read(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
+fn read_inputs(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
     if !Inputs::are_kept(config) {
-        return Ok(Inputs::read(config, overrides)?);
+        return Ok(Inputs::read_config(config, overrides)?);
     }
     if overrides != Overrides::default() {
         let message =
             "is a results folder and is run as it was; give --set, --seed, --replicates and --pilot with a config";
-        return Err(Refusal::wrong(format!("{} {message}", config.display())));
+        return Err(Refusal::wrong_input(format!("{} {message}", config.display())));
     }
     Ok(Inputs::read_results(config)?)
 }
@@ -226,10 +231,10 @@ fn unknown_windows(
     clients: &Clients,
     stop: &AtomicBool,
 ) -> Result<Vec<UnknownWindow>, Refusal> {
-    let folder = ResultsFolder::read_only(root);
+    let folder = ResultsFolder::open_unchecked(root);
     let is_begun = |name: &str| folder.minutes(name).exists() || folder.calls(name).exists();
     let mut arms: BTreeSet<String> = BTreeSet::new();
-    for session in Planned::all(experiment) {
+    for session in PlannedSession::for_experiment(experiment) {
         let is_of_interest =
             !arms.contains(&session.arm.arm) && windows::unknown_to_the_table(&session.arm).next().is_some();
         if is_of_interest && !is_begun(&session.name()) {
@@ -240,8 +245,8 @@ fn unknown_windows(
     let Some(runtime) = (!arms.is_empty()).then(|| build_runtime(experiment)).transpose()?.flatten() else {
         return Ok(Vec::new());
     };
-    let answers = runtime.block_on(windows::ask(plans(), clients, stop));
-    Ok(answers.unknown(plans()).into_iter().filter(|model| model.unreached.is_none()).collect())
+    let answers = runtime.block_on(windows::ask_windows(plans(), clients, stop));
+    Ok(answers.unknown_windows(plans()).into_iter().filter(|model| model.unreached.is_none()).collect())
 }
 
 /// Whether every session of an experiment is complete: then no model is called.
@@ -249,14 +254,15 @@ fn is_complete(root: &Path, experiment: &Experiment) -> Result<bool, FileError> 
     if !Inputs::are_kept(root) {
         return Ok(false);
     }
-    let folder = ResultsFolder::open(root)?;
-    Ok(Planned::all(experiment).all(|session| folder.is_complete(&session.name(), &session.plan().digest)))
+    let folder = ResultsFolder::open_for_writing(root)?;
+    Ok(PlannedSession::for_experiment(experiment)
+        .all(|session| folder.is_complete(&session.name(), &session.plan().digest)))
 }
 
 /// What the command line calls for.
-struct Called {
+struct RunRequest {
     inputs: Inputs,
-    resolved: Resolved,
+    resolved: ResolvedExperiment,
     /// The replicates of the whole, when only a pilot is run.
     replicates_whole: Option<u32>,
     /// Keys of servers that the environment does not hold.
@@ -264,7 +270,7 @@ struct Called {
 }
 
 /// What the command line changes in the config.
-fn overrides(arguments: &RunArguments) -> Overrides {
+fn config_overrides(arguments: &RunArguments) -> Overrides {
     Overrides {
         set: arguments.set.clone(),
         seed: arguments.seed,
@@ -277,35 +283,35 @@ fn overrides(arguments: &RunArguments) -> Overrides {
 ///
 /// # Errors
 /// A [`Refusal`] when the config or the command line is wrong.
-pub fn resolve(arguments: &RunArguments) -> Result<Resolved, Refusal> {
-    Ok(read(&arguments.config, overrides(arguments))?.resolve()?)
+pub fn resolve_experiment(arguments: &RunArguments) -> Result<ResolvedExperiment, Refusal> {
+    Ok(read_inputs(&arguments.config, config_overrides(arguments))?.resolve()?)
 }
 
 /// What is to be run: the whole experiment, or the first replicates of a pilot.
-fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
-    let overrides = overrides(arguments);
-    let inputs = read(&arguments.config, overrides.clone())?;
+fn resolve_request(arguments: &RunArguments) -> Result<RunRequest, Refusal> {
+    let overrides = config_overrides(arguments);
+    let inputs = read_inputs(&arguments.config, overrides.clone())?;
     let resolved = match inputs.resolve() {
         Ok(resolved) => resolved,
         Err(problems) if arguments.calls_nobody() => return Err(problems.into()),
-        Err(problems) => return Err(inputs.joined(problems, inputs.missing_keys(is_set)).into()),
+        Err(problems) => return Err(inputs.join_problems(problems, inputs.missing_keys(is_set)).into()),
     };
     let without_key = match arguments.calls_nobody() {
         true => Problems::default(),
         false => inputs.missing_keys_of(&resolved.experiment, is_set),
     };
     let Some(pilot) = arguments.pilot else {
-        return Ok(Called { inputs, resolved, replicates_whole: None, without_key });
+        return Ok(RunRequest { inputs, resolved, replicates_whole: None, without_key });
     };
     let whole = resolved.experiment.replicates;
     if pilot >= whole {
         let message = format!("--pilot {pilot} is no pilot: an arm has {} in all", counted(whole.into(), "replicate"));
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let pilot = Overrides { replicates: Some(u64::from(pilot)), pilot_of: Some(whole.into()), ..overrides };
-    let inputs = read(&arguments.config, pilot)?;
+    let inputs = read_inputs(&arguments.config, pilot)?;
     let resolved = inputs.resolve()?;
-    Ok(Called { inputs, resolved, replicates_whole: Some(whole), without_key })
+    Ok(RunRequest { inputs, resolved, replicates_whole: Some(whole), without_key })
 }
 
 /// The results folder: the one that was given to be continued, whatever its name is now. A pilot has one of its own, so that its data
@@ -332,7 +338,7 @@ fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
 fn refuse_other_folder(
     arguments: &RunArguments,
     inputs: &Inputs,
-    resolved: &Resolved,
+    resolved: &ResolvedExperiment,
     root: &Path,
 ) -> Result<(), Refusal> {
     if Inputs::are_kept(&arguments.config) {
@@ -351,18 +357,18 @@ fn refuse_second_payment(arguments: &RunArguments, experiment: &Experiment, root
         return Ok(());
     }
     let (given, out) = (arguments.config.display(), root.display());
-    Err(Refusal::wrong(format!(
+    Err(Refusal::wrong_input(format!(
         "{given} is a results folder, and --out {out} would pay for all its calls again; leave --out out to continue the folder, or copy \
          {given}/inputs to {out}/inputs and run {out} to ask the models again"
     )))
 }
 
 /// Refuses to continue a results folder that holds a fork, or whose inputs are not those of its plan.
-fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
+fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
     let shown = root.display();
-    if inputs.change().is_some() {
+    if inputs.change_bytes().is_some() {
         let message = format!("{shown} holds a fork; the `ekklesia fork` command that made it continues it");
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let is_kept = |kept: Vec<u8>| kept == resolved.plan_yaml.as_bytes();
     if read_whole(&root.join("plan.yaml")).is_ok_and(|kept| !is_kept(kept)) {
@@ -370,7 +376,7 @@ fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &Resolved) -> R
             "{shown}/plan.yaml is not what {shown}/inputs says: the inputs were changed, or another version wrote the folder; undo the \
              change, or run the changed config with --out {shown}"
         );
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     Ok(())
 }
@@ -385,11 +391,11 @@ fn is_same_folder(one: &Path, other: &Path) -> bool {
 /// # Errors
 /// A [`Refusal`] that names the first such thing.
 pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
-    match ResultsFolder::stranger(root)? {
+    match ResultsFolder::find_foreign_file(root)? {
         None => Ok(()),
         Some(name) => {
             let message = format!("{} holds {name:?} and no experiment; give --out another folder", root.display());
-            Err(Refusal::wrong(message))
+            Err(Refusal::wrong_input(message))
         }
     }
 }
@@ -398,18 +404,18 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// A [`Refusal`] when it holds something else, or cannot be written to.
-pub fn prepare(
+pub fn prepare_folder(
     folder: &ResultsFolder,
     inputs: &Inputs,
-    resolved: &Resolved,
+    resolved: &ResolvedExperiment,
     shard: Option<Shard>,
 ) -> Result<(), Refusal> {
     let root = folder.root();
-    let mut frozen = Frozen::of(resolved);
+    let mut frozen = FrozenDesign::from_resolved(resolved);
     if Inputs::are_kept(root) {
         let before = Inputs::read_results(root)?;
-        if before.change().is_some() {
-            return Err(Refusal::wrong(format!("{} holds a fork; {ELSEWHERE}", root.display())));
+        if before.change_bytes().is_some() {
+            return Err(Refusal::wrong_input(format!("{} holds a fork; {ELSEWHERE}", root.display())));
         }
         let changed = inputs.changed_files(&before);
         let before = before.resolve()?;
@@ -419,7 +425,7 @@ pub fn prepare(
                     "{} holds sessions of the arm {arm}, which is not in the plan; {ELSEWHERE}",
                     root.display()
                 );
-                return Err(Refusal::wrong(message));
+                return Err(Refusal::wrong_input(message));
             };
             if let Some(difference) = first_difference(old, new) {
                 let message = format!(
@@ -427,44 +433,47 @@ pub fn prepare(
                     root.display(),
                     difference_in_words(&difference, &changed)
                 );
-                return Err(Refusal::wrong(message));
+                return Err(Refusal::wrong_input(message));
             }
         }
         for name in folder.session_names()? {
-            let (old, new) = (Planned::find(&before.experiment, &name), Planned::find(&resolved.experiment, &name));
+            let (old, new) = (
+                PlannedSession::find_by_name(&before.experiment, &name),
+                PlannedSession::find_by_name(&resolved.experiment, &name),
+            );
             if let (Some(old), Some(new)) = (old, new)
                 && let Some(difference) = old.item.zip(new.item).and_then(|(old, new)| new.difference_from(&old))
             {
                 let message = format!("{} holds sessions of another plan: {difference}; {ELSEWHERE}", root.display());
-                return Err(Refusal::wrong(message));
+                return Err(Refusal::wrong_input(message));
             }
         }
-        frozen = Frozen::after(folder, &before, resolved)?;
+        frozen = FrozenDesign::with_changes(folder, &before, resolved)?;
     }
     for name in folder.session_names()? {
-        if Planned::find(&resolved.experiment, &name).is_none() {
+        if PlannedSession::find_by_name(&resolved.experiment, &name).is_none() {
             let message = format!(
                 "{} holds the session {name}, which is not in the plan: more replicates, levels or items were run before; name them again, or {ELSEWHERE}",
                 root.display()
             );
-            return Err(Refusal::wrong(message));
+            return Err(Refusal::wrong_input(message));
         }
     }
     frozen.pilot_of = inputs.pilot_of().and_then(|whole| u32::try_from(whole).ok());
     frozen.shard = shard;
     // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
     if Inputs::are_kept(root) {
-        frozen.keep(root)?;
-        frozen.said().iter().for_each(|line| note!("ekklesia: {}", visible(line)));
+        frozen.write_to(root)?;
+        frozen.change_notices().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
     }
     inputs.write(root)?;
-    frozen.keep(root)?;
+    frozen.write_to(root)?;
     write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
     Ok(())
 }
 
 /// A difference of two plans, with the remedy. A text is known by its digest alone, so that the files that were changed are named.
-fn difference_in_words(difference: &Difference, changed: &[(String, String)]) -> String {
+fn difference_in_words(difference: &DesignDifference, changed: &[(String, String)]) -> String {
     if !difference.is_of_a_text() || changed.is_empty() {
         return format!("{difference}; {ELSEWHERE}");
     }
@@ -481,39 +490,44 @@ fn difference_in_words(difference: &Difference, changed: &[(String, String)]) ->
 }
 
 /// Works on a session that so many were sent before, once it may spend, unless something bars it.
-fn begin(workplace: &Workplace<'_>, purse: &Purse<'_>, session: &Planned, number: usize) -> Begun {
-    let claim = purse.enter((session, number), workplace.stop);
-    let begun = match workplace.clients.and_then(|clients| barred(clients, &session.arm)) {
-        Some(outage) => Begun::Not(outage),
-        None if claim.is_none() => Begun::Stopped,
-        None => Begun::Came(sessions::run(workplace, &session.plan(), session.replicate, None)),
+fn attempt_session(
+    workplace: &Workplace<'_>,
+    purse: &Purse<'_>,
+    session: &PlannedSession,
+    number: usize,
+) -> SessionAttempt {
+    let claim = purse.wait_to_begin((session, number), workplace.stop);
+    let begun = match workplace.clients.and_then(|clients| barring_outage(clients, &session.arm)) {
+        Some(outage) => SessionAttempt::Not(outage),
+        None if claim.is_none() => SessionAttempt::Stopped,
+        None => SessionAttempt::Came(sessions::run_session(workplace, &session.plan(), session.replicate, None)),
     };
-    if let Begun::Came(Ok(outcome)) = &begun
+    if let SessionAttempt::Came(Ok(outcome)) = &begun
         && outcome.end.as_ref().is_err_and(course::is_unaffordable)
     {
         purse.close();
     }
-    purse.leave(session, claim);
+    purse.end_session(session, claim);
     begun
 }
 
 /// Why a session is not begun: one of its models is called no more, or changed where that stops it.
-fn barred(clients: &Clients, plan: &Plan) -> Option<Outage> {
+fn barring_outage(clients: &Clients, plan: &Plan) -> Option<Outage> {
     let models = || plan.models_asked().map(|place| &plan.models[place]);
-    clients.given_up(models()).or_else(|| clients.unchanged(models()).err())
+    clients.given_up_outage(models()).or_else(|| clients.check_model_changes(models()).err())
 }
 
 /// The sessions that are not complete, in the order in which they are worked on.
-fn missing(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Vec<Planned>, FileError> {
+fn missing_sessions(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Result<Vec<PlannedSession>, FileError> {
     // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
     let loose: BTreeSet<String> = folder.loose_names()?.into_iter().collect();
-    let is_complete = |session: &Planned| {
+    let is_complete = |session: &PlannedSession| {
         let name = session.name();
-        (loose.contains(&name) || folder.packs().find(&name).is_some())
+        (loose.contains(&name) || folder.packs().find_pack(&name).is_some())
             && folder.is_complete(&name, &session.plan().digest)
     };
-    let mut missing: Vec<Planned> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
-    Planned::order_of_work(&mut missing);
+    let mut missing: Vec<PlannedSession> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
+    PlannedSession::order_of_work(&mut missing);
     Ok(missing)
 }
 
@@ -521,20 +535,20 @@ fn missing(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Vec<Planned>,
 /// first that has minutes tells it.
 fn refuse_other_format(folder: &ResultsFolder) -> Result<(), Refusal> {
     let names = folder.session_names()?;
-    match names.iter().find_map(|name| Some((name, folder.format(name)?))) {
+    match names.iter().find_map(|name| Some((name, folder.minutes_format(name)?))) {
         Some((name, found)) if found != FORMAT_VERSION => {
             let why = other_format(found);
             let message = format!("{}: {why}; give --out another folder", folder.minutes(name).display());
-            Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) })
+            Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) })
         }
         _ => Ok(()),
     }
 }
 
 /// What became of a session's turn.
-enum Begun {
+enum SessionAttempt {
     /// It was worked on.
-    Came(Result<sessions::Outcome, FileError>),
+    Came(Result<sessions::SessionOutcome, FileError>),
     /// It was not, since a service that it needs has failed or changed.
     Not(Outage),
     /// It was not, since the run stopped while it waited for its turn to spend.
@@ -542,7 +556,7 @@ enum Begun {
 }
 
 /// How the sessions of a run are conducted.
-struct Terms<'r> {
+struct RunTerms<'r> {
     /// Sessions at once.
     jobs: usize,
     limits: Limits,
@@ -555,7 +569,7 @@ struct Terms<'r> {
     storage: Storage,
 }
 
-impl Terms<'_> {
+impl RunTerms<'_> {
     /// The calls that are foreseen of a session: the middle of its forecast, or of all where its plan was not rehearsed.
     fn calls_foreseen(&self, plan: &Plan) -> u64 {
         let middle = |forecast: &Forecast| {
@@ -569,10 +583,10 @@ impl Terms<'_> {
     }
 
     /// The calls of these sessions.
-    fn calls_expected(&self, folder: &ResultsFolder, sessions: &[Planned]) -> ExpectedCalls {
+    fn calls_expected(&self, folder: &ResultsFolder, sessions: &[PlannedSession]) -> ExpectedCalls {
         let foreseen = sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum();
         // A record that cannot be read is reported when its session is resumed.
-        let calls = |session: &Planned| {
+        let calls = |session: &PlannedSession| {
             CallRecord::read(folder.calls(&session.name())).map_or(0, |(record, _)| record.calls_of_models() as u64)
         };
         let recorded = if self.forecasts.is_empty() { 0 } else { sessions.iter().map(calls).sum() };
@@ -582,8 +596,8 @@ impl Terms<'_> {
     /// Takes into account how many calls a session took.
     fn count_ended(
         &self,
-        session: &Planned,
-        outcome: &Result<sessions::Outcome, FileError>,
+        session: &PlannedSession,
+        outcome: &Result<sessions::SessionOutcome, FileError>,
         expected: &mut ExpectedCalls,
     ) {
         if let Ok(outcome) = outcome {
@@ -598,17 +612,17 @@ impl Terms<'_> {
             note!("{} complete already", counted(complete, "session"));
         }
         match desk {
-            Some(_) => Progress::hidden(),
+            Some(_) => Progress::new_hidden(),
             None => Progress::begin_every(self.progress_every, "run", total, complete),
         }
     }
 
     /// What the calls came to so far.
-    fn calls_so_far(&self, clients: Option<&Clients>, expected: &ExpectedCalls) -> Calls {
-        clients.map_or(Calls::default(), |clients| Calls {
-            answered: clients.answered(),
-            expected: expected.calls(),
-            spent: clients.spent().dollars,
+    fn calls_so_far(&self, clients: Option<&Clients>, expected: &ExpectedCalls) -> CallProgress {
+        clients.map_or(CallProgress::default(), |clients| CallProgress {
+            answered: clients.answered_calls(),
+            expected: expected.calls_left(),
+            spent: clients.total_spent().dollars,
             limit: self.limits.usd.map(Dollars::new),
         })
     }
@@ -617,19 +631,19 @@ impl Terms<'_> {
 /// Conducts every session that is not complete.
 fn conduct_missing(
     (folder, experiment): (&ResultsFolder, &Experiment),
-    sessions: &[Planned],
-    terms: &Terms<'_>,
+    sessions: &[PlannedSession],
+    terms: &RunTerms<'_>,
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
-) -> Result<Course, Refusal> {
+) -> Result<RunOutcome, Refusal> {
     let total = sessions.len() as u64;
     note!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
-    let mut missing = missing(folder, sessions)?;
+    let mut missing = missing_sessions(folder, sessions)?;
     let mut packer = Packer::begin(terms.storage, (folder, experiment), sessions, &mut missing)?;
     let runtime = build_runtime(experiment)?;
-    let desk = clients.and_then(|_| terminal::desk(experiment));
-    let screen = Screen::new(terms.follow, missing.len());
-    let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);
+    let desk = clients.and_then(|_| terminal::open_desk(experiment));
+    let screen = FollowScreen::new(terms.follow, missing.len());
+    let tell = |session: &str, record: &Record, kept: RecordAge| screen.show_record(session, record, kept);
     let workplace = Workplace {
         folder,
         clients,
@@ -638,41 +652,46 @@ fn conduct_missing(
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,
         change: None,
-        mode: Mode::Run,
+        mode: SessionMode::Run,
         follower: terms.follow.map(|_| &tell as &Follower<'_>),
     };
     let progress = terms.begin_progress(desk.as_ref(), total, missing.len() as u64);
     let limits = clients.map_or(Limits::default(), |_| terms.limits);
-    let purse = Purse::of(limits, clients.map(Clients::spent).unwrap_or_default(), experiment, folder.root())?;
+    let purse =
+        Purse::for_run(limits, clients.map(Clients::total_spent).unwrap_or_default(), experiment, folder.root())?;
     let expected = RefCell::new(terms.calls_expected(folder, &missing));
-    let (mut course, mut halted) = (Course::default(), false);
-    let mut done = |session: &Planned, begun: Begun| {
+    let (mut course, mut halted) = (RunOutcome::default(), false);
+    let mut done = |session: &PlannedSession, begun: SessionAttempt| {
         let outcome = match begun {
-            Begun::Came(outcome) => outcome,
-            Begun::Not(outage) => return course.spare(outage),
-            Begun::Stopped => return,
+            SessionAttempt::Came(outcome) => outcome,
+            SessionAttempt::Not(outage) => return course.record_not_begun(outage),
+            SessionAttempt::Stopped => return,
         };
         terms.count_ended(session, &outcome, &mut expected.borrow_mut());
-        outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
-        let hopes = [course.take(session.name(), outcome), course.record_packing(packer.end_session(session))];
+        outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.print_line(&escape_unseen(torn)));
+        let hopes =
+            [course.record_outcome(session.name(), outcome), course.record_packing(packer.end_session(session))];
         if hopes.contains(&Hope::None) && !halted {
             halted = true;
             stop.store(true, Ordering::Relaxed);
         }
-        progress.step();
+        progress.count_session();
     };
     let show_calls = || {
         progress.show_calls(terms.calls_so_far(clients, &expected.borrow()));
-        clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
+        clients
+            .iter()
+            .flat_map(|clients| clients.take_news())
+            .for_each(|line| progress.print_line(&escape_unseen(&line)));
     };
     let mut before = 0;
     // Of what must be complete before something else begins, all is worked on first.
-    for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
-        pool::by_lines(
-            (sessions, &Lines::of(sessions)),
+    for sessions in missing.chunk_by(|one, next| one.work_stage() == next.work_stage()) {
+        pool::process_queues(
+            (sessions, &WorkQueues::for_sessions(sessions)),
             terms.jobs,
             stop,
-            |session, number| begin(&workplace, &purse, session, before + number),
+            |session, number| attempt_session(&workplace, &purse, session, before + number),
             |place, outcome| done(&sessions[place], outcome),
             show_calls,
         );
@@ -689,28 +708,28 @@ fn conduct_missing(
 /// Tells what calls to models may come to before the first is made, and what limits may not suffice for.
 ///
 /// Returns the forecasts, by the digests of the plans; none where no call is to come.
-fn foretell(
-    (folder, sessions): (&ResultsFolder, &[Planned]),
-    resolved: &Resolved,
+fn report_forecasts(
+    (folder, sessions): (&ResultsFolder, &[PlannedSession]),
+    resolved: &ResolvedExperiment,
     limits: Limits,
 ) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
     let calls_models = resolved.experiment.arms.iter().any(|plan| !plan.is_simulated());
-    if !calls_models || missing(folder, sessions)?.is_empty() {
+    if !calls_models || missing_sessions(folder, sessions)?.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let forecasts = check::forecasts(&resolved.experiment)?;
-    check::foreseen(resolved, &forecasts, limits).iter().for_each(|line| note!("{}", visible(line)));
+    let forecasts = check::forecast_plans(&resolved.experiment)?;
+    check::describe_forecasts(resolved, &forecasts, limits).iter().for_each(|line| note!("{}", escape_unseen(line)));
     Ok(forecasts)
 }
 
 /// What a user may want to do next.
-fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> String {
-    let first = sessions.first().map(Planned::name).unwrap_or_default();
+fn what_next(root: &Path, arguments: &RunArguments, sessions: &[PlannedSession]) -> String {
+    let first = sessions.first().map(PlannedSession::name).unwrap_or_default();
     let replicates = sessions.last().map_or(0, |last| last.replicate);
-    let (double, more) = (u64::from(replicates) * 2, typed::run(arguments));
+    let (double, more) = (u64::from(replicates) * 2, typed::run_command(arguments));
     let root = root.display().to_string();
-    let session = visible(&typed::word(&format!("{root}/sessions/{first}")));
-    let (folder, root) = (visible(&root), visible(&typed::word(&root)));
+    let session = escape_unseen(&typed::shell_word(&format!("{root}/sessions/{first}")));
+    let (folder, root) = (escape_unseen(&root), escape_unseen(&typed::shell_word(&root)));
     // A results folder is run as it is: more replicates need the config.
     let more = match Inputs::are_kept(&arguments.config) {
         true => String::new(),

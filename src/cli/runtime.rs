@@ -14,5 +14,7 @@ pub fn build_runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal
         return Ok(None);
     }
     let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
+    built
+        .map(Some)
+        .map_err(|error| Refusal::machine_failure(format!("cannot start the runtime for model calls: {error}")))
 }

@@ -11,12 +11,12 @@ use crate::report::inert_json;
 ///
 /// # Errors
 /// When stdout takes no more, unless its reader has gone.
-pub fn say(text: &str) -> Result<(), Refusal> {
+pub fn print_text(text: &str) -> Result<(), Refusal> {
     let mut out = io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     match write!(out, "{text}{end}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Refusal::failed(format!("standard output: {error}")))
+            Err(Refusal::machine_failure(format!("standard output: {error}")))
         }
         _ => Ok(()),
     }
@@ -26,8 +26,8 @@ pub fn say(text: &str) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// As [`say`].
-pub fn say_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
-    say(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
+    print_text(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }
 
 /// Prints a line to stderr; a failed write is ignored.

@@ -1,7 +1,7 @@
 //! `scenarios`: lists the scenarios that are built in.
 
 use super::exit::{Ending, Refusal};
-use super::say::say;
+use super::say::print_text;
 use crate::builtin;
 use crate::config::yaml;
 use crate::plan::Origin;
@@ -10,14 +10,14 @@ use crate::plan::Origin;
 ///
 /// # Errors
 /// A [`Refusal`] when nothing can be printed.
-pub fn list_scenarios() -> Result<Ending, Refusal> {
+pub fn run_scenarios() -> Result<Ending, Refusal> {
     let names = builtin::scenario_names();
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
     for name in names {
         let files = builtin::scenario_files(name).expect("invariant: a listed scenario is built in");
-        let scenario = yaml::read(files["scenario.yaml"], name, Origin::Scenario)?;
+        let scenario = yaml::read_document(files["scenario.yaml"], name, Origin::Scenario)?;
         let title = scenario.get("title").and_then(|title| title.as_text()).unwrap_or_default();
-        say(&format!("{name:width$}  {title}"))?;
+        print_text(&format!("{name:width$}  {title}"))?;
     }
     Ok(Ending::Done)
 }

@@ -2,18 +2,18 @@
 
 use super::arguments::{SchemaArguments, SchemaOf};
 use super::exit::{Ending, Refusal};
-use super::say::say;
+use super::say::print_text;
 use crate::config::{config_schema, scenario_schema};
 
 /// Prints the JSON Schema of configs or scenarios.
 ///
 /// # Errors
 /// When stdout takes no more.
-pub fn schema(arguments: &SchemaArguments) -> Result<Ending, Refusal> {
+pub fn run_schema(arguments: &SchemaArguments) -> Result<Ending, Refusal> {
     let schema = match arguments.of {
         SchemaOf::Config => config_schema(),
         SchemaOf::Scenario => scenario_schema(),
     };
-    say(&format!("{schema:#}"))?;
+    print_text(&format!("{schema:#}"))?;
     Ok(Ending::Done)
 }

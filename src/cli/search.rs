@@ -4,15 +4,15 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::{extra, gone};
+use super::gone::{describe_extra_sessions, describe_missing_sessions};
 use super::planned::list_planned;
-use super::say::{note, say, say_json};
+use super::say::{note, print_json, print_text};
 use super::{locate, look, pool};
-use crate::analysis::search::{Index, Question, Ranked, ShownTexts, Sieve};
+use crate::analysis::search::{SearchHits, SearchIndex, SearchQuestion, ShownTexts, Sieve};
 use crate::config::did_you_mean;
 use crate::plan::Experiment;
-use crate::report::{Finding, Findings, LineShown, WordFound, and_others, visible};
-use crate::store::archive::{Archive, Around};
+use crate::report::{Finding, Findings, LineShown, WordFound, and_others, escape_unseen};
+use crate::store::archive::{Archive, RecordContext};
 use crate::store::fold::{FoldError, check_minutes};
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
@@ -26,10 +26,10 @@ const NAMES_MAX: usize = 20;
 ///
 /// # Errors
 /// A [`Refusal`] when there is nothing to search, minutes were changed, the query holds no word, or a filter names what is not there.
-pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
-    let question = Question::read(&arguments.query).map_err(|error| Refusal::wrong(error.to_string()))?;
-    let (root, session) = locate::experiment(&arguments.path)?;
-    let folder = ResultsFolder::read(&root, None)?;
+pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
+    let question = SearchQuestion::parse(&arguments.query).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+    let (root, session) = locate::find_experiment(&arguments.path)?;
+    let folder = ResultsFolder::open_for_reading(&root, None)?;
     check_records(&folder, session.as_deref())?;
     let inputs = Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
     let texts = match &inputs {
@@ -49,14 +49,15 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
                 .map(|problem| format!("not searched: exhibits and items, since the inputs cannot be read: {problem}")),
         ),
     }
-    let sieve = sieve(arguments, archive.index(), session)?;
-    let (ranked, found) = archive.find(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
-    let findings = findings(arguments, &question, (&archive, &texts), ranked, found);
+    let sieve = build_sieve(arguments, archive.index(), session)?;
+    let (ranked, found) =
+        archive.find_records(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
+    let findings = build_findings(arguments, &question, (&archive, &texts), ranked, found);
     if arguments.json {
-        say_json(&findings)?;
+        print_json(&findings)?;
     } else {
-        findings.notes.iter().for_each(|note| note!("ekklesia: {}", visible(note)));
-        say(&findings.text(look::sheet(&std::io::stdout()).for_reading()))?;
+        findings.notes.iter().for_each(|note| note!("ekklesia: {}", escape_unseen(note)));
+        print_text(&findings.text(look::stream_sheet(&std::io::stdout()).for_reading()))?;
     }
     Ok(Ending::Done)
 }
@@ -65,9 +66,10 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
 /// in the plan.
 fn missing_and_extra(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<Vec<String>, Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
-    let missing = if folder.is_written_to() { None } else { gone(folder, &planned)? };
+    let missing = if folder.is_written_to() { None } else { describe_missing_sessions(folder, &planned)? };
     let missing = missing.map(|missing| format!("not searched: {missing}"));
-    let extra = extra(folder, experiment)?.map(|extra| format!("searched although not in the plan: {extra}"));
+    let extra =
+        describe_extra_sessions(folder, experiment)?.map(|extra| format!("searched although not in the plan: {extra}"));
     Ok(missing.into_iter().chain(extra).collect())
 }
 
@@ -81,7 +83,7 @@ fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Re
     let mut changed: Vec<(usize, FoldError)> = Vec::new();
     let check = |name: &String| check_minutes(folder, name).err();
     let done = |place, error: Option<FoldError>| changed.extend(error.map(|error| (place, error)));
-    pool::each(&names, pool::cores(), &AtomicBool::new(false), check, done, || ());
+    pool::process_items(&names, pool::core_count(), &AtomicBool::new(false), check, done, || ());
     changed.sort_by_key(|(place, _)| *place);
     let others = changed.len().saturating_sub(1);
     match changed.into_iter().next() {
@@ -94,14 +96,14 @@ fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Re
 }
 
 /// The filters, each of which must name something that is there.
-fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) -> Result<Sieve, Refusal> {
+fn build_sieve(arguments: &SearchArguments, index: &SearchIndex, session: Option<String>) -> Result<Sieve, Refusal> {
     let known = |what: &str, name: &Option<String>, names: &[String]| match name {
         Some(name) if !names.contains(name) => {
             let there: Vec<&str> = names.iter().take(NAMES_MAX).map(String::as_str).collect();
             let more = if names.len() > there.len() { ", …" } else { "" };
             let meant =
                 did_you_mean(name, names.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
-            Err(Refusal::wrong(format!(
+            Err(Refusal::wrong_input(format!(
                 "no {what} {name:?} said anything; there are {}{more}{meant}",
                 there.join(", ")
             )))
@@ -119,14 +121,14 @@ fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) ->
     items.dedup();
     match &arguments.item {
         Some(item) if items.is_empty() => {
-            return Err(Refusal::wrong(format!("--item {item}: the experiment has no items; leave --item out")));
+            return Err(Refusal::wrong_input(format!("--item {item}: the experiment has no items; leave --item out")));
         }
         item => known("item", item, &items)?,
     }
     if let Some(name) = &session
         && !index.sessions.iter().any(|indexed| indexed.name == *name)
     {
-        return Err(Refusal::wrong(format!("{name}: it has no minutes to search")));
+        return Err(Refusal::wrong_input(format!("{name}: it has no minutes to search")));
     }
     Ok(Sieve {
         session,
@@ -140,15 +142,15 @@ fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) ->
     })
 }
 
-fn findings(
+fn build_findings(
     arguments: &SearchArguments,
-    question: &Question,
+    question: &SearchQuestion,
     (archive, texts): (&Archive<'_>, &ShownTexts),
-    ranked: Ranked,
-    found: Vec<Around>,
+    ranked: SearchHits,
+    found: Vec<RecordContext>,
 ) -> Findings {
     let words = question.words.iter().zip(&ranked.records_with);
-    let near = |word: &str| archive.index().near(word, NEAR_MAX).unwrap_or_default();
+    let near = |word: &str| archive.index().near_words(word, NEAR_MAX).unwrap_or_default();
     let hits = ranked.hits.iter().zip(found).zip(1..);
     Findings {
         query: arguments.query.clone(),
@@ -165,18 +167,18 @@ fn findings(
         found_without_filters: ranked.found_anywhere,
         hits: hits
             .map(|((hit, around), rank)| {
-                let shown = texts.find(&around.record, &around.session);
+                let shown = texts.find_text(&around.record, &around.session);
                 let line = match shown {
                     Some(shown) => LineShown::with_text(&around.record, shown),
                     None => LineShown::of(&around.record),
                 };
-                let matches = question.matches(&line.text);
+                let matches = question.find_matches(&line.text);
                 let first = matches.first().map_or(0, |place| place.start);
                 let lines = |records: &[_]| records.iter().map(LineShown::of).collect();
                 Finding {
                     rank,
                     score: hit.score as f64 / 1e6,
-                    place: shown.map(|shown| shown.place(first)),
+                    place: shown.map(|shown| shown.locate_byte(first)),
                     matches: matches.into_iter().map(|place| (place.start, place.end)).collect(),
                     before: lines(&around.before),
                     after: lines(&around.after),

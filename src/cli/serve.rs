@@ -7,17 +7,17 @@ use tokio::sync::oneshot;
 
 use super::arguments::ServeArguments;
 use super::exit::{Ending, Refusal};
-use super::report::printed;
+use super::report::build_served_page;
 use super::say::note;
-use crate::report::visible;
-use crate::serve::{ServeError, Server};
+use crate::report::escape_unseen;
+use crate::serve::{LiveServer, ServeError};
 
 /// Serves until Ctrl-C, which is how it is meant to end.
 ///
 /// # Errors
 /// A [`Refusal`] when there is no such folder, or the port cannot be had.
-pub fn serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
-    let failed = |error: &dyn std::fmt::Display| Refusal::failed(error.to_string());
+pub fn run_serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
+    let failed = |error: &dyn std::fmt::Display| Refusal::machine_failure(error.to_string());
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|error| failed(&format!("cannot start the server: {error}")))?;
     let (stop, stopped) = oneshot::channel::<()>();
@@ -25,9 +25,10 @@ pub fn serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
     let watching = ctrlc::set_handler(move || drop(stop.take()));
     watching.map_err(|error| failed(&format!("cannot watch for Ctrl-C: {error}")))?;
     let ended = runtime.block_on(async {
-        let server = Server::bind(&arguments.path, arguments.port, Arc::new(printed)).await.map_err(refused)?;
+        let server =
+            LiveServer::bind(&arguments.path, arguments.port, Arc::new(build_served_page)).await.map_err(to_refusal)?;
         let address = server.address().map_err(|error| failed(&error))?;
-        let path = visible(&arguments.path.display().to_string());
+        let path = escape_unseen(&arguments.path.display().to_string());
         note!("{path}: http://{address}/ (Ctrl-C ends it; nothing is written)");
         tokio::select! {
             ended = server.run() => ended.map_err(|error| failed(&error)),
@@ -39,14 +40,14 @@ pub fn serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
     ended.map(|()| Ending::Done)
 }
 
-fn refused(error: ServeError) -> Refusal {
+fn to_refusal(error: ServeError) -> Refusal {
     match &error {
-        ServeError::Folder(error) => Refusal::wrong(error.to_string()),
+        ServeError::Folder(error) => Refusal::wrong_input(error.to_string()),
         ServeError::Port { port, reason } if reason.kind() == std::io::ErrorKind::AddrInUse => {
-            Refusal::failed(format!(
+            Refusal::machine_failure(format!(
                 "127.0.0.1:{port} is taken, perhaps by another `ekklesia serve`; give another with --port, or --port 0 for any that is free"
             ))
         }
-        ServeError::Port { .. } => Refusal::failed(error.to_string()),
+        ServeError::Port { .. } => Refusal::machine_failure(error.to_string()),
     }
 }

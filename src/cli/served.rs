@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::plan::Planned;
-use crate::service::openai::{OnModelChange, Served};
+use crate::plan::PlannedSession;
+use crate::service::openai::{OnModelChange, ServedModels};
 use crate::store::calls::CallRecord;
-use crate::store::calls::Identity;
+use crate::store::calls::ServedModel;
 use crate::store::results::ResultsFolder;
 
 /// What to do when another model answers than before.
@@ -40,38 +40,51 @@ pub struct ModelServed {
 }
 
 /// What answered so far in a folder, to be compared with what answers now.
-pub fn of(on_change: ModelChange, folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -> Served {
-    let earlier = answers(folder, sessions);
-    Served::new(on_change.into(), earlier.into_iter().map(|(_, asked, served)| (asked, served)))
+pub fn read_served(
+    on_change: ModelChange,
+    folder: &ResultsFolder,
+    sessions: impl Iterator<Item = PlannedSession>,
+) -> ServedModels {
+    let earlier = read_answers(folder, sessions);
+    ServedModels::new(on_change.into(), earlier.into_iter().map(|(_, asked, served)| (asked, served)))
 }
 
 /// The same of a fork: who answered in its parent, and in the fork itself so far.
-pub fn of_fork(on_change: ModelChange, parent: &CallRecord, folder: &ResultsFolder, session: &Planned) -> Served {
-    let own = answers(folder, std::iter::once(session.clone()));
-    let mut parents: Vec<_> = parent.served().collect();
+pub fn read_served_in_fork(
+    on_change: ModelChange,
+    parent: &CallRecord,
+    folder: &ResultsFolder,
+    session: &PlannedSession,
+) -> ServedModels {
+    let own = read_answers(folder, std::iter::once(session.clone()));
+    let mut parents: Vec<_> = parent.served_models().collect();
     parents.sort();
     let earlier = parents.into_iter().chain(own);
-    Served::new(on_change.into(), earlier.map(|(_, asked, served)| (asked, served)))
+    ServedModels::new(on_change.into(), earlier.map(|(_, asked, served)| (asked, served)))
 }
 
 /// How often each model answered, in the order of the names.
-pub fn counts(folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -> Vec<ModelServed> {
-    let mut counts = std::collections::BTreeMap::<(String, Identity), u64>::new();
-    for (_, asked, served) in answers(folder, sessions) {
+pub fn count_served(folder: &ResultsFolder, sessions: impl Iterator<Item = PlannedSession>) -> Vec<ModelServed> {
+    let mut counts = std::collections::BTreeMap::<(String, ServedModel), u64>::new();
+    for (_, asked, served) in read_answers(folder, sessions) {
         *counts.entry((asked, served)).or_default() += 1;
     }
-    let told = |((asked, Identity { model, fingerprint }), answers)| ModelServed { asked, model, fingerprint, answers };
+    let told =
+        |((asked, ServedModel { model, fingerprint }), answers)| ModelServed { asked, model, fingerprint, answers };
     counts.into_iter().map(told).collect()
 }
 
 /// When each recorded answer came, which model was asked, and who answered; the oldest first. A record that cannot be
 /// read is told by its session, which does not go on.
-fn answers(folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -> Vec<(u64, String, Identity)> {
+fn read_answers(
+    folder: &ResultsFolder,
+    sessions: impl Iterator<Item = PlannedSession>,
+) -> Vec<(u64, String, ServedModel)> {
     let mut all = Vec::new();
     for session in sessions.filter(|session| !session.arm.is_simulated()) {
         let file = folder.calls(&session.name());
         if file.exists() {
-            all.extend(CallRecord::read(&file).iter().flat_map(|(record, _)| record.served()));
+            all.extend(CallRecord::read(&file).iter().flat_map(|(record, _)| record.served_models()));
         }
     }
     all.sort();

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::arguments::RunArguments;
-use super::course::Course;
+use super::course::RunOutcome;
 use super::exit::{Ending, Refusal};
-use super::say::{say, say_json};
+use super::say::{print_json, print_text};
 use super::typed;
-use crate::plan::{Experiment, Limits, Planned, Shard};
-use crate::report::{counted, visible};
-use crate::store::frozen::Frozen;
-use crate::store::results::{Reached, ResultsFolder};
+use crate::plan::{Experiment, Limits, PlannedSession, Shard};
+use crate::report::{counted, escape_unseen};
+use crate::store::frozen::FrozenDesign;
+use crate::store::results::{ResultsFolder, RunStatus};
 
 /// What a shard came to, for programs.
 #[derive(Debug, Serialize)]
@@ -35,14 +35,14 @@ pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>,
     if let Some((asked, beside)) = asked.zip(root.parent()).filter(|_| !root.exists()) {
         refuse_other_number(asked.of, beside)?;
     }
-    let Some(frozen) = Frozen::read(root) else { return Ok(asked) };
+    let Some(frozen) = FrozenDesign::read(root) else { return Ok(asked) };
     match (asked, frozen.shard) {
         (None, kept) => Ok(kept),
         (Some(asked), Some(kept)) if asked == kept => Ok(Some(asked)),
         (Some(asked), kept) => {
             let what = kept.map_or("a whole experiment".to_owned(), |kept| format!("shard {kept}"));
             let message = format!("{} holds {what}, not shard {asked}; give --out another folder", root.display());
-            Err(Refusal::wrong(message))
+            Err(Refusal::wrong_input(message))
         }
     }
 }
@@ -51,7 +51,7 @@ pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>,
 pub fn shard_counts(folder: &Path) -> Vec<u32> {
     let shard = |entry: DirEntry| {
         let shard: Shard = entry.file_name().to_str()?.replacen("-of-", "/", 1).parse().ok()?;
-        Frozen::read(&entry.path()).and(Some(shard.of))
+        FrozenDesign::read(&entry.path()).and(Some(shard.of))
     };
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let counts: BTreeSet<u32> = entries.filter_map(shard).collect();
@@ -67,7 +67,7 @@ pub fn refuse_other_number(shards: u32, beside: &Path) -> Result<(), Refusal> {
     match counts.first() {
         _ if counts.contains(&shards) => Ok(()),
         None => Ok(()),
-        Some(of) => Err(Refusal::wrong(format!(
+        Some(of) => Err(Refusal::wrong_input(format!(
             "{} holds shards of {of}, not {shards}: every session would be run again; continue these, or give --out another folder",
             beside.display()
         ))),
@@ -84,11 +84,11 @@ pub fn folder_of(shard: Shard, experiment: &Experiment) -> PathBuf {
 ///
 /// # Errors
 /// A [`Refusal`] when a limit or a rate is too small to be divided.
-pub fn divide(limits: Limits, shard: Option<Shard>, experiment: &Experiment) -> Result<Limits, Refusal> {
+pub fn divide_limits(limits: Limits, shard: Option<Shard>, experiment: &Experiment) -> Result<Limits, Refusal> {
     let Some(shard) = shard else { return Ok(limits) };
     let of = u64::from(shard.of);
     let refuse = |what: String| {
-        Err(Refusal::wrong(format!("{what} cannot be divided by {of} shards; raise it, or use fewer shards")))
+        Err(Refusal::wrong_input(format!("{what} cannot be divided by {of} shards; raise it, or use fewer shards")))
     };
     if let Some(tokens) = limits.tokens.filter(|tokens| *tokens < of) {
         return refuse(format!("the limit of {}", counted(tokens, "token")));
@@ -111,29 +111,29 @@ pub fn divide(limits: Limits, shard: Option<Shard>, experiment: &Experiment) -> 
 ///
 /// # Errors
 /// A [`Refusal`] when nothing can be printed.
-pub fn report(
-    (shard, own): (Shard, &[Planned]),
+pub fn report_shard(
+    (shard, own): (Shard, &[PlannedSession]),
     (folder, experiment): (&ResultsFolder, &Experiment),
-    course: &Course,
+    course: &RunOutcome,
     arguments: &RunArguments,
 ) -> Result<Ending, Refusal> {
-    let reached = |status: Reached| {
+    let reached = |status: RunStatus| {
         let runs = own.iter().filter_map(|session| folder.run_file(&session.name()));
         runs.filter(|run| run.status == status).count() as u64
     };
-    let (completed, failed) = (reached(Reached::Completed), reached(Reached::Failed));
-    let ending = course.report(folder, &[]);
+    let (completed, failed) = (reached(RunStatus::Completed), reached(RunStatus::Failed));
+    let ending = course.print_report(folder, &[]);
     let root = folder.root().display().to_string();
     if arguments.json {
         let (experiment, sessions) = (experiment.name.as_str(), own.len() as u64);
-        say_json(&ShardReport { folder: root, experiment, shard, sessions, completed, failed })?;
+        print_json(&ShardReport { folder: root, experiment, shard, sessions, completed, failed })?;
     } else {
-        say(&format!(
+        print_text(&format!(
             "shard {shard} of {}: {completed} of {} completed, {failed} failed; in {}\n\n collect {}",
-            visible(&experiment.name),
+            escape_unseen(&experiment.name),
             counted(own.len() as u64, "session"),
-            visible(&root),
-            visible(&collect_command(folder.root(), shard)),
+            escape_unseen(&root),
+            escape_unseen(&collect_command(folder.root(), shard)),
         ))?;
     }
     Ok(ending)
@@ -145,6 +145,6 @@ fn collect_command(root: &Path, shard: Shard) -> String {
     let Some(beside) = beside.map(|beside| beside.display().to_string()) else {
         return "ekklesia collect SHARD… --out DIR".to_owned();
     };
-    let out = beside.strip_suffix(".shards").map_or_else(|| "DIR".to_owned(), typed::word);
-    format!("ekklesia collect {}/*-of-{} --out {out}", typed::word(&beside), shard.of)
+    let out = beside.strip_suffix(".shards").map_or_else(|| "DIR".to_owned(), typed::shell_word);
+    format!("ekklesia collect {}/*-of-{} --out {out}", typed::shell_word(&beside), shard.of)
 }

@@ -9,7 +9,7 @@ use super::gone::note_sessions;
 use super::{locate, look};
 use crate::config::did_you_mean;
 use crate::domain::{PhaseName, Record, SeatName};
-use crate::plan::{Plan, Planned};
+use crate::plan::{Plan, PlannedSession};
 use crate::report::{Filter, Sheet, Transcript, block, typeset};
 use crate::store::files::file_error;
 use crate::store::fold::check_minutes;
@@ -26,26 +26,26 @@ const FORK: &str = "\nThis is a fork, not a session that happened. It differs fr
 /// # Errors
 /// A [`Refusal`] when there is no such session, seat or phase, its minutes were changed, or they or its plan cannot be read; without a
 /// plan what its minutes hold is printed all the same.
-pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
-    let place = locate::session(&arguments.session)?;
-    let folder = ResultsFolder::read(&place.experiment, Some(&place.name))?;
+pub fn run_show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
+    let place = locate::find_session(&arguments.session)?;
+    let folder = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
     let inputs = Inputs::read_results(&place.experiment).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
     let (transcript, change, unplanned) = match inputs {
         Ok((resolved, inputs)) => {
-            let session = Planned::find(&resolved.experiment, &place.name)
-                .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+            let session = PlannedSession::find_by_name(&resolved.experiment, &place.name)
+                .ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
             let plan = session.plan();
             let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
-            known(arguments, &plan)?;
+            refuse_unknown_filter(arguments, &plan)?;
             note_sessions(&folder, &inputs, &resolved.experiment)?;
-            (Transcript::new(facts, filter(arguments)), inputs.change().map(<[u8]>::to_vec), None)
+            (Transcript::new(facts, build_filter(arguments)), inputs.change_bytes().map(<[u8]>::to_vec), None)
         }
         Err(problems) => {
-            (Transcript::without_plan(place.name.clone(), filter(arguments)), None, Some(Refusal::from(problems)))
+            (Transcript::without_plan(place.name.clone(), build_filter(arguments)), None, Some(Refusal::from(problems)))
         }
     };
     check_minutes(&folder, &place.name)?;
-    let shown = printed(&folder.minutes(&place.name), transcript, change.as_deref())?;
+    let shown = print_minutes(&folder.minutes(&place.name), transcript, change.as_deref())?;
     match unplanned {
         Some(refusal) => Err(refusal),
         None => Ok(shown),
@@ -53,28 +53,31 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
 }
 
 /// Prints what the minutes of a session hold.
-fn printed(minutes: &SessionFile, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
+fn print_minutes(minutes: &SessionFile, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
     let file = minutes.open().map_err(|error| file_error(minutes.path(), &error))?;
-    let sheet = look::terminal(&io::stdout());
+    let sheet = look::terminal_sheet(&io::stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     let fork = change.map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
-    match print(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
+    match print_records(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
         Ok(None) => Ok(Ending::Done),
-        Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", minutes.display()))),
+        Ok(Some(problem)) => Err(Refusal::machine_failure(format!("{}:{problem}", minutes.display()))),
         // A reader that has seen enough, such as `head`, is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::Done),
-        Err(error) => Err(Refusal::failed(error.to_string())),
+        Err(error) => Err(Refusal::machine_failure(error.to_string())),
     }
 }
 
 /// Refuses a seat or phase that the plan has not.
-fn known(arguments: &ShowArguments, plan: &Plan) -> Result<(), Refusal> {
+fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), Refusal> {
     let seats: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let phases: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
     let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.contains(&name.as_str()) => {
             let meant = did_you_mean(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
-            Err(Refusal::wrong(format!("no {what} {name:?} in this session; there are {}{meant}", names.join(", "))))
+            Err(Refusal::wrong_input(format!(
+                "no {what} {name:?} in this session; there are {}{meant}",
+                names.join(", ")
+            )))
         }
         _ => Ok(()),
     };
@@ -82,12 +85,12 @@ fn known(arguments: &ShowArguments, plan: &Plan) -> Result<(), Refusal> {
     known("phase", &arguments.phase, &phases)
 }
 
-fn filter(arguments: &ShowArguments) -> Filter {
+fn build_filter(arguments: &ShowArguments) -> Filter {
     Filter { seat: arguments.seat.as_deref().map(SeatName::new), phase: arguments.phase.as_deref().map(PhaseName::new) }
 }
 
 /// Prints record by record, laid out where there is a sheet for it; returns what is wrong with the first line that is none.
-fn print(
+fn print_records(
     transcript: &mut Transcript,
     fork: Option<&str>,
     mut minutes: impl BufRead,

@@ -4,7 +4,7 @@ use super::arguments::RunArguments;
 use super::check;
 use super::exit::Refusal;
 use super::say::note;
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::plan::{PhaseKind, Plan};
 use crate::report::{counted, grouped};
 
@@ -19,25 +19,25 @@ const SESSIONS_OF_A_FOLDER: u64 = 10_000_000;
 ///
 /// # Errors
 /// A [`Refusal`] that says how many sessions and calls it is and how to run it all the same.
-pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<(), Refusal> {
+pub fn refuse_giants(arguments: &RunArguments, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
     let experiment = &resolved.experiment;
     let sessions = (experiment.arms.len() as u64).saturating_mul(experiment.sessions_an_arm());
     if sessions > SESSIONS_OF_A_FOLDER {
         let most = grouped(SESSIONS_OF_A_FOLDER);
         let message =
             format!("{}: one folder holds {most} at the most; split the design", counted(sessions, "session"));
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     if arguments.yes || (sessions <= SESSIONS_MAX && calls_at_most(resolved) <= CALLS_MAX) {
         return Ok(());
     }
-    let design = check::design(resolved)?;
+    let design = check::build_design(resolved)?;
     let calls = design.forecast.models.questions.high;
     if sessions <= SESSIONS_MAX && calls <= CALLS_MAX {
         return Ok(());
     }
     note!("{}", design.render());
-    Err(Refusal::wrong(format!(
+    Err(Refusal::wrong_input(format!(
         "{}, {}: more than {} sessions or {} calls are not begun unasked; add --yes to run them, or try --pilot 1 first",
         counted(sessions, "session"),
         if calls == 0 { "no model calls".to_owned() } else { format!("up to {} model calls", grouped(calls)) },
@@ -47,7 +47,7 @@ pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<()
 }
 
 /// More calls than the design can make, found without rehearsing it: small designs are begun at once.
-fn calls_at_most(resolved: &Resolved) -> u64 {
+fn calls_at_most(resolved: &ResolvedExperiment) -> u64 {
     let sessions = resolved.experiment.sessions_an_arm();
     let calls = resolved
         .experiment
@@ -65,9 +65,9 @@ fn questions_at_most(plan: &Plan) -> u64 {
     /// A ballot, its amount, a second test, and an integration.
     const OF_A_PHASE: u64 = 4;
     let seats = plan.seats.len() as u64;
-    let parts = plan.agenda.iter().map(|phase| parts(plan, &phase.kind));
+    let parts = plan.agenda.iter().map(|phase| phase_parts(plan, &phase.kind));
     let (rounds, phases) = parts.fold((0, 0), |(rounds, phases), (more, others)| (rounds + more, phases + others));
-    let shortenings = match plan.memory.policy.rewrites() {
+    let shortenings = match plan.memory.policy.has_rewrites() {
         true => 2 * things_at_most(plan, rounds, phases),
         false => 0,
     };
@@ -76,10 +76,10 @@ fn questions_at_most(plan: &Plan) -> u64 {
 }
 
 /// The rounds of talk that a phase has, and how often it does what phases do.
-fn parts(plan: &Plan, kind: &PhaseKind) -> (u64, u64) {
+fn phase_parts(plan: &Plan, kind: &PhaseKind) -> (u64, u64) {
     match kind {
         PhaseKind::Discussion(discussion) => (discussion.rounds.get().into(), 1),
-        PhaseKind::Applications => (0, plan.income().map_or(0, |paid| paid.applications.len() as u64)),
+        PhaseKind::Applications => (0, plan.income_principles().map_or(0, |paid| paid.applications.len() as u64)),
         _ => (0, 1),
     }
 }
@@ -101,7 +101,7 @@ fn things_at_most(plan: &Plan, rounds: u64, phases: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::forecast;
+    use crate::session::forecast_session;
     use crate::store::inputs::{Inputs, Overrides};
 
     #[test]
@@ -130,12 +130,12 @@ mod tests {
                 );
                 std::fs::write(&config, body).unwrap();
                 let inputs =
-                    Inputs::read(&config, Overrides::default()).unwrap_or_else(|problems| panic!("{problems}"));
+                    Inputs::read_config(&config, Overrides::default()).unwrap_or_else(|problems| panic!("{problems}"));
                 let resolved = inputs.resolve().unwrap_or_else(|problems| panic!("{problems}"));
                 let plan = &resolved.experiment.arms[0];
-                let foreseen = forecast(plan).unwrap().questions.high;
+                let foreseen = forecast_session(plan).unwrap().questions.high;
                 assert!(foreseen <= questions_at_most(plan), "{memory} {name} {talk}: {foreseen}");
-                let parts = plan.agenda.iter().map(|phase| parts(plan, &phase.kind));
+                let parts = plan.agenda.iter().map(|phase| phase_parts(plan, &phase.kind));
                 let two_a_round: u64 = parts.map(|(rounds, phases)| 9 * rounds + 5 * phases).sum();
                 above_two_a_round += usize::from(foreseen > two_a_round * 6);
             }

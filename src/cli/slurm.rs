@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::arguments::{Arguments, RunArguments, Verb};
 use super::exit::{Ending, Refusal};
-use super::say::{note, say};
+use super::say::{note, print_text};
 use super::{budget, run, shard, size, typed};
-use crate::plan::{Experiment, Limits, OpenAiModel, Planned, Shard};
-use crate::report::{counted, visible};
+use crate::plan::{Experiment, Limits, OpenAiModel, PlannedSession, Shard};
+use crate::report::{counted, escape_unseen};
 use crate::store::inputs::Inputs;
 use arguments::{ModelServer, SlurmArguments, minutes_of};
 
@@ -43,28 +43,28 @@ impl ModelServer {
 /// # Errors
 /// A [`Refusal`] when the config or an option is wrong, there are more shards than can hold sessions, or it is not clear which
 /// model a server is for.
-pub fn print_script(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
+pub fn run_slurm(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
     if Inputs::are_kept(&arguments.config) {
         let message = format!("{} is a results folder; name the config", arguments.config.display());
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     let of_shard = run_arguments(arguments, Path::new("-"));
-    let resolved = run::resolve(&of_shard)?;
+    let resolved = run::resolve_experiment(&of_shard)?;
     size::refuse_giants(&of_shard, &resolved)?;
     let experiment = &resolved.experiment;
     refuse_idle_shards(arguments.shards, experiment)?;
     let given = Limits { usd: of_shard.budget_usd, tokens: of_shard.budget_tokens };
-    shard::divide(budget::limits(given, experiment), of_shard.shard, experiment)?;
+    shard::divide_limits(budget::effective_limits(given, experiment), of_shard.shard, experiment)?;
     let model = served_model(arguments, experiment)?;
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     // Without a slash at its end.
     let out: PathBuf = out.components().collect();
     refuse_second_run(arguments.shards, &out)?;
     let text = match arguments.snakemake {
-        true => snakefile(arguments, (&of_shard, experiment), model, &out),
-        false => job_script(arguments, (&of_shard, experiment), model, &out),
+        true => render_snakefile(arguments, (&of_shard, experiment), model, &out),
+        false => render_job_script(arguments, (&of_shard, experiment), model, &out),
     };
-    say(text.trim_end())?;
+    print_text(text.trim_end())?;
     print_next_step(arguments, experiment);
     Ok(Ending::Done)
 }
@@ -84,7 +84,8 @@ fn run_arguments(arguments: &SlurmArguments, out: &Path) -> RunArguments {
 
 /// Refuses more shards than there are blocks: some would have no session.
 fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusal> {
-    let blocks = Planned::all(experiment).map(|session| experiment.block_of(&session) + 1).max().unwrap_or(0);
+    let blocks =
+        PlannedSession::for_experiment(experiment).map(|session| experiment.block_of(&session) + 1).max().unwrap_or(0);
     if u64::from(shards) <= blocks {
         return Ok(());
     }
@@ -93,7 +94,7 @@ fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusa
         experiment.name,
         counted(blocks, "shard")
     );
-    Err(Refusal::wrong(message))
+    Err(Refusal::wrong_input(message))
 }
 
 /// Refuses what would run every session again beside results that are there: another number of shards, or no shards any more.
@@ -105,7 +106,7 @@ fn refuse_second_run(shards: u32, out: &Path) -> Result<(), Refusal> {
             "{} holds results and {beside}, the folder of its shards, is gone: every session would be run again; give --out another folder",
             out.display()
         );
-        return Err(Refusal::wrong(message));
+        return Err(Refusal::wrong_input(message));
     }
     Ok(())
 }
@@ -122,12 +123,12 @@ fn served_model<'e>(
     let asked: BTreeMap<&str, &OpenAiModel> = asked.map(|model| (model.name.as_str(), model)).collect();
     let names = || asked.keys().copied().collect::<Vec<_>>().join(", ");
     match (&arguments.model, asked.len()) {
-        (_, 0) => Err(Refusal::wrong("--model-server: no seat of this experiment asks a language model")),
+        (_, 0) => Err(Refusal::wrong_input("--model-server: no seat of this experiment asks a language model")),
         (Some(name), _) => asked.get(name.as_str()).map(|model| Some(*model)).ok_or_else(|| {
-            Refusal::wrong(format!("--model {name}: no such model is asked; those that are: {}", names()))
+            Refusal::wrong_input(format!("--model {name}: no such model is asked; those that are: {}", names()))
         }),
         (None, 1) => Ok(asked.into_values().next()),
-        (None, _) => Err(Refusal::wrong(format!(
+        (None, _) => Err(Refusal::wrong_input(format!(
             "--model-server serves one model and the experiment asks {}: name it with --model",
             names()
         ))),
@@ -135,17 +136,17 @@ fn served_model<'e>(
 }
 
 /// What a task does, in the shell: it needs `shard` and `threads`.
-fn task(
+fn render_task(
     arguments: &SlurmArguments,
     (of_shard, experiment): (&RunArguments, &Experiment),
     model: Option<&OpenAiModel>,
     out: &Path,
 ) -> String {
-    let config = typed::word(&arguments.config.display().to_string());
-    let shard_folder = format!("{}/\"$shard-of-{}\"", typed::word(&shards_of(out)), arguments.shards);
+    let config = typed::shell_word(&arguments.config.display().to_string());
+    let shard_folder = format!("{}/\"$shard-of-{}\"", typed::shell_word(&shards_of(out)), arguments.shards);
     let mut run = format!("run {config} --shard \"$shard/{}\" --out {shard_folder}", arguments.shards);
     for option in &arguments.of_run {
-        run.push_str(&format!(" {}", typed::word(option)));
+        run.push_str(&format!(" {}", typed::shell_word(option)));
     }
     // Without a server the address is on this machine, too: a move from one port to another is no change.
     let mut run_offline = format!("{run} --offline");
@@ -160,7 +161,7 @@ fn task(
     if of_shard.progress.is_none() {
         run.push_str(&format!(" --progress {PROGRESS_EVERY}"));
     }
-    render(
+    render_template(
         "task.sh",
         include_str!("slurm/task.sh"),
         &json!({
@@ -168,7 +169,7 @@ fn task(
             "shard_folder": shard_folder,
             "run_offline": run_offline,
             "snakemake": arguments.snakemake,
-            "model": model.map(|model| typed::word(&model.model)),
+            "model": model.map(|model| typed::shell_word(&model.model)),
             "window": model.and_then(|model| model.context_window),
             "concurrency": model.map(|model| model.concurrency),
             "gpus": arguments.gpus,
@@ -178,7 +179,7 @@ fn task(
 }
 
 /// The job script: submitted by itself, it runs the shards; run in a shell, it submits them and what collects them.
-fn job_script(
+fn render_job_script(
     arguments: &SlurmArguments,
     run: (&RunArguments, &Experiment),
     model: Option<&OpenAiModel>,
@@ -188,18 +189,18 @@ fn job_script(
     let partition = arguments.partition.clone().filter(|_| arguments.gpus.is_none());
     let flags = [("partition", &partition), ("time", &arguments.time), ("mem", &arguments.mem)];
     let flags = flags.iter().filter_map(|(flag, value)| Some(format!("--{flag}={} ", value.as_ref()?)));
-    let mut values = values(arguments, run.1, out);
+    let mut values = script_values(arguments, run.1, out);
     values["time"] = json!(arguments.time);
     values["mem"] = json!(arguments.mem);
     values["partition"] = json!(arguments.partition);
     values["gpus"] = json!(arguments.gpus);
     values["collect_flags"] = json!(flags.collect::<String>());
-    values["task"] = json!(task(arguments, run, model, out).trim_end());
-    render("job.sh", include_str!("slurm/job.sh"), &values)
+    values["task"] = json!(render_task(arguments, run, model, out).trim_end());
+    render_template("job.sh", include_str!("slurm/job.sh"), &values)
 }
 
 /// The Snakefile with a rule for shards and one that collects them.
-fn snakefile(
+fn render_snakefile(
     arguments: &SlurmArguments,
     run: (&RunArguments, &Experiment),
     model: Option<&OpenAiModel>,
@@ -216,40 +217,40 @@ fn snakefile(
     ];
     let shards = path(&format!("{}/", shards_of(out)));
     let shards = shards.trim_end_matches('"');
-    let mut values = values(arguments, run.1, out);
+    let mut values = script_values(arguments, run.1, out);
     values["table"] = json!(path(&format!("{}/sessions.csv", out.display())));
     // Its own plan stands for a shard, so that one that is taken away is run again.
     values["done"] = json!(format!("{shards}{{shard}}-of-{}/plan.yaml\"", arguments.shards));
     values["config_text"] = json!(path(&arguments.config.display().to_string()));
     values["resources"] = json!(resources.into_iter().flatten().collect::<Vec<_>>());
     values["collect_escaped"] = json!(doubled(values["collect"].as_str().unwrap_or_default()));
-    values["task"] = json!(doubled(task(arguments, run, model, out).trim_end()));
-    render("Snakefile", include_str!("slurm/Snakefile"), &values)
+    values["task"] = json!(doubled(render_task(arguments, run, model, out).trim_end()));
+    render_template("Snakefile", include_str!("slurm/Snakefile"), &values)
 }
 
 /// What both kinds of script say.
-fn values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Value {
+fn script_values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Value {
     let shown = |path: &Path| on_line(&path.display().to_string());
     let cpus = if arguments.model_server == ModelServer::None { 1 } else { CPUS_WITH_SERVER };
-    let out_word = typed::word(&out.display().to_string());
-    let collect = format!("collect {}/*-of-{} --out {out_word}", typed::word(&shards_of(out)), arguments.shards);
+    let out_word = typed::shell_word(&out.display().to_string());
+    let collect = format!("collect {}/*-of-{} --out {out_word}", typed::shell_word(&shards_of(out)), arguments.shards);
     json!({
         "shards": arguments.shards,
         "cpus": arguments.cpus.unwrap_or(cpus),
         "server": arguments.model_server.program(),
-        "config_word": typed::word(&arguments.config.display().to_string()),
+        "config_word": typed::shell_word(&arguments.config.display().to_string()),
         "name": experiment.name,
         "config": shown(&arguments.config),
         "out": shown(out),
         "out_word": out_word,
         "collect": collect,
-        "made_by": made_by(),
+        "made_by": render_command_line(),
     })
 }
 
 /// The command line that printed a script, as it can be typed again.
-fn made_by() -> String {
-    let words = std::env::args_os().skip(1).map(|word| typed::word(&word.to_string_lossy()));
+fn render_command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| typed::shell_word(&word.to_string_lossy()));
     on_line(&format!("ekklesia {} (version {})", words.collect::<Vec<_>>().join(" "), env!("CARGO_PKG_VERSION")))
 }
 
@@ -258,7 +259,7 @@ fn shards_of(out: &Path) -> String {
     format!("{}.shards", out.display())
 }
 
-fn render(name: &str, template: &str, values: &Value) -> String {
+fn render_template(name: &str, template: &str, values: &Value) -> String {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let blocks = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
@@ -269,9 +270,12 @@ fn render(name: &str, template: &str, values: &Value) -> String {
 /// Says on stderr what the script is for, since what is on stdout goes to a file.
 fn print_next_step(arguments: &SlurmArguments, experiment: &Experiment) {
     let shards = u64::from(arguments.shards);
-    let of = |shard: &Shard| Planned::all(experiment).filter(|session| shard.holds(experiment, session)).count() as u64;
+    let of = |shard: &Shard| {
+        PlannedSession::for_experiment(experiment).filter(|session| shard.holds_session(experiment, session)).count()
+            as u64
+    };
     let first = of(&Shard { number: 1, of: arguments.shards });
-    let all = counted(Planned::all(experiment).count() as u64, "session");
+    let all = counted(PlannedSession::for_experiment(experiment).count() as u64, "session");
     let submit = if arguments.snakemake { "snakemake --snakefile FILE" } else { "bash FILE" };
     note!("ekklesia: {all} in {}, up to {first} in one; submit with: {submit}", counted(shards, "shard"));
     if arguments.shards > TASKS_USUAL && !arguments.snakemake {
@@ -281,7 +285,7 @@ fn print_next_step(arguments: &SlurmArguments, experiment: &Experiment) {
 
 /// A text in a comment: it ends no line.
 fn on_line(text: &str) -> String {
-    visible(text).replace('\n', "\\u{a}")
+    escape_unseen(text).replace('\n', "\\u{a}")
 }
 
 /// A size with its unit: Slurm takes a number alone as megabytes.

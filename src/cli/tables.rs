@@ -9,20 +9,20 @@ use super::exit::Refusal;
 use super::pool;
 use crate::analysis::ArmFacts;
 use crate::domain::Digest;
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 use crate::report::{Report, Summary};
-use crate::store::calls::retried;
+use crate::store::calls::read_failed_attempts;
 use crate::store::files::file_error;
 use crate::store::fold::{FoldError, fold_session};
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::places::file_names;
 use crate::store::results::ResultsFolder;
-use crate::store::tables::{Held, TableSet, design, experiment_facts};
+use crate::store::tables::{ResultsScope, TableSet, experiment_facts, render_design};
 
 /// What was written.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenTables {
     /// The numbers of the run.
     pub report: Report,
     /// The names of the files.
@@ -35,36 +35,38 @@ pub struct Written {
 ///
 /// # Errors
 /// When a file cannot be written; the tables of before are then still there.
-pub fn write(
+pub fn write_tables(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    sessions: &[Planned],
+    sessions: &[PlannedSession],
     out: &Path,
     jobs: usize,
-) -> Result<Written, Refusal> {
-    let unwritable = |error: crate::store::tables::Unwritable| Refusal::failed(error.to_string());
+) -> Result<WrittenTables, Refusal> {
+    let unwritable = |error: crate::store::tables::TableWriteError| Refusal::machine_failure(error.to_string());
     let (layout, arms) = experiment_facts(experiment);
     let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
     let mut summary = Summary::new(&experiment.name, seed);
     let scenario = scenario_digest(folder)?;
-    let held = held(folder, sessions)?;
-    let mut tables =
-        TableSet::create(out, &layout, design(experiment, &held)).map_err(unwritable)?.of(experiment, scenario);
-    tables.deviated(Frozen::read(folder.root()).map_or_else(Vec::new, |frozen| frozen.deviations));
+    let held = read_folder_kind(folder, sessions)?;
+    let mut tables = TableSet::create(out, &layout, render_design(experiment, &held))
+        .map_err(unwritable)?
+        .with_experiment(experiment, scenario);
+    tables.set_deviations(FrozenDesign::read(folder.root()).map_or_else(Vec::new, |frozen| frozen.deviations));
     for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
         let name = session.name();
-        let ended = retried(&folder.calls(&name)).map_err(|error| Refusal::failed(error.to_string()))?;
+        let ended =
+            read_failed_attempts(&folder.calls(&name)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
         if !ended.is_empty() {
-            tables.was_retried(name, ended);
+            tables.add_retried_session(name, ended);
         }
     }
     let mut unsound = Vec::new();
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);
     let stop = AtomicBool::new(false);
-    let work = |session: &Planned| fold_session(folder, &arms[session.arm.arm.as_str()], session);
-    pool::each(
+    let work = |session: &PlannedSession| fold_session(folder, &arms[session.arm.arm.as_str()], session);
+    pool::process_items(
         sessions,
         jobs,
         &stop,
@@ -78,7 +80,7 @@ pub fn write(
                 }
                 summary.add(&folded);
                 if failure.is_none() {
-                    failure = tables.add(folded).err();
+                    failure = tables.add_session(folded).err();
                 }
                 next += 1;
             }
@@ -94,19 +96,19 @@ pub fn write(
         true => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables written"),
         false => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables made again"),
     }
-    Ok(Written { report: summary.report(), files: file_names(), unsound })
+    Ok(WrittenTables { report: summary.report(), files: file_names(), unsound })
 }
 
 /// What the folder holds: an experiment, a pilot of one, or a fork.
-fn held(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Held, Refusal> {
+fn read_folder_kind(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Result<ResultsScope, Refusal> {
     let inputs = Inputs::read_results(folder.root())?;
-    Ok(match (inputs.change(), inputs.pilot_of()) {
-        (Some(change), _) => Held::Fork {
-            session: sessions.first().map(Planned::name).unwrap_or_default(),
+    Ok(match (inputs.change_bytes(), inputs.pilot_of()) {
+        (Some(change), _) => ResultsScope::Fork {
+            session: sessions.first().map(PlannedSession::name).unwrap_or_default(),
             change: String::from_utf8_lossy(change).into_owned(),
         },
-        (None, Some(whole)) => Held::Pilot { whole },
-        (None, None) => Held::Whole,
+        (None, Some(whole)) => ResultsScope::Pilot { whole },
+        (None, None) => ResultsScope::Whole,
     })
 }
 

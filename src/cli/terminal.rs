@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::look;
 use crate::plan::Experiment;
 use crate::report::Sheet;
-use crate::service::desk::{Desk, Screen};
+use crate::service::desk::{Desk, TerminalScreen};
 
 /// The terminal as a desk; `None` where no seat is a person's.
-pub fn desk(experiment: &Experiment) -> Option<Arc<Desk>> {
-    if experiment.arms.iter().all(|plan| plan.people() == 0) {
+pub fn open_desk(experiment: &Experiment) -> Option<Arc<Desk>> {
+    if experiment.arms.iter().all(|plan| plan.people_count() == 0) {
         return None;
     }
-    let screen = if io::stderr().is_terminal() { Screen::Clears } else { Screen::Keeps };
+    let screen = if io::stderr().is_terminal() { TerminalScreen::Clears } else { TerminalScreen::Keeps };
     let lines = Box::new(BufReader::new(io::stdin()));
-    let columns = look::sheet(&io::stderr()).columns.min(Sheet::PAGE.columns);
+    let columns = look::stream_sheet(&io::stderr()).columns.min(Sheet::PAGE.columns);
     Some(Arc::new(Desk::new(lines, Box::new(io::stderr()), screen, columns)))
 }

@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
 use super::served::{self, ModelServed};
-use super::tables::Written;
+use super::tables::WrittenTables;
 use crate::domain::{Digest, Dollars};
-use crate::plan::{Deviation, Planned};
+use crate::plan::{Deviation, PlannedSession};
 use crate::report::Report;
-use crate::store::account::Account;
-use crate::store::calls::{FailedAttempt, retried};
+use crate::store::account::CallAccount;
+use crate::store::calls::{FailedAttempt, read_failed_attempts};
 use crate::store::files::{FileError, write_json};
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 use crate::store::results::ResultsFolder;
 
 #[derive(Debug, Serialize)]
@@ -33,13 +33,13 @@ struct ExperimentFile<'a> {
     /// price of a model that was called is not known.
     cost_usd: Option<Dollars>,
     /// The same in detail, by arm, seat, phase, step and model.
-    account: &'a Account,
+    account: &'a CallAccount,
     /// Who answered for each model that was asked, as the servers say, by the recorded calls.
     models_served: Vec<ModelServed>,
     /// The versions that the servers of models told of their programs, by the models' names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     server_versions: BTreeMap<String, BTreeSet<String>>,
-    determinism: Determinism<'a>,
+    determinism: SessionDeterminism<'a>,
     /// The design as its first session froze it; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_digest: Option<Digest>,
@@ -55,11 +55,11 @@ struct ExperimentFile<'a> {
 
 /// How each session came about, by its name; nothing is kept of a session.
 #[derive(Debug)]
-struct Determinism<'a>(&'a [Planned]);
+struct SessionDeterminism<'a>(&'a [PlannedSession]);
 
-impl Serialize for Determinism<'_> {
+impl Serialize for SessionDeterminism<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let came = |session: &Planned| if session.arm.is_recomputed() { "recomputed" } else { "recorded" };
+        let came = |session: &PlannedSession| if session.arm.is_recomputed() { "recomputed" } else { "recorded" };
         serializer.collect_map(self.0.iter().map(|session| (session.name(), came(session))))
     }
 }
@@ -68,11 +68,11 @@ impl Serialize for Determinism<'_> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(
+pub fn write_experiment_file(
     folder: &ResultsFolder,
-    sessions: &[Planned],
-    written: &Written,
-    account: &Account,
+    sessions: &[PlannedSession],
+    written: &WrittenTables,
+    account: &CallAccount,
 ) -> Result<(), FileError> {
     let report = &written.report;
     let (mut calls_recorded, mut answers_from_record) = (0, 0);
@@ -87,13 +87,13 @@ pub fn write(
     let mut again = IndexMap::new();
     for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
         let calls = folder.calls(&session.name());
-        let ended =
-            retried(&calls).map_err(|error| FileError { path: calls.path().to_owned(), reason: error.to_string() })?;
+        let ended = read_failed_attempts(&calls)
+            .map_err(|error| FileError { path: calls.path().to_owned(), reason: error.to_string() })?;
         if !ended.is_empty() {
             again.insert(session.name(), ended);
         }
     }
-    let frozen = Frozen::read(folder.root());
+    let frozen = FrozenDesign::read(folder.root());
     let pilot_of = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
     let (plan_digest, deviations) =
         frozen.map_or((None, Vec::new()), |frozen| (Some(frozen.plan_digest), frozen.deviations));
@@ -109,9 +109,9 @@ pub fn write(
         answers_from_record,
         cost_usd: account.all.cost_usd.zip(account.all.cost_untold_usd_at_most).map(|(told, most)| told.plus(most)),
         account,
-        models_served: served::counts(folder, sessions.iter().cloned()),
+        models_served: served::count_served(folder, sessions.iter().cloned()),
         server_versions,
-        determinism: Determinism(sessions),
+        determinism: SessionDeterminism(sessions),
         plan_digest,
         pilot_of,
         retried: again,
@@ -121,7 +121,7 @@ pub fn write(
 }
 
 /// Adds to a report what its tables do not hold: attempts of which nobody told what they used.
-pub fn charge(report: &mut Report, account: &Account) {
+pub fn add_attempt_costs(report: &mut Report, account: &CallAccount) {
     for arm in &mut report.arms {
         if let Some(sum) = account.by_arm.get(&arm.arm) {
             arm.attempts_untold = sum.attempts_untold;

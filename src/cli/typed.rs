@@ -2,24 +2,24 @@
 
 use super::arguments::RunArguments;
 use super::served::ModelChange;
-use crate::report::visible;
+use crate::report::escape_unseen;
 
 /// A word as a POSIX shell takes it: as it stands where nothing in it means something to the shell, else in quotes.
-pub fn word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_./:=@%+,-".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { quoted(text) }
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { shell_quoted(text) }
 }
 
 /// A word in single quotes.
-pub fn quoted(text: &str) -> String {
+pub fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The command that gives the same run, without its number of replicates.
-pub fn run(arguments: &RunArguments) -> String {
-    let mut command = format!("ekklesia run {}", word(&arguments.config.display().to_string()));
+pub fn run_command(arguments: &RunArguments) -> String {
+    let mut command = format!("ekklesia run {}", shell_word(&arguments.config.display().to_string()));
     for set in &arguments.set {
-        command.push_str(&format!(" --set {}", quoted(set)));
+        command.push_str(&format!(" --set {}", shell_quoted(set)));
     }
     if let Some(seed) = arguments.seed {
         command.push_str(&format!(" --seed {seed}"));
@@ -34,12 +34,12 @@ pub fn run(arguments: &RunArguments) -> String {
         command.push_str(" --on-model-change stop");
     }
     if let Some(folder) = &arguments.by_file.defer {
-        command.push_str(&format!(" --defer {}", word(&folder.display().to_string())));
+        command.push_str(&format!(" --defer {}", shell_word(&folder.display().to_string())));
     }
     if let Some(out) = &arguments.out {
-        command.push_str(&format!(" --out {}", word(&out.display().to_string())));
+        command.push_str(&format!(" --out {}", shell_word(&out.display().to_string())));
     }
-    visible(&command)
+    escape_unseen(&command)
 }
 
 #[cfg(test)]
@@ -57,6 +57,6 @@ mod tests {
             ("~", "'~'"),
             ("", "''"),
         ];
-        cases.into_iter().for_each(|(text, typed)| assert_eq!(word(text), typed));
+        cases.into_iter().for_each(|(text, typed)| assert_eq!(shell_word(text), typed));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use crate::config::suggest;
+use crate::config::suggest_word;
 use crate::domain::RuleKind;
 
 /// Rounds from A to B; `2-4` is taken for `2..4`.
-pub fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
+pub fn parse_rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, open: u32| match text {
         "" => Ok(open),
         text => text
@@ -23,27 +23,27 @@ pub fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
 }
 
 /// A seed; whether it is too large, the plan says.
-pub fn seed(text: &str) -> Result<u64, String> {
+pub fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 9007199254740991 (2^53 - 1)".to_owned())
 }
 
 /// An amount of dollars.
-pub fn dollars(text: &str) -> Result<f64, String> {
+pub fn parse_dollars(text: &str) -> Result<f64, String> {
     let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount >= 0.0);
     amount.ok_or_else(|| "expected an amount of dollars from 0".to_owned())
 }
 
 /// A number of sessions; whether it is too large, the plan says.
-pub fn replicates(text: &str) -> Result<u32, String> {
+pub fn parse_replicates(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a whole number from 1 to 1000000".to_owned())
 }
 
 /// A decision rule by which ballots choose among alternatives.
-pub fn rule(text: &str) -> Result<RuleKind, String> {
+pub fn parse_rule(text: &str) -> Result<RuleKind, String> {
     let decides = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
     let known = || RuleKind::ALL.into_iter().filter(decides);
     known().find(|rule| rule.as_str() == text).ok_or_else(|| {
         let names = || known().map(RuleKind::as_str);
-        suggest(text, names()).unwrap_or_else(|| format!("rules are {}", names().collect::<Vec<_>>().join(", ")))
+        suggest_word(text, names()).unwrap_or_else(|| format!("rules are {}", names().collect::<Vec<_>>().join(", ")))
     })
 }

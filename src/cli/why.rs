@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::arguments::WhyArguments;
 use super::exit::{Ending, Refusal};
 use super::gone::note_sessions;
-use super::say::{say, say_json};
-use crate::analysis::{ColumnSpec, Layout, TableSpec, table_specs};
+use super::say::{print_json, print_text};
+use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
-use crate::plan::Planned;
+use crate::plan::PlannedSession;
 use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
 use crate::store::calls::CallRecord;
-use crate::store::evidence::{Evidence, RowError, filed_row, plan_lines};
+use crate::store::evidence::{CellEvidence, RowError, filed_row, plan_lines};
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 use crate::store::tables::experiment_facts;
@@ -38,7 +38,7 @@ const TELLING: [&str; 14] = [
 ];
 
 /// A cell as it was named.
-struct Cell {
+struct CellAddress {
     /// The results folder.
     folder: PathBuf,
     /// The table's file.
@@ -53,61 +53,66 @@ struct Cell {
 ///
 /// # Errors
 /// A [`Refusal`] when there is no such cell, or the session's minutes are not those that it was folded from.
-pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
-    let cell = parse(&arguments.cell)?;
-    let folder = ResultsFolder::read(&cell.folder, None)?;
+pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
+    let cell = parse_cell(&arguments.cell)?;
+    let folder = ResultsFolder::open_for_reading(&cell.folder, None)?;
     let inputs = Inputs::read_results(&cell.folder)?;
     let resolved = inputs.resolve()?;
     let experiment = resolved.experiment;
     note_sessions(&folder, &inputs, &experiment)?;
     let (layout, arms) = experiment_facts(&experiment);
     let specs = table_specs(&layout);
-    let (place, column) = column(&cell, &specs)?;
+    let (place, column) = find_column(&cell, &specs)?;
     let filed = filed_row(&cell.path, cell.row).map_err(|error| match error {
         RowError::File(error) => error.into(),
-        other => Refusal::wrong(other.to_string()),
+        other => Refusal::wrong_input(other.to_string()),
     })?;
     let value = filed.cells.get(&column.name).ok_or_else(|| {
-        Refusal::wrong(format!("{}: the file has no column {} in row {}", cell.path.display(), column.name, cell.row))
+        Refusal::wrong_input(format!(
+            "{}: the file has no column {} in row {}",
+            cell.path.display(),
+            column.name,
+            cell.row
+        ))
     })?;
     let name = filed.cells.get("session").cloned().unwrap_or_default();
-    let session = Planned::find(&experiment, &name).ok_or_else(|| {
-        diverged(format!(
+    let session = PlannedSession::find_by_name(&experiment, &name).ok_or_else(|| {
+        divergence_refusal(format!(
             "{}: row {} names the session {name:?}, which is not in the plan; the table was changed",
             cell.path.display(),
             cell.row
         ))
     })?;
     let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm);
-    let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::failed("the session has no arm"))?;
-    let mut evidence = Evidence::read(&folder, facts, &session)?;
+    let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::machine_failure("the session has no arm"))?;
+    let mut evidence = CellEvidence::read_session(&folder, facts, &session)?;
     if column.name == "distinct_transcript" {
         evidence.find_twins(&folder, &experiment);
     }
-    let rows = evidence.rows(&specs, place);
+    let rows = evidence.table_rows(&specs, place);
     let row = rows.get(filed.ordinal).ok_or_else(|| {
         let n = rows.len();
-        diverged(format!("{}: row {} is number {} of session {name}, whose records give {n}; the table was changed or the session is no longer complete", cell.path.display(), cell.row, filed.ordinal + 1))
+        divergence_refusal(format!("{}: row {} is number {} of session {name}, whose records give {n}; the table was changed or the session is no longer complete", cell.path.display(), cell.row, filed.ordinal + 1))
     })?;
     let minutes = folder.minutes(&name);
-    let settings = plan_lines(&cell.folder, &evidence.keys(column, row)).into_iter();
+    let settings = plan_lines(&cell.folder, &evidence.plan_keys(column, row)).into_iter();
     let explanation = Explanation {
         minutes: minutes.path().strip_prefix(&cell.folder).unwrap_or(minutes.path()).display().to_string(),
-        records: records(&evidence, &evidence.places(&cell.table, column, row), &folder, &name)?,
+        records: evidence_records(&evidence, &evidence.record_places(&cell.table, column, row), &folder, &name)?,
         settings: settings.map(|line| SettingLine { line: line.line, key: line.key, text: line.text }).collect(),
-        ..explanation(&cell, column, row, (value, name))
+        ..build_explanation(&cell, column, row, (value, name))
     };
-    tell(arguments, &explanation)
+    print_explanation(arguments, &explanation)
 }
 
 /// Prints an explanation; records that do not give what stands in the table are a divergence.
-fn tell(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, Refusal> {
+fn print_explanation(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, Refusal> {
     match arguments.json {
-        true => say_json(explanation)?,
-        false => say(&explanation.text())?,
+        true => print_json(explanation)?,
+        false => print_text(&explanation.text())?,
     }
     if explanation.recomputed.is_some() {
-        return Err(diverged(
+        return Err(divergence_refusal(
             "the table does not hold what the records give; delete it and run the experiment again to restore it",
         ));
     }
@@ -115,8 +120,8 @@ fn tell(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, R
 }
 
 /// What is said of a cell, without its records and settings.
-fn explanation(
-    cell: &Cell,
+fn build_explanation(
+    cell: &CellAddress,
     column: &ColumnSpec,
     row: &BTreeMap<String, String>,
     (value, session): (&String, String),
@@ -142,15 +147,16 @@ fn explanation(
 }
 
 /// The records that enter, each with the tries before it and what the record of calls keeps.
-fn records(
-    evidence: &Evidence,
+fn evidence_records(
+    evidence: &CellEvidence,
     places: &[usize],
     folder: &ResultsFolder,
     session: &str,
 ) -> Result<Vec<RecordShown>, Refusal> {
-    let (calls, _) = CallRecord::read(folder.calls(session)).map_err(|error| Refusal::failed(error.to_string()))?;
+    let (calls, _) =
+        CallRecord::read(folder.calls(session)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
     let shown = |record: &crate::domain::Record| {
-        let call = record.question().and_then(|question| calls.find(&question));
+        let call = record.question().and_then(|question| calls.find_call(&question));
         let call = call.map(|line| CallShown {
             raw: line.raw.clone(),
             model: line.model.clone(),
@@ -161,22 +167,24 @@ fn records(
         RecordShown { call, ..RecordShown::of(record) }
     };
     let of = |place: &usize| {
-        let tries = evidence.tries(*place).into_iter().map(&shown).collect();
+        let tries = evidence.earlier_attempts(*place).into_iter().map(&shown).collect();
         RecordShown { tries, ..shown(&evidence.records[*place]) }
     };
     Ok(places.iter().map(of).collect())
 }
 
 /// The parts of a cell's name; colons within the path are its own.
-fn parse(text: &str) -> Result<Cell, Refusal> {
-    let tables = table_specs(&Layout::default());
+fn parse_cell(text: &str) -> Result<CellAddress, Refusal> {
+    let tables = table_specs(&ColumnLayout::default());
     let mut parts = text.rsplitn(3, ':');
     let (last, middle, first) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
     let (Some(row), Some(table)) = (middle, first) else { return Err(without_column(text, &tables)) };
     let Some(row) = row.parse().ok().filter(|row| *row > 0) else {
         return Err(match last.parse::<u64>() {
             Ok(_) => without_column(text, &tables),
-            Err(_) => Refusal::wrong(format!("{row:?} is no row: rows are counted from 1 below the header; {FORM}")),
+            Err(_) => {
+                Refusal::wrong_input(format!("{row:?} is no row: rows are counted from 1 below the header; {FORM}"))
+            }
         });
     };
     let mut path = PathBuf::from(table);
@@ -187,10 +195,10 @@ fn parse(text: &str) -> Result<Cell, Refusal> {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if !tables.iter().any(|table| table.name == name) {
         let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
-        return Err(Refusal::wrong(format!(
+        return Err(Refusal::wrong_input(format!(
             "{}: no table {name:?}{}; tables are:{}",
             path.display(),
-            meant(&name, &names),
+            spelling_hint(&name, &names),
             listed(names.iter().copied())
         )));
     }
@@ -199,12 +207,12 @@ fn parse(text: &str) -> Result<Cell, Refusal> {
         _ => Path::new(".").to_owned(),
     };
     if !Inputs::are_kept(&folder) {
-        return Err(Refusal::wrong(format!(
+        return Err(Refusal::wrong_input(format!(
             "{}: not the folder of an experiment: it has no inputs/",
             folder.display()
         )));
     }
-    Ok(Cell { folder, path, table: name, row, column: last.to_owned() })
+    Ok(CellAddress { folder, path, table: name, row, column: last.to_owned() })
 }
 
 /// A cell that was named without its column, or in no such form at all.
@@ -215,31 +223,31 @@ fn without_column(text: &str, tables: &[TableSpec]) -> Refusal {
         let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
         format!("; columns of {stem} are {}", names.join(", "))
     });
-    Refusal::wrong(format!("{text}: {FORM}{columns}"))
+    Refusal::wrong_input(format!("{text}: {FORM}{columns}"))
 }
 
 /// The place of a table among all, and the declaration of its column.
-fn column<'s>(cell: &Cell, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnSpec), Refusal> {
+fn find_column<'s>(cell: &CellAddress, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnSpec), Refusal> {
     let place = specs.iter().position(|spec| spec.name == cell.table).expect("invariant: the table was looked up");
     let columns: BTreeMap<&str, &ColumnSpec> =
         specs[place].columns.iter().map(|column| (column.name.as_str(), column)).collect();
     columns.get(cell.column.as_str()).map(|column| (place, *column)).ok_or_else(|| {
         let names: Vec<&str> = specs[place].columns.iter().map(|column| column.name.as_str()).collect();
-        Refusal::wrong(format!(
+        Refusal::wrong_input(format!(
             "{}: no column {:?}{}; columns are:{}",
             cell.path.display(),
             cell.column,
-            meant(&cell.column, &names),
+            spelling_hint(&cell.column, &names),
             listed(names.iter().copied())
         ))
     })
 }
 
 /// What was probably meant, behind a comma; nothing where nothing comes near.
-fn meant(word: &str, names: &[&str]) -> String {
+fn spelling_hint(word: &str, names: &[&str]) -> String {
     did_you_mean(word, names.iter().copied()).map_or(String::new(), |hint| format!(", {hint}"))
 }
 
-fn diverged(message: impl Into<String>) -> Refusal {
-    Refusal::ends(Ending::Diverged, message)
+fn divergence_refusal(message: impl Into<String>) -> Refusal {
+    Refusal::with_ending(Ending::Diverged, message)
 }

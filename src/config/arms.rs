@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::config::problem::{Place, Problem, Problems, Spot, gather, spot};
-use crate::config::tree::Entry;
+use crate::config::problem::{Problem, Problems, SourcePlace, Spot, gather_spots, spot_of};
+use crate::config::tree::MapEntry;
 use crate::plan::{Level, NullWord};
 
 /// More arms than this are taken for a slip.
@@ -17,19 +17,19 @@ pub struct Arm {
     /// One level a factor.
     pub levels: Vec<Level>,
     /// Dotted keys and the values this arm gives them; the place of a key is where the author names it.
-    pub values: Vec<Entry>,
+    pub values: Vec<MapEntry>,
     /// What makes it a null; `None` for an arm of the author's.
     pub null: Option<Null>,
 }
 
 /// A level as it is referred to.
-pub struct Named {
+pub struct NamedLevel {
     pub factor: String,
     pub label: String,
 }
 
 impl Arm {
-    pub fn is_at(&self, named: &Named) -> bool {
+    pub fn has_level(&self, named: &NamedLevel) -> bool {
         self.levels.iter().any(|level| level.factor == named.factor && level.label == named.label)
     }
 }
@@ -42,9 +42,9 @@ pub struct Null {
     /// Its kind.
     pub word: NullWord,
     /// Dotted keys and the values it gives them, over those of its arm's levels.
-    pub values: Vec<Entry>,
+    pub values: Vec<MapEntry>,
     /// Where the author names it.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 impl Problems {
@@ -82,8 +82,8 @@ fn places_of_levels(arms: &[(Arm, Problems)]) -> BTreeMap<Spot<'_>, usize> {
     for (arm, _) in arms {
         let mut places = BTreeSet::new();
         for value in &arm.values {
-            places.insert(spot(&value.place));
-            gather(&value.node, &mut places);
+            places.insert(spot_of(&value.place));
+            gather_spots(&value.node, &mut places);
         }
         places.into_iter().for_each(|place| *levels.entry(place).or_insert(0) += 1);
     }

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::config::check::declared::Declared;
-use crate::config::check::decode::decode;
+use crate::config::check::declared::SchemaPart;
+use crate::config::check::decode::decode_node;
 use crate::config::check::structure::StructureCheck;
 use crate::config::lower::voting;
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::schema;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::domain::{Choice, Motion, Reply, Step};
 use crate::plan::{Change, Phase, PhaseKind, Plan, Scalar, Seat};
 use crate::text;
@@ -20,22 +20,23 @@ use crate::text;
 #[derive(Debug, Clone)]
 pub struct WrittenChange {
     tree: Node,
-    written: Written,
+    written: ChangeConfig,
 }
 
-static DECLARED: LazyLock<serde_json::Value> = LazyLock::new(|| schema::root::<Written>("Change of a fork"));
+static DECLARED: LazyLock<serde_json::Value> =
+    LazyLock::new(|| schema::root_schema::<ChangeConfig>("Change of a fork"));
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    at: Option<At>,
+struct ChangeConfig {
+    at: Option<ChangeCoordinate>,
     statement: Option<String>,
     stance: Option<Scalar>,
     silent: Option<bool>,
     ballot: Option<Scalar>,
     harvest: Option<u32>,
     #[serde(rename = "withhold", default)]
-    #[schemars(with = "Withheld")]
+    #[schemars(with = "WithheldFacts")]
     _withhold: Option<serde::de::IgnoredAny>,
     #[serde(rename = "set", default)]
     #[schemars(with = "indexmap::IndexMap<String, serde_json::Value>")]
@@ -45,7 +46,7 @@ struct Written {
 /// Which facts are told to nobody: the id of one, or a list.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-enum Withheld {
+enum WithheldFacts {
     #[expect(dead_code, reason = "only its schema is used")]
     One(String),
     #[expect(dead_code, reason = "only its schema is used")]
@@ -54,7 +55,7 @@ enum Withheld {
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct At {
+struct ChangeCoordinate {
     seat: String,
     phase: String,
     #[serde(default)]
@@ -72,34 +73,34 @@ impl WrittenChange {
     ///
     /// # Errors
     /// Every key that is unknown or mistyped, and what keeps the file from being exactly one change.
-    pub fn read(tree: Node) -> Result<Self, Problems> {
+    pub fn from_tree(tree: Node) -> Result<Self, Problems> {
         let mut problems = Problems::default();
-        let read = Self::gather(tree, &mut problems);
-        problems.none()?;
+        let read = Self::gather_tree(tree, &mut problems);
+        problems.into_result()?;
         Ok(read.expect("invariant: a change without a mistake is read"))
     }
 
     /// Reads a change as far as that is possible, and tells every mistake that needs no plan.
-    pub fn gather(tree: Node, problems: &mut Problems) -> Option<Self> {
+    pub fn gather_tree(tree: Node, problems: &mut Problems) -> Option<Self> {
         let mut of_meaning = Problems::default();
-        let (change, check) = Self::check(tree, &mut of_meaning);
+        let (change, check) = Self::check_structure(tree, &mut of_meaning);
         problems.extend(check.with_meaning(&of_meaning));
         change
     }
 
     /// Every mistake in a change to a session of a plan.
-    pub fn mistakes(tree: Node, plan: &Plan) -> Problems {
+    pub fn find_mistakes(tree: Node, plan: &Plan) -> Problems {
         let mut of_meaning = Problems::default();
-        let (change, check) = Self::check(tree, &mut of_meaning);
-        change.and_then(|change| change.meant(plan, &mut of_meaning));
+        let (change, check) = Self::check_structure(tree, &mut of_meaning);
+        change.and_then(|change| change.lower_answer(plan, &mut of_meaning));
         check.with_meaning(&of_meaning)
     }
 
     /// Checks the structure of a change, and what needs no plan of its meaning.
-    fn check(mut tree: Node, problems: &mut Problems) -> (Option<Self>, StructureCheck) {
+    fn check_structure(mut tree: Node, problems: &mut Problems) -> (Option<Self>, StructureCheck) {
         let mut check = StructureCheck::default();
-        check.check_tree(Declared::whole(&DECLARED), &mut tree, "");
-        let Some(written) = problems.keep(decode::<Written>(&tree)) else { return (None, check) };
+        check.check_tree(SchemaPart::from_root(&DECLARED), &mut tree, "");
+        let Some(written) = problems.ok_or_report(decode_node::<ChangeConfig>(&tree)) else { return (None, check) };
         let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
         if named.len() != 1 && check.problems.is_empty() {
@@ -119,11 +120,11 @@ impl WrittenChange {
         for entry in tree.get("set").map(Node::entries).unwrap_or_default() {
             if is_fixed(&entry.key) {
                 let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
-                problems.push(Problem::at(&entry.place, "set", message));
+                problems.push(Problem::at_place(&entry.place, "set", message));
             }
-            if let Some(policy) = borrowed(entry) {
+            if let Some(policy) = borrowing_policy(entry) {
                 let message = "a fork cannot borrow: whose statements are shown is settled by the design, before a session begins";
-                let problem = Problem::at(&policy.place, "memory.policy", message);
+                let problem = Problem::at_place(&policy.place, "memory.policy", message);
                 problems.push(problem.with_hint(Some(BORROWING.to_owned())));
             }
         }
@@ -135,7 +136,7 @@ impl WrittenChange {
 
     /// The keys of the config that it sets, with their values, without those that no fork may set; `null` where what is
     /// written is taken away.
-    pub fn set(&self) -> Vec<(String, Node)> {
+    pub fn changed_keys(&self) -> Vec<(String, Node)> {
         let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
         let mut changes = Vec::new();
         if let Some(id) = self.tree.get("withhold") {
@@ -151,7 +152,7 @@ impl WrittenChange {
             if !entry.key.contains('.') {
                 take_nulls(&mut node, &entry.key, &mut taken);
             }
-            if borrowed(entry).is_some() && node.take("policy").is_none() {
+            if borrowing_policy(entry).is_some() && node.remove_key("policy").is_none() {
                 continue;
             }
             let is_gone = !entry.node.entries().is_empty() && node.entries().is_empty();
@@ -165,24 +166,24 @@ impl WrittenChange {
     ///
     /// # Errors
     /// Every seat, phase, round or alternative that the plan has not, and every reason why the reply would not be admissible.
-    pub fn lower(&self, plan: &Plan) -> Result<Option<Change>, Problems> {
+    pub fn lower_change(&self, plan: &Plan) -> Result<Option<Change>, Problems> {
         let mut problems = Problems::default();
-        let change = self.meant(plan, &mut problems);
-        problems.none()?;
+        let change = self.lower_answer(plan, &mut problems);
+        problems.into_result()?;
         Ok(change)
     }
 
     /// The answer that it changes; `None` when it sets keys, or when something is wrong, which is told.
-    fn meant(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
+    fn lower_answer(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
         let at = self.written.at.as_ref()?;
-        let seat = problems.keep(self.seat(plan, at));
-        let phase = problems.keep(self.phase(plan, at));
+        let seat = problems.ok_or_report(self.find_seat(plan, at));
+        let phase = problems.ok_or_report(self.find_phase(plan, at));
         if let Some(phase) = phase {
-            problems.keep(self.check_round(plan, &phase.kind, at));
+            problems.ok_or_report(self.check_round(plan, &phase.kind, at));
         }
         let kind = phase.map(|phase| &phase.kind);
-        let step = problems.keep(self.step(plan, kind, at));
-        let reply = self.reply(plan, kind, problems);
+        let step = problems.ok_or_report(self.find_step(plan, kind, at));
+        let reply = self.read_reply(plan, kind, problems);
         Some(Change {
             seat: seat?.name.clone(),
             phase: phase?.name.clone(),
@@ -192,15 +193,15 @@ impl WrittenChange {
         })
     }
 
-    fn seat<'p>(&self, plan: &'p Plan, at: &At) -> Result<&'p Seat, Problem> {
+    fn find_seat<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Seat, Problem> {
         let seat = plan.seats.iter().find(|seat| seat.name.as_str() == at.seat);
-        seat.ok_or_else(|| self.unknown("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))
+        seat.ok_or_else(|| self.unknown_name("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))
     }
 
-    fn phase<'p>(&self, plan: &'p Plan, at: &At) -> Result<&'p Phase, Problem> {
+    fn find_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Phase, Problem> {
         let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
-        let phase =
-            phase.ok_or_else(|| self.unknown("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
+        let phase = phase
+            .ok_or_else(|| self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
         match phase.kind {
             PhaseKind::Settle | PhaseKind::Brief { .. } => {
                 Err(self.tree.problem("at.phase", "nobody is asked in this phase"))
@@ -209,11 +210,11 @@ impl WrittenChange {
         }
     }
 
-    fn check_round(&self, plan: &Plan, kind: &PhaseKind, at: &At) -> Result<(), Problem> {
+    fn check_round(&self, plan: &Plan, kind: &PhaseKind, at: &ChangeCoordinate) -> Result<(), Problem> {
         let rounds = match kind {
             PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
             PhaseKind::Applications => {
-                let practised = plan.income().map_or(0, |income| income.applications.len());
+                let practised = plan.income_principles().map_or(0, |income| income.applications.len());
                 1..=u32::try_from(practised).unwrap_or(u32::MAX)
             }
             _ => 0..=0,
@@ -226,7 +227,7 @@ impl WrittenChange {
     }
 
     /// The step of the answer; what kind of phase it is may not be known.
-    fn step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+    fn find_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
         if self.written.harvest.is_some() {
             return self.harvest_step(plan, kind, at);
         }
@@ -244,7 +245,7 @@ impl WrittenChange {
             return Err(self.tree.problem("at.step", "a seat speaks or is silent at the step statement"));
         }
         match kind {
-            Some(kind) if !asks(kind, step) => {
+            Some(kind) if !has_step(kind, step) => {
                 Err(self.tree.problem("at.step", format!("{} has no {}", at.phase, step.as_str())))
             }
             _ => Ok(step),
@@ -252,7 +253,7 @@ impl WrittenChange {
     }
 
     /// The step at which a common stock is harvested, in a round of talk.
-    fn harvest_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+    fn harvest_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
         let problem = |key: &str, message: String| Err(self.tree.problem(key, message));
         match (plan.commons(), at.step, kind) {
             (None, ..) => problem("harvest", "nothing is harvested: the scenario has no common stock".to_owned()),
@@ -266,7 +267,7 @@ impl WrittenChange {
         }
     }
 
-    fn reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
+    fn read_reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
         let written = &self.written;
         if let Some(amount) = written.harvest {
             return Some(Reply::Amount(amount));
@@ -278,10 +279,10 @@ impl WrittenChange {
         {
             return Some(Reply::Abstention);
         }
-        let mut find = |path: &str, name: &Scalar| problems.keep(self.choice(path, name, &plan.motion));
+        let mut find = |path: &str, name: &Scalar| problems.ok_or_report(self.find_choice(path, name, &plan.motion));
         let asks_more = plan.voting.form.says_more() && is_vote;
         if let (Some(ballot), true) = (&written.ballot, asks_more) {
-            return problems.keep(self.ballot(ballot, plan));
+            return problems.ok_or_report(self.read_ballot(ballot, plan));
         }
         if let Some(choice) = &written.ballot {
             return find("ballot", choice).map(Reply::Choice);
@@ -292,7 +293,7 @@ impl WrittenChange {
             Some(PhaseKind::Discussion(discussion)) => discussion.statement_min_length.max(1),
             _ => 1,
         };
-        if text::chars(text) < u64::from(least) {
+        if text::char_count(text) < u64::from(least) {
             let message = format!("shorter than statement_min_length ({least} characters)");
             problems.push(self.tree.problem("statement", message));
             return None;
@@ -305,15 +306,15 @@ impl WrittenChange {
     }
 
     /// A ballot that says more than one choice, as a person would type it.
-    fn ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
+    fn read_ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
         let (form, motion) = (plan.voting.form, &plan.motion);
         let text = if let Scalar::Text(text) = written { text.as_str() } else { "?" };
         let told = |(message, hint): (String, String)| self.tree.problem("ballot", message).with_hint(Some(hint));
-        voting::typed(text, form, motion).map(Reply::Ballot).map_err(told)
+        voting::parse_typed_ballot(text, form, motion).map(Reply::Ballot).map_err(told)
     }
 
     /// The alternative of a name, or the amount of the one that there is.
-    fn choice(&self, path: &str, written: &Scalar, motion: &Motion) -> Result<Choice, Problem> {
+    fn find_choice(&self, path: &str, written: &Scalar, motion: &Motion) -> Result<Choice, Problem> {
         match (motion.only(), written) {
             (Some(only), Scalar::Int(amount)) => {
                 let amounts = motion.amounts();
@@ -338,10 +339,10 @@ impl WrittenChange {
     }
 
     fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {
-        self.unknown(path, name, motion.alternatives.iter().map(|a| a.name.as_str()))
+        self.unknown_name(path, name, motion.alternatives.iter().map(|a| a.name.as_str()))
     }
 
-    fn unknown<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+    fn unknown_name<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
         let known: Vec<&str> = known.collect();
         let message = format!("{name:?} is not in the plan; there are {}", known.join(", "));
         self.tree.problem(path, message).with_hint(did_you_mean(name, known))
@@ -364,7 +365,7 @@ fn take_nulls(node: &mut Node, path: &str, taken: &mut Vec<(String, Node)>) {
 }
 
 /// The policy that an entry sets, where that is the one under which a session shows another's statements.
-fn borrowed(entry: &Entry) -> Option<&Node> {
+fn borrowing_policy(entry: &MapEntry) -> Option<&Node> {
     let policy = match entry.key.as_str() {
         "memory.policy" => Some(&entry.node),
         "memory" => entry.node.get("policy"),
@@ -382,7 +383,7 @@ const KINDS: [&str; 6] = ["statement", "silent", "ballot", "harvest", "withhold"
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
 /// Whether seats are asked at this step in a phase.
-fn asks(kind: &PhaseKind, step: Step) -> bool {
+fn has_step(kind: &PhaseKind, step: Step) -> bool {
     match (kind, step) {
         (PhaseKind::Discussion(_), Step::Statement)
         | (PhaseKind::Ask { .. }, Step::StrawPoll)

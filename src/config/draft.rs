@@ -6,13 +6,13 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::arms::Arm;
-use crate::config::packs::Packs;
+use crate::config::packs::PackCache;
 use crate::config::personas::PersonaFile;
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
-use crate::config::wording::Wording;
+use crate::config::wording::PromptWording;
 use crate::domain::{ImportedNotes, Language};
-use crate::plan::{Item, Pool};
+use crate::plan::{Item, PersonaPool};
 
 /// The file of an exhibit as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,15 +27,15 @@ pub struct ExhibitFile {
 #[derive(Debug, Clone, Copy)]
 pub struct Files<'a> {
     /// The templates of the prompts.
-    pub wording: &'a Wording,
+    pub wording: &'a PromptWording,
     /// The scenario's folder as it is named to the author.
     pub scenario_folder: &'a str,
     /// The files of personas, by the pool's name.
     pub personas: &'a BTreeMap<String, PersonaFile>,
     /// The pools made of them; `None` when something in them is wrong and was told.
-    pub pools: Option<&'a [Pool]>,
+    pub pools: Option<&'a [PersonaPool]>,
     /// The packs that other arms were lowered with.
-    pub packs: &'a Packs,
+    pub packs: &'a PackCache,
     /// The items, by id; empty without.
     pub items: &'a IndexMap<String, Arc<Item>>,
     /// The files of exhibits, by the exhibit's name.
@@ -48,7 +48,7 @@ pub struct Files<'a> {
 
 /// What the plan of an arm is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Draft<'a> {
+pub struct ArmDraft<'a> {
     /// What was written, with everything that follows from it.
     pub tree: &'a Node,
     /// The arm.

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
-use crate::config::tree::{Entry, Node};
+use crate::config::tree::{MapEntry, Node};
 use crate::config::written::scenario::AlternativeConfig;
 use crate::domain::{Alternative, AlternativeName, Motion};
 use crate::plan::{Origin, Scalar};
@@ -23,18 +23,18 @@ const SAME_EVERYWHERE: &str =
 /// Enough steps for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
 /// What a text may print beside parameters and items: dotted names, each with its words.
-pub type Also<'a> = &'a [(&'a str, &'a str)];
+pub type ExtraNames<'a> = &'a [(&'a str, &'a str)];
 
 impl Scenario {
     /// The text at a path with everything filled in.
     ///
     /// # Errors
     /// When it is no template over what it may print, or empty.
-    pub fn filled(
+    pub fn fill_template(
         &self,
         (text, path): (&str, &str),
         parameters: &IndexMap<String, Scalar>,
-        also: Also<'_>,
+        also: ExtraNames<'_>,
     ) -> Result<String, Problem> {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
@@ -45,7 +45,7 @@ impl Scenario {
             let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
             let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
                 true => Some(SAME_EVERYWHERE.to_string()),
-                false => suggest(name, known.iter().map(String::as_str)),
+                false => suggest_word(name, known.iter().map(String::as_str)),
             });
             let hints: BTreeSet<String> = hints.collect();
             let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
@@ -55,14 +55,17 @@ impl Scenario {
             };
             let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
             let problem = self.tree.problem(path, message).with_hint(hint);
-            return Err(first.map_or(problem.clone(), |first| problem.about(first)));
+            return Err(first.map_or(problem.clone(), |first| problem.with_words(first)));
         }
-        let filled = environment.render_str(text.trim_end(), self.printed(parameters, also)).map_err(|error| {
-            let asks_for_an_item =
-                self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
-            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
-            self.tree.problem(path, template_message(&error)).with_hint(hint).about(blamed_words(text, &error))
-        })?;
+        let filled =
+            environment.render_str(text.trim_end(), self.template_context(parameters, also)).map_err(|error| {
+                let asks_for_an_item = self.item.is_none()
+                    && error.kind() == minijinja::ErrorKind::UndefinedError
+                    && text.contains("item.");
+                let hint =
+                    asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
+                self.tree.problem(path, template_message(&error)).with_hint(hint).with_words(blamed_words(text, &error))
+            })?;
         if filled.trim().is_empty() {
             let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
             let named = |name: &String| text.contains(&format!("parameters.{name}"));
@@ -74,7 +77,7 @@ impl Scenario {
     }
 
     /// What texts print by which names.
-    fn printed(&self, parameters: &IndexMap<String, Scalar>, also: Also<'_>) -> minijinja::Value {
+    fn template_context(&self, parameters: &IndexMap<String, Scalar>, also: ExtraNames<'_>) -> minijinja::Value {
         let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
         let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
         // Without items there is an item that has nothing, so that a text can fall back on something else.
@@ -97,16 +100,16 @@ impl Scenario {
 }
 
 /// The problem with a text of the scenario, told where the config made it: at a parameter that it left empty.
-pub fn blamed(problem: Problem, text: &str, config: &Node) -> Problem {
+pub fn blame_parameter(problem: Problem, text: &str, config: &Node) -> Problem {
     let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
-    let is_empty = |entry: &&Entry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
-    let is_said = |entry: &&Entry| entry.node.place.origin > Origin::Scenario;
-    let is_printed = |entry: &&Entry| text.contains(&format!("parameters.{}", entry.key));
+    let is_empty = |entry: &&MapEntry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
+    let is_said = |entry: &&MapEntry| entry.node.place.origin > Origin::Scenario;
+    let is_printed = |entry: &&MapEntry| text.contains(&format!("parameters.{}", entry.key));
     match parameters.iter().filter(is_empty).filter(is_said).find(is_printed) {
         Some(entry) if problem.message == EMPTY => {
             let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
             let message = format!("empty, and so is {}, which prints it, in {}{line}", problem.path, problem.file);
-            Problem::at(&entry.node.place, format!("parameters.{}", entry.key), message)
+            Problem::at_place(&entry.node.place, format!("parameters.{}", entry.key), message)
         }
         _ => problem,
     }
@@ -123,7 +126,7 @@ fn asks_about_items(path: &str) -> bool {
 fn known_names<'a>(
     path: &str,
     parameters: &'a IndexMap<String, Scalar>,
-    also: Also<'a>,
+    also: ExtraNames<'a>,
 ) -> impl Iterator<Item = String> + use<'a> {
     let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
     let of_items = asks_about_items(path).then(|| ITEM_TEXT.to_string());
@@ -183,9 +186,11 @@ impl Scenario {
 impl Scenario {
     /// The motion with the parameters filled in. A text that is no template over them, or empty, is told and stands as it
     /// was written.
-    pub fn motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
+    pub fn fill_motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
         let mut keep = |filled: Result<String, Problem>, text: &str| {
-            problems.keep(filled.map_err(|problem| blamed(problem, text, config))).unwrap_or_else(|| text.to_owned())
+            problems
+                .ok_or_report(filled.map_err(|problem| blame_parameter(problem, text, config)))
+                .unwrap_or_else(|| text.to_owned())
         };
         let mut label = |alternative: &AlternativeConfig| {
             let path = format!("alternatives.{}.label", alternative.name);
@@ -200,7 +205,7 @@ impl Scenario {
         });
         let alternatives = alternatives.collect();
         let text = &self.written.motion.text;
-        let text = keep(self.fill(text, "motion.text", parameters), text);
+        let text = keep(self.fill_text(text, "motion.text", parameters), text);
         let unit = self.written.amount.as_ref().map(|amount| &amount.unit);
         let unit = unit.map(|unit| keep(self.printed_of(unit, "amount.unit", parameters), unit));
         Motion {
@@ -220,7 +225,9 @@ impl Scenario {
     pub fn printed_of(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         match ["{{", "{%", "{#"].iter().any(|open| text.contains(open)) {
             false => Ok(text.to_owned()),
-            true => self.texts.own((text, path), parameters, || self.filled((text, path), parameters, &[])),
+            true => {
+                self.texts.get_or_fill((text, path), parameters, || self.fill_template((text, path), parameters, &[]))
+            }
         }
     }
 
@@ -228,8 +235,8 @@ impl Scenario {
     ///
     /// # Errors
     /// When it is no template over the parameters, or empty.
-    pub fn fill(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
+    pub fn fill_text(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         let path = &*self.path_of(path);
-        self.texts.own((text, path), parameters, || self.filled((text, path), parameters, &[]))
+        self.texts.get_or_fill((text, path), parameters, || self.fill_template((text, path), parameters, &[]))
     }
 }

@@ -50,7 +50,7 @@ const REACHING_A_SERVER: [&str; 10] = [
 
 /// What an experiment is beside its sessions: which there are, what is compared with what, and what changes no answer. The
 /// last, under [`AROUND`], is no part of the design's digest.
-pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> {
+pub fn describe_design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> {
     let mut design = BTreeMap::new();
     let names: Vec<&str> = experiment.arms.iter().map(|plan| plan.arm.as_str()).collect();
     design.insert("arms".to_string(), names.join(", "));
@@ -61,7 +61,7 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
     if let Some(waves) = experiment.waves {
         design.insert("panel.waves".to_string(), waves.to_string());
     }
-    items::describe(&experiment.items, &mut design);
+    items::describe_items(&experiment.items, &mut design);
     if let Some(plan) = experiment.arms.iter().find(|plan| plan.correct_within_ppm > 0) {
         let share = f64::from(plan.correct_within_ppm) / 1e6;
         design.insert(CORRECT_WITHIN.to_string(), share.to_string());
@@ -86,16 +86,16 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
         }
     }
     if let Some(about) = tree.get("about") {
-        flatten(about, AROUND[0], &mut design);
+        flatten_node(about, AROUND[0], &mut design);
     }
     if let Some(limits) = tree.get("limits") {
-        flatten(limits, AROUND[1], &mut design);
+        flatten_node(limits, AROUND[1], &mut design);
     }
     for model in tree.get("models").map(Node::entries).unwrap_or_default() {
         for kind in model.node.entries() {
             for setting in kind.node.entries().iter().filter(|entry| REACHING_A_SERVER.contains(&entry.key.as_str())) {
                 let path = format!("{}.{}.{}.{}", AROUND[2], model.key, kind.key, setting.key);
-                flatten(&setting.node, &path, &mut design);
+                flatten_node(&setting.node, &path, &mut design);
             }
         }
     }
@@ -109,7 +109,7 @@ pub fn digest_of_design(design: &BTreeMap<String, String>) -> Digest {
 }
 
 /// The identity of the sessions of one plan; `tree` is the arm's resolved config.
-pub fn identity(
+pub fn session_identity(
     tree: &Node,
     plan: &Plan,
     scenario: &Scenario,
@@ -119,7 +119,7 @@ pub fn identity(
     let mut identity = BTreeMap::new();
     for section in SECTIONS {
         if let Some(node) = tree.get(section) {
-            flatten(node, section, &mut identity);
+            flatten_node(node, section, &mut identity);
         }
     }
     for seat in &plan.seats {
@@ -133,7 +133,7 @@ pub fn identity(
         let is_used = plan.seats.iter().any(|seat| seat.pool == Some(place));
         let written = tree.get("personas").and_then(|personas| personas.get(&pool.name));
         if let (true, Some(written), Some(file)) = (is_used, written, files.personas.get(&pool.name)) {
-            flatten(written, &path, &mut identity);
+            flatten_node(written, &path, &mut identity);
             identity.insert(format!("{path}.file"), file.digest.to_string());
         }
     }
@@ -221,7 +221,7 @@ fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, Strin
         identity.insert(path.to_string(), kind.key.clone());
         for setting in kind.node.entries() {
             if !REACHING_A_SERVER.contains(&setting.key.as_str()) {
-                flatten(&setting.node, &format!("{path}.{}.{}", kind.key, setting.key), identity);
+                flatten_node(&setting.node, &format!("{path}.{}.{}", kind.key, setting.key), identity);
             }
         }
     }
@@ -243,7 +243,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     }
     identity.insert("alternatives".to_string(), names.join(", "));
     if let Some(amount) = scenario.tree.get("amount") {
-        flatten(amount, "amount", identity);
+        flatten_node(amount, "amount", identity);
     }
     let mut names = Vec::new();
     for phase in &plan.agenda {
@@ -264,22 +264,22 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     // What they print is found from these and the parameters.
     for section in ["mechanism", "truth", "signals", "facts", "deal"] {
         if let Some(written) = scenario.tree.get(section) {
-            flatten(written, section, identity);
+            flatten_node(written, section, identity);
         }
     }
 }
 
-fn flatten(node: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
+fn flatten_node(node: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
     match &node.value {
         Value::Map(entries) if !entries.is_empty() => {
             for entry in entries {
-                flatten(&entry.node, &format!("{path}.{}", entry.key), identity);
+                flatten_node(&entry.node, &format!("{path}.{}", entry.key), identity);
             }
         }
         Value::List(items) if !items.is_empty() => {
             let names: Vec<String> = items.iter().enumerate().map(|(i, item)| item.segment(i)).collect();
             for (item, name) in items.iter().zip(&names) {
-                flatten(item, &format!("{path}.{name}"), identity);
+                flatten_node(item, &format!("{path}.{name}"), identity);
             }
             if items.iter().any(|item| item.get("name").is_some()) {
                 identity.insert(path.to_string(), names.join(", "));

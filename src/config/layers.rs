@@ -1,38 +1,38 @@
 //! One tree out of several: defaults under the scenario's values under the config, and what follows from other parts of it.
 //! Nothing is checked here but what cannot be laid over something else.
 
-use crate::config::check::declared::Declared;
+use crate::config::check::declared::SchemaPart;
 use crate::config::lower::{
     edges, exhibits, interventions, items, languages, minds, nulls, panel, policy, seats, servers,
 };
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::{personas, presets, wording};
 
 /// What holds where the config says nothing: the scenario's values over the defaults.
-pub fn below(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>) -> Node {
+pub fn layer_defaults(defaults: Node, shared: Vec<MapEntry>, scenario: Option<&Scenario>) -> Node {
     let mut lower = defaults;
     for section in shared {
         let mut upper = Node::empty_map(section.place.clone());
-        upper.put(section);
-        lower.overlay(upper, Some(Declared::of_config()));
+        upper.insert_entry(section);
+        lower.overlay(upper, Some(SchemaPart::of_config()));
     }
     let declared = scenario.and_then(|scenario| scenario.tree.get("parameters")).map(Node::entries);
     for parameter in declared.unwrap_or_default() {
         if let (Some(default), Some(values)) = (parameter.node.get("default"), lower.child_mut("parameters")) {
             let (key, place) = (parameter.key.clone(), default.place.clone());
-            values.put(Entry { key, place, node: default.clone() });
+            values.insert_entry(MapEntry { key, place, node: default.clone() });
         }
     }
     lower
 }
 
 /// Lays the config over what holds without it. The order of the keys is the config's, then that of the others.
-pub fn merged(mut lower: Node, config: Node) -> Node {
+pub fn merge_config(mut lower: Node, config: Node) -> Node {
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
     order.extend(lower.entries().iter().map(|entry| entry.key.clone()));
-    lower.overlay(config, Some(Declared::of_config()));
+    lower.overlay(config, Some(SchemaPart::of_config()));
     if let Value::Map(entries) = &mut lower.value {
         entries.sort_by_key(|entry| order.iter().position(|key| key == &entry.key));
     }
@@ -41,11 +41,16 @@ pub fn merged(mut lower: Node, config: Node) -> Node {
 
 /// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
 /// name and where personas are kept.
-pub fn filled(mut tree: Node, of_models: (&Node, &Node), scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
+pub fn fill_tree(
+    mut tree: Node,
+    of_models: (&Node, &Node),
+    scenario: Option<&Scenario>,
+    problems: &mut Problems,
+) -> Node {
     if let Some(scenario) = scenario {
-        presets::lay(&mut tree, scenario, problems);
+        presets::lay_presets(&mut tree, scenario, problems);
     }
-    languages::lay(&mut tree, scenario, problems);
+    languages::lay_language_texts(&mut tree, scenario, problems);
     if let Value::Map(entries) = &mut tree.value {
         for entry in entries.iter_mut() {
             match entry.key.as_str() {
@@ -55,38 +60,38 @@ pub fn filled(mut tree: Node, of_models: (&Node, &Node), scenario: Option<&Scena
                         entry.node.value = Value::Text(scenario.written.scenario.clone());
                     }
                 }
-                "personas" => personas::fill(&mut entry.node),
-                "prompts" => wording::fill(&mut entry.node),
-                "items" => items::fill(&mut entry.node),
-                "discussion" => edges::fill(&mut entry.node),
+                "personas" => personas::set_stored_persona_paths(&mut entry.node),
+                "prompts" => wording::set_stored_wording_paths(&mut entry.node),
+                "items" => items::set_stored_items_path(&mut entry.node),
+                "discussion" => edges::set_stored_network_path(&mut entry.node),
                 "design" => {
                     edges::fill_design(&mut entry.node);
-                    nulls::fill(&mut entry.node);
+                    nulls::fill_null_defaults(&mut entry.node);
                 }
-                "exhibits" => exhibits::fill(&mut entry.node),
-                "interventions" => interventions::fill(&mut entry.node),
+                "exhibits" => exhibits::set_stored_exhibit_paths(&mut entry.node),
+                "interventions" => interventions::fill_intervention_defaults(&mut entry.node),
                 "memory" => {
-                    policy::fill(&mut entry.node);
-                    panel::fill(&mut entry.node);
+                    policy::fill_policy_defaults(&mut entry.node);
+                    panel::set_stored_notes_path(&mut entry.node);
                 }
-                "seat_defaults" => minds::fill(&mut entry.node, "mind"),
+                "seat_defaults" => minds::fill_mind_defaults(&mut entry.node, "mind"),
                 _ => {}
             }
         }
     }
-    seats::fill(&mut tree, scenario.and_then(|scenario| scenario.tree.get("default_mind")));
+    seats::fill_seat_defaults(&mut tree, scenario.and_then(|scenario| scenario.tree.get("default_mind")));
     tree
 }
 
 fn fill_models(models: &mut Node, (openai_defaults, table): (&Node, &Node)) {
     let Value::Map(models) = &mut models.value else { return };
     for model in models {
-        if let Some(mut openai) = model.node.take("openai") {
+        if let Some(mut openai) = model.node.remove_key("openai") {
             if matches!(openai.node.value, Value::Map(_)) {
-                servers::fill(&mut openai.node, table);
+                servers::fill_server_defaults(&mut openai.node, table);
                 openai.node.underlay(openai_defaults);
             }
-            model.node.put(openai);
+            model.node.insert_entry(openai);
         }
     }
 }

@@ -1,20 +1,20 @@
 //! One tree laid over another.
 
-use crate::config::check::declared::Declared;
-use crate::config::problem::{Place, Problem, suggest};
-use crate::config::tree::{Entry, Node, Value, key_place};
+use crate::config::check::declared::SchemaPart;
+use crate::config::problem::{Problem, SourcePlace, suggest_word};
+use crate::config::tree::{MapEntry, Node, Value, key_place};
 
 impl Node {
     /// Lays another tree over this one, of which that is declared: mappings are joined key by key, everything else is
     /// replaced. So is a value that is one of several kinds, by one of another kind.
-    pub fn overlay(&mut self, upper: Node, declared: Option<Declared>) {
-        let is_other_kind = declared.is_some_and(Declared::is_one_of)
+    pub fn overlay(&mut self, upper: Node, declared: Option<SchemaPart>) {
+        let is_other_kind = declared.is_some_and(SchemaPart::is_choice)
             && self.entries().iter().any(|entry| upper.get(&entry.key).is_none());
         match (&mut self.value, upper.value) {
             (Value::Map(_), Value::Map(entries)) if !is_other_kind => {
                 self.place = upper.place;
                 for entry in entries {
-                    let below = declared.and_then(|declared| declared.below(&entry.key));
+                    let below = declared.and_then(|declared| declared.part_of_key(&entry.key));
                     self.overlay_entry(entry, below);
                 }
             }
@@ -30,7 +30,7 @@ impl Node {
         for below in lower.entries() {
             match self.child_mut(&below.key) {
                 Some(node) => node.underlay(&below.node),
-                None => self.put(below.clone()),
+                None => self.insert_entry(below.clone()),
             }
         }
     }
@@ -49,12 +49,12 @@ impl Node {
     ///
     /// # Errors
     /// As [`Node::set`] has them.
-    pub fn set_at(&mut self, path: &str, value: Node, place_of_path: &Place) -> Result<(), Problem> {
+    pub fn set_at(&mut self, path: &str, value: Node, place_of_path: &SourcePlace) -> Result<(), Problem> {
         let mut node = self;
         let segments: Vec<&str> = path.split('.').collect();
         if let Some(empty) = segments.iter().position(|segment| segment.is_empty()) {
             let place = key_place(place_of_path, &segments[..empty]);
-            return Err(Problem::at(&place, path, "a dotted path has no empty parts"));
+            return Err(Problem::at_place(&place, path, "a dotted path has no empty parts"));
         }
         for (depth, segment) in segments.iter().enumerate() {
             let place = key_place(place_of_path, &segments[..depth]);
@@ -64,7 +64,7 @@ impl Node {
             }
             if matches!(node.value, Value::Map(_)) && node.get(segment).is_none() {
                 let node_of_key = Node::empty_map(place.clone());
-                node.put(Entry { key: (*segment).to_string(), place: place.clone(), node: node_of_key });
+                node.insert_entry(MapEntry { key: (*segment).to_string(), place: place.clone(), node: node_of_key });
             }
             if node.child(segment).is_none() {
                 return Err(node.no_way(&segments[..depth], segment, path, &place));
@@ -72,7 +72,7 @@ impl Node {
             node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
         }
         match segments.len() {
-            1 => node.overlay(value, Declared::of_config().below(path)),
+            1 => node.overlay(value, SchemaPart::of_config().part_of_key(path)),
             _ => *node = value,
         }
         Ok(())
@@ -83,7 +83,7 @@ impl Node {
     ///
     /// # Errors
     /// When the path leads to an item of a list, or through one that is not there.
-    pub fn unset(&mut self, path: &str, below: Option<&Node>, place_of_path: &Place) -> Result<(), Problem> {
+    pub fn unset(&mut self, path: &str, below: Option<&Node>, place_of_path: &SourcePlace) -> Result<(), Problem> {
         let mut node = self;
         let segments: Vec<&str> = path.split('.').collect();
         for (depth, segment) in segments.iter().enumerate() {
@@ -91,12 +91,12 @@ impl Node {
             match (&node.value, node.child(segment)) {
                 (Value::List(_), Some(_)) if is_last => {
                     let message = "an item of a list is not taken away by itself; write the whole list without it";
-                    return Err(Problem::at(place_of_path, path, message));
+                    return Err(Problem::at_place(place_of_path, path, message));
                 }
                 (Value::List(_), None) => return Err(node.no_way(&segments[..depth], segment, path, place_of_path)),
                 (_, None) => return Ok(()),
                 (_, Some(_)) if is_last && below.is_none() => {
-                    node.take(segment);
+                    node.remove_key(segment);
                     return Ok(());
                 }
                 _ => node = node.child_mut(segment).expect("invariant: the child was there a moment ago"),
@@ -106,7 +106,7 @@ impl Node {
         Ok(())
     }
 
-    fn overlay_entry(&mut self, entry: Entry, declared: Option<Declared>) {
+    fn overlay_entry(&mut self, entry: MapEntry, declared: Option<SchemaPart>) {
         let Value::Map(entries) = &mut self.value else { return };
         match entries.iter_mut().find(|old| old.key == entry.key) {
             Some(old) => {
@@ -117,15 +117,15 @@ impl Node {
         }
     }
 
-    fn no_way(&self, before: &[&str], segment: &str, path: &str, place: &Place) -> Problem {
+    fn no_way(&self, before: &[&str], segment: &str, path: &str, place: &SourcePlace) -> Problem {
         let before = before.join(".");
         match &self.value {
             Value::List(items) => {
                 let names: Vec<String> = items.iter().enumerate().map(|(i, item)| item.segment(i)).collect();
-                Problem::at(place, path, format!("{before} has no item \"{segment}\""))
-                    .with_hint(suggest(segment, names.iter().map(String::as_str)))
+                Problem::at_place(place, path, format!("{before} has no item \"{segment}\""))
+                    .with_hint(suggest_word(segment, names.iter().map(String::as_str)))
             }
-            _ => Problem::at(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
+            _ => Problem::at_place(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
         }
     }
 }

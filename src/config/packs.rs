@@ -17,14 +17,14 @@ const LOOKED_THROUGH: usize = 64;
 
 /// The packs that were compiled so far.
 #[derive(Debug, Default)]
-pub struct Packs(RefCell<Vec<(Key, Compiled)>>);
+pub struct PackCache(RefCell<Vec<(PackKey, CompiledPack)>>);
 
 /// A pack, or everything that is wrong with its templates.
-type Compiled = Result<Pack, Vec<PromptError>>;
+type CompiledPack = Result<Pack, Vec<PromptError>>;
 
 /// Everything that a pack is compiled for.
 #[derive(Debug, PartialEq)]
-struct Key {
+struct PackKey {
     soundness: Soundness,
     language: String,
     motion: Motion,
@@ -34,19 +34,19 @@ struct Key {
     needs: Vec<String>,
 }
 
-impl Packs {
+impl PackCache {
     /// The pack of these templates, which are known by `language`, for this setting; only read where the setting is broken.
     ///
     /// # Errors
     /// As [`Pack::compile`] and [`Pack::read`].
-    pub fn pack(
+    pub fn get_or_compile(
         &self,
         language: &str,
         templates: &BTreeMap<String, String>,
         setting: &Setting<'_>,
         soundness: Soundness,
-    ) -> Compiled {
-        let is_known = |key: &Key| key.soundness == soundness && key.is_for(language, setting);
+    ) -> CompiledPack {
+        let is_known = |key: &PackKey| key.soundness == soundness && key.matches_setting(language, setting);
         let known = self.0.borrow();
         if let Some((_, compiled)) = known.iter().rev().take(LOOKED_THROUGH).find(|(key, _)| is_known(key)) {
             return compiled.clone();
@@ -63,13 +63,13 @@ impl Packs {
             Soundness::Sound => Pack::compile(templates, setting),
             Soundness::Broken => Pack::read(templates, setting),
         });
-        self.0.borrow_mut().push((Key::of(language, setting, soundness), compiled.clone()));
+        self.0.borrow_mut().push((PackKey::for_setting(language, setting, soundness), compiled.clone()));
         compiled
     }
 }
 
-impl Key {
-    fn of(language: &str, setting: &Setting<'_>, soundness: Soundness) -> Self {
+impl PackKey {
+    fn for_setting(language: &str, setting: &Setting<'_>, soundness: Soundness) -> Self {
         Self {
             soundness,
             language: language.to_owned(),
@@ -91,7 +91,7 @@ impl Key {
         Setting { motion, parameters, procedure: *procedure, mechanism: mechanism.as_ref(), needs }
     }
 
-    fn is_for(&self, language: &str, setting: &Setting<'_>) -> bool {
+    fn matches_setting(&self, language: &str, setting: &Setting<'_>) -> bool {
         self.procedure == setting.procedure
             && self.parameters == setting.parameters
             && self.motion == *setting.motion

@@ -44,14 +44,14 @@ impl ParameterConfig {
     }
 
     /// Why a value is not allowed; `None` when it is.
-    pub fn refuses(&self, value: &Scalar) -> Option<String> {
+    pub fn refusal_reason(&self, value: &Scalar) -> Option<String> {
         match (self.kind, value) {
             (ParameterKind::Text, Scalar::Text(_)) | (ParameterKind::Bool, Scalar::Bool(_)) => None,
             // No whole number that an author writes is so great that a float would not tell it from its neighbours.
             (ParameterKind::Int | ParameterKind::Number, Scalar::Int(number)) => {
-                self.outside(*number as f64, number.to_string())
+                self.range_mistake(*number as f64, number.to_string())
             }
-            (ParameterKind::Number, Scalar::Real(number)) => self.outside(*number, number.to_string()),
+            (ParameterKind::Number, Scalar::Real(number)) => self.range_mistake(*number, number.to_string()),
             (ParameterKind::Choice, Scalar::Text(word)) => {
                 let choices = self.choices.as_deref().unwrap_or_default();
                 let known = choices.iter().any(|choice| choice == word);
@@ -66,7 +66,7 @@ impl ParameterConfig {
     }
 
     /// What was probably meant by a value that is refused, where it stands under a path.
-    pub fn meant(&self, node: &Node, path: &str) -> Option<String> {
+    pub fn suggest_value(&self, node: &Node, path: &str) -> Option<String> {
         let types = match self.kind {
             ParameterKind::Text => "string",
             ParameterKind::Int => "integer",
@@ -79,14 +79,14 @@ impl ParameterConfig {
         hints::suggest_type(&[types], node, path)
     }
 
-    fn outside(&self, number: f64, written: String) -> Option<String> {
+    fn range_mistake(&self, number: f64, written: String) -> Option<String> {
         let (least, greatest) = self.range?;
         (!(least..=greatest).contains(&number)).then(|| format!("{written} is outside {least} … {greatest}"))
     }
 }
 
 /// All values in the scenario's order.
-pub fn in_order(
+pub fn order_parameters(
     declared: &IndexMap<String, ParameterConfig>,
     values: &IndexMap<String, Scalar>,
 ) -> Vec<(String, Parameter)> {

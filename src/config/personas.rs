@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, PersonasConfig};
 use crate::domain::Digest;
-use crate::plan::{Persona, Pool, as_word, check_word};
+use crate::plan::{Persona, PersonaPool, as_word, check_word};
 
 /// So many mistakes in rows of one file are told one by one.
 const ROWS_TOLD: usize = 20;
@@ -46,8 +46,8 @@ impl PersonaRow {
     }
 
     /// A mistake in one of its cells.
-    pub fn wrong(&self, file: &PersonaFile, cell: usize, message: String) -> Problem {
-        in_cell(file, self.places.get(cell), message)
+    pub fn cell_problem(&self, file: &PersonaFile, cell: usize, message: String) -> Problem {
+        problem_in_cell(file, self.places.get(cell), message)
     }
 }
 
@@ -56,7 +56,7 @@ impl PersonaFile {
     ///
     /// # Errors
     /// When the file has no such column.
-    pub fn column(&self, name: &str, written: &str, tree: &Node) -> Result<usize, Problem> {
+    pub fn find_column(&self, name: &str, written: &str, tree: &Node) -> Result<usize, Problem> {
         if let Some(position) = self.columns.iter().position(|known| known == name) {
             return Ok(position);
         }
@@ -65,7 +65,7 @@ impl PersonaFile {
         let known = self.columns.iter().map(String::as_str);
         let hint = match blank {
             Some(blank) => Some(format!("it has {:?}: delete the blank there, after the comma", self.columns[blank])),
-            None => suggest(name, known).or_else(|| {
+            None => suggest_word(name, known).or_else(|| {
                 let first: Vec<&str> = self.columns.iter().take(COLUMNS_TOLD).map(String::as_str).collect();
                 Some(format!("its columns are {}, …", first.join(", ")))
             }),
@@ -75,36 +75,36 @@ impl PersonaFile {
 }
 
 /// Names every file by where it is kept: `plan.yaml` holds no path of the author's machine.
-pub fn fill(personas: &mut Node) {
+pub fn set_stored_persona_paths(personas: &mut Node) {
     let Value::Map(pools) = &mut personas.value else { return };
     for pool in pools {
         if let Some(file) = pool.node.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
-            file.value = Value::Text(kept(&pool.key));
+            file.value = Value::Text(stored_persona_path(&pool.key));
         }
     }
 }
 
 /// Where a pool's file is kept, beside the config.
-pub fn kept(pool: &str) -> String {
+pub fn stored_persona_path(pool: &str) -> String {
     format!("personas/{pool}.csv")
 }
 
 /// Makes the pools, in the config's order, and tells every name, column, id, text and stratum that is wrong; `None` when one
 /// is, or when a file could not be read, which was told.
-pub fn pools(
+pub fn lower_pools(
     config: &Config,
     files: &BTreeMap<String, PersonaFile>,
     tree: &Node,
     problems: &mut Problems,
-) -> Option<Vec<Pool>> {
+) -> Option<Vec<PersonaPool>> {
     let before = problems.len();
     let mut pools = Vec::new();
     for (name, written) in &config.personas {
         let path = format!("personas.{name}");
         problems.note_key(tree, "personas", name, check_word(name));
         let Some(file) = files.get(name) else { continue };
-        if let Some(columns) = columns(written, file, &path, tree, problems) {
-            pools.push(pool(name, file, columns, problems));
+        if let Some(columns) = find_columns(written, file, &path, tree, problems) {
+            pools.push(lower_pool(name, file, columns, problems));
         }
     }
     (problems.len() == before && pools.len() == config.personas.len()).then_some(pools)
@@ -112,20 +112,21 @@ pub fn pools(
 
 /// Where the columns that the config names stand.
 #[derive(Debug, Clone, Copy)]
-struct Columns {
+struct PersonaColumns {
     id: usize,
     text: usize,
     strata: Option<usize>,
 }
 
-fn columns(
+fn find_columns(
     written: &PersonasConfig,
     file: &PersonaFile,
     path: &str,
     tree: &Node,
     problems: &mut Problems,
-) -> Option<Columns> {
-    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("{path}.{key}"), tree));
+) -> Option<PersonaColumns> {
+    let mut column =
+        |key: &str, column: &String| problems.ok_or_report(file.find_column(column, &format!("{path}.{key}"), tree));
     let (id, text) = (column("id", &written.id), column("text", &written.text));
     let strata = written.strata.as_ref().map(|strata| column("strata", strata));
     if id.is_some() && id == text {
@@ -137,19 +138,19 @@ fn columns(
         problems.push(tree.problem(&format!("{path}.strata"), message));
         return None;
     }
-    Some(Columns { id: id?, text: text?, strata: strata.map_or(Some(None), |strata| strata.map(Some))? })
+    Some(PersonaColumns { id: id?, text: text?, strata: strata.map_or(Some(None), |strata| strata.map(Some))? })
 }
 
-fn pool(name: &str, file: &PersonaFile, columns: Columns, problems: &mut Problems) -> Pool {
-    let Columns { id, text, strata } = columns;
+fn lower_pool(name: &str, file: &PersonaFile, columns: PersonaColumns, problems: &mut Problems) -> PersonaPool {
+    let PersonaColumns { id, text, strata } = columns;
     for (i, column) in file.columns.iter().enumerate() {
         if i != id && i != text {
             let hint = as_word(column).map(|word| format!("write {word}"));
-            let wrong = |message: String| in_cell(file, file.header.get(i), message).with_hint(hint);
-            problems.keep(check_word(column).map_err(wrong));
+            let wrong = |message: String| problem_in_cell(file, file.header.get(i), message).with_hint(hint);
+            problems.ok_or_report(check_word(column).map_err(wrong));
         }
         if file.columns[..i].contains(column) {
-            problems.push(in_cell(file, file.header.get(i), format!("two columns are called \"{column}\"")));
+            problems.push(problem_in_cell(file, file.header.get(i), format!("two columns are called \"{column}\"")));
         }
     }
     let others = |cells: &[String]| -> Vec<String> {
@@ -166,37 +167,37 @@ fn pool(name: &str, file: &PersonaFile, columns: Columns, problems: &mut Problem
         let cells = &row.cells;
         let (id, text) = (&cells[id], cells[text].trim());
         if id.is_empty() {
-            wrong.push(row.wrong(file, places.id, "a persona without an id".to_string()));
+            wrong.push(row.cell_problem(file, places.id, "a persona without an id".to_string()));
             continue;
         }
         if let Some(earlier) = lines.insert(id, row.line()) {
-            wrong.push(row.wrong(file, places.id, format!("the id \"{id}\" stands in line {earlier}, too")));
+            wrong.push(row.cell_problem(file, places.id, format!("the id \"{id}\" stands in line {earlier}, too")));
         }
         if text.is_empty() {
-            wrong.push(row.wrong(file, places.text, format!("the persona \"{id}\" has no words")));
+            wrong.push(row.cell_problem(file, places.text, format!("the persona \"{id}\" has no words")));
         }
         if let Some(strata) = strata {
             let stratum = cells[strata].trim();
             if stratum.is_empty() {
                 let column = &file.columns[strata];
                 let message = format!("the persona \"{id}\" has no {column}, which is its stratum");
-                wrong.push(row.wrong(file, strata, message));
+                wrong.push(row.cell_problem(file, strata, message));
             }
             let new = named.len();
             of_strata.push(*named.entry(stratum).or_insert(new));
         }
         personas.push(Persona { id: id.clone(), text: text.replace("\r\n", "\n"), attributes: others(cells) });
     }
-    tell_rows(file, wrong, problems);
+    report_rows(file, wrong, problems);
     if named.len() > STRATA_MAX {
         let message = format!("{} strata are more than {STRATA_MAX}: a stratum is a group, not a persona", named.len());
         problems.push(Problem::of_file(&file.shown, message));
     }
-    Pool { name: name.to_string(), attributes: others(&file.columns), personas, strata: of_strata }
+    PersonaPool { name: name.to_string(), attributes: others(&file.columns), personas, strata: of_strata }
 }
 
 /// Tells the first mistakes in rows, and how many more there are.
-pub fn tell_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problems) {
+pub fn report_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problems) {
     let more = wrong.len().saturating_sub(ROWS_TOLD);
     wrong.into_iter().take(ROWS_TOLD).for_each(|problem| problems.push(problem));
     if more > 0 {
@@ -205,7 +206,7 @@ pub fn tell_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problem
 }
 
 /// A mistake in a cell of a file.
-fn in_cell(file: &PersonaFile, place: Option<&(u32, u32)>, message: String) -> Problem {
+fn problem_in_cell(file: &PersonaFile, place: Option<&(u32, u32)>, message: String) -> Problem {
     let (line, column) = place.map_or((None, None), |(line, column)| (Some(*line), Some(*column)));
     Problem { line, column, ..Problem::of_file(&file.shown, message) }
 }

@@ -1,14 +1,14 @@
 //! Presets: a scenario's parameter whose word gives values to other keys. They lie over the scenario's own values, and
 //! under everything that the config, the command line or an arm says.
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{ParameterKind, SHARED_SECTIONS};
 use crate::plan::Origin;
 
 /// Checks that presets belong to words of declared parameters, and give single values to keys that a scenario may set.
-pub fn check(scenario: &Scenario, problems: &mut Problems) {
+pub fn check_presets(scenario: &Scenario, problems: &mut Problems) {
     let written = &scenario.written;
     for (name, words) in &written.presets {
         let path = format!("presets.{name}");
@@ -23,7 +23,7 @@ pub fn check(scenario: &Scenario, problems: &mut Problems) {
         };
         for word in words.keys().filter(|word| !choices.contains(word)) {
             let problem = scenario.tree.problem(&format!("{path}.{word}"), "the parameter has no such word");
-            problems.push(problem.with_hint(suggest(word, choices.iter().map(String::as_str))));
+            problems.push(problem.with_hint(suggest_word(word, choices.iter().map(String::as_str))));
         }
     }
     let presets = scenario.tree.get("presets").map(Node::entries).unwrap_or_default();
@@ -34,7 +34,7 @@ pub fn check(scenario: &Scenario, problems: &mut Problems) {
             (!is_single).then(|| "a preset gives single values by dotted keys".to_string())
         });
         if let Some(message) = mistake {
-            problems.push(Problem::at(&value.place, "presets", format!("{}: {message}", value.key)));
+            problems.push(Problem::at_place(&value.place, "presets", format!("{}: {message}", value.key)));
         }
     }
 }
@@ -54,7 +54,7 @@ fn key_mistake(key: &str, scenario: &Scenario) -> Option<String> {
 }
 
 /// Lays the presets that a tree's parameters ask for over what nobody but the scenario and the program has said.
-pub fn lay(tree: &mut Node, scenario: &Scenario, problems: &mut Problems) {
+pub fn lay_presets(tree: &mut Node, scenario: &Scenario, problems: &mut Problems) {
     for preset in scenario.tree.get("presets").map(Node::entries).unwrap_or_default() {
         let word = tree.get("parameters").and_then(|parameters| parameters.get(&preset.key)).and_then(Node::as_text);
         let Some(values) = word.and_then(|word| preset.node.get(word)).cloned() else { continue };
@@ -64,7 +64,7 @@ pub fn lay(tree: &mut Node, scenario: &Scenario, problems: &mut Problems) {
                 matches!(said.place.origin, Origin::Config | Origin::CommandLine | Origin::Fork | Origin::Arm)
             });
             if !is_said {
-                problems.keep(tree.set(&value.key, value.node.clone()));
+                problems.ok_or_report(tree.set(&value.key, value.node.clone()));
             }
         }
     }

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 
 use crate::config::arms::Arm;
 use crate::config::lower::mechanism::settings;
-use crate::config::problem::Place;
+use crate::config::problem::SourcePlace;
 use crate::config::scenario::Scenario;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::plan::{Origin, Plan, Scalar};
 
@@ -19,59 +19,59 @@ const PARAMETERS: &str = "parameters";
 pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
     let mut out = String::from("# The resolved config. Behind each value: where it comes from.\n");
     for entry in tree.entries() {
-        value(&mut out, 0, &key(&entry.key), &entry.node);
+        write_value(&mut out, 0, &format_key(&entry.key), &entry.node);
     }
     out.push_str("arms:\n");
     for (arm, plan) in arms {
-        let _ = writeln!(out, "  - name: {}", scalar(&arm.name));
-        let _ = writeln!(out, "    digest: {}", scalar(plan.digest.as_str()));
+        let _ = writeln!(out, "  - name: {}", format_scalar(&arm.name));
+        let _ = writeln!(out, "    digest: {}", format_scalar(plan.digest.as_str()));
         if let Some(null) = &arm.null {
-            let _ = writeln!(out, "    null_arm: {}", scalar(null.word.as_str()));
-            let _ = writeln!(out, "    beside: {}", scalar(&null.of));
+            let _ = writeln!(out, "    null_arm: {}", format_scalar(null.word.as_str()));
+            let _ = writeln!(out, "    beside: {}", format_scalar(&null.of));
         }
         let of_null = arm.null.iter().flat_map(|null| &null.values);
-        let values: Vec<&Entry> = arm.values.iter().chain(of_null).collect();
+        let values: Vec<&MapEntry> = arm.values.iter().chain(of_null).collect();
         match values.is_empty() {
             true => out.push_str("    sets: {}\n"),
             false => out.push_str("    sets:\n"),
         }
-        for Entry { key: path, node, .. } in values {
-            value(&mut out, 6, &key(path), node);
+        for MapEntry { key: path, node, .. } in values {
+            write_value(&mut out, 6, &format_key(path), node);
         }
     }
     out
 }
 
 /// The config with the settings of the mechanism that its scenario declares no parameter for: as defaults among its parameters.
-pub fn settled(tree: &Node, scenario: &Scenario) -> Node {
+pub fn with_undeclared_settings(tree: &Node, scenario: &Scenario) -> Node {
     let mut told = tree.clone();
     let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else { return told };
-    let place = Place::of_default();
-    let entry = |key: &str, node: Node| Entry { key: key.to_string(), place: place.clone(), node };
+    let place = SourcePlace::of_default();
+    let entry = |key: &str, node: Node| MapEntry { key: key.to_string(), place: place.clone(), node };
     if told.get(PARAMETERS).is_none() {
-        told.put(entry(PARAMETERS, Node::empty_map(place.clone())));
+        told.insert_entry(entry(PARAMETERS, Node::empty_map(place.clone())));
     }
     let parameters = told.child_mut(PARAMETERS).expect("invariant: it was just put there");
-    for (name, holds) in settings::undeclared(scenario, written) {
+    for (name, holds) in settings::undeclared_settings(scenario, written) {
         let value = match holds {
             Scalar::Bool(is) => Value::Bool(is),
             Scalar::Int(number) => Value::Int(number),
             Scalar::Real(number) => Value::Real(number),
             Scalar::Text(text) => Value::Text(text),
         };
-        parameters.put(entry(name, Node { value, place: place.clone() }));
+        parameters.insert_entry(entry(name, Node { value, place: place.clone() }));
     }
     told
 }
 
 /// Writes `key: value` at an indentation, with everything under it.
-fn value(out: &mut String, indent: usize, key: &str, node: &Node) {
+fn write_value(out: &mut String, indent: usize, key: &str, node: &Node) {
     let pad = " ".repeat(indent);
     match &node.value {
         Value::Map(entries) if !entries.is_empty() => {
             let _ = writeln!(out, "{pad}{key}:");
             for entry in entries {
-                value(out, indent + 2, &self::key(&entry.key), &entry.node);
+                write_value(out, indent + 2, &self::format_key(&entry.key), &entry.node);
             }
         }
         Value::List(items) if !items.is_empty() => {
@@ -81,7 +81,7 @@ fn value(out: &mut String, indent: usize, key: &str, node: &Node) {
             }
         }
         _ => {
-            let _ = writeln!(out, "{pad}{key}: {}{}", leaf(node), origin(node.place.origin));
+            let _ = writeln!(out, "{pad}{key}: {}{}", format_leaf(node), origin_comment(node.place.origin));
         }
     }
 }
@@ -92,45 +92,45 @@ fn list_item(out: &mut String, indent: usize, item: &Node) {
         Value::Map(entries) if !entries.is_empty() => {
             let mut inner = String::new();
             for entry in entries {
-                value(&mut inner, indent + 2, &key(&entry.key), &entry.node);
+                write_value(&mut inner, indent + 2, &format_key(&entry.key), &entry.node);
             }
             let _ = write!(out, "{pad}- {}", inner.trim_start());
         }
         _ => {
-            let _ = writeln!(out, "{pad}- {}{}", leaf(item), origin(item.place.origin));
+            let _ = writeln!(out, "{pad}- {}{}", format_leaf(item), origin_comment(item.place.origin));
         }
     }
 }
 
-fn origin(origin: Origin) -> String {
+fn origin_comment(origin: Origin) -> String {
     format!(" # {}", origin.as_str())
 }
 
-fn leaf(node: &Node) -> String {
+fn format_leaf(node: &Node) -> String {
     match &node.value {
-        Value::Text(text) => scalar(text),
-        _ => quoted(&node.to_json()),
+        Value::Text(text) => format_scalar(text),
+        _ => quote_json(&node.to_json()),
     }
 }
 
-fn key(text: &str) -> String {
-    scalar(text)
+fn format_key(text: &str) -> String {
+    format_scalar(text)
 }
 
 /// A text as a YAML scalar: plain where nothing could mistake it, else in double quotes.
-fn scalar(text: &str) -> String {
+fn format_scalar(text: &str) -> String {
     let plain = text.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-. ".contains(c))
         && !text.ends_with(' ')
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str());
     match plain {
         true => text.to_string(),
-        false => quoted(&text.into()),
+        false => quote_json(&text.into()),
     }
 }
 
 /// JSON on one line, with everything escaped that YAML does not allow to stand as it is.
-fn quoted(json: &serde_json::Value) -> String {
+fn quote_json(json: &serde_json::Value) -> String {
     let mut out = String::new();
     for character in json.to_string().chars() {
         match character {

@@ -15,7 +15,7 @@ pub const DEFAULTS_SHOWN: &str = "defaults";
 
 /// The place of a value or key in what the author wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePlace {
     /// Where it comes from.
     pub origin: Origin,
     /// The file as it was named, or the option as it was typed: `--set key=value`.
@@ -57,7 +57,7 @@ pub struct Problems {
 }
 
 /// What makes two problems one: words at a place. Seats that are counted share their places, and differ in the path only.
-fn essence(problem: &Problem) -> Problem {
+fn dedup_key(problem: &Problem) -> Problem {
     let path = if problem.line.is_some() { String::new() } else { problem.path.clone() };
     Problem { path, hint: None, may_follow: false, ..problem.clone() }
 }
@@ -65,17 +65,17 @@ fn essence(problem: &Problem) -> Problem {
 impl Problems {
     /// Takes one more, unless the very same is there, of all arms or of these: arms share most of what was written.
     pub fn push(&mut self, problem: Problem) {
-        let of_all = |problem: &Problem| essence(&Problem { arm: None, ..problem.clone() });
+        let of_all = |problem: &Problem| dedup_key(&Problem { arm: None, ..problem.clone() });
         if problem.arm.is_some() && self.known.contains(&of_all(&problem)) {
             return;
         }
-        if self.known.insert(essence(&problem)) {
+        if self.known.insert(dedup_key(&problem)) {
             self.list.push(problem);
         }
     }
 
     /// Takes what is wrong with the value at a dotted path of a tree, if anything is.
-    pub fn note(&mut self, tree: &Node, path: &str, outcome: Result<(), String>) {
+    pub fn note_value(&mut self, tree: &Node, path: &str, outcome: Result<(), String>) {
         if let Err(message) = outcome {
             self.push(tree.problem(path, message));
         }
@@ -87,11 +87,11 @@ impl Problems {
         let entries = tree.find(section).map(Node::entries).unwrap_or_default();
         let entry = entries.iter().find(|entry| entry.key == key);
         let place = entry.map_or(tree.place_of(section), |entry| &entry.place);
-        self.push(Problem::at(place, format!("{section}.{key}"), message));
+        self.push(Problem::at_place(place, format!("{section}.{key}"), message));
     }
 
     /// The value, or nothing and one more problem.
-    pub fn keep<T>(&mut self, outcome: Result<T, Problem>) -> Option<T> {
+    pub fn ok_or_report<T>(&mut self, outcome: Result<T, Problem>) -> Option<T> {
         outcome.map_err(|problem| self.push(problem)).ok()
     }
 
@@ -108,7 +108,7 @@ impl Problems {
     /// Keeps only some.
     pub fn retain(&mut self, keep: impl Fn(&Problem) -> bool) {
         self.list.retain(keep);
-        self.known = self.list.iter().map(essence).collect();
+        self.known = self.list.iter().map(dedup_key).collect();
     }
 
     /// The problems.
@@ -130,7 +130,7 @@ impl Problems {
     ///
     /// # Errors
     /// The problems, when there are any.
-    pub fn none(self) -> Result<(), Problems> {
+    pub fn into_result(self) -> Result<(), Problems> {
         if self.list.is_empty() { Ok(()) } else { Err(self) }
     }
 }
@@ -138,16 +138,16 @@ impl Problems {
 /// A place, to be looked up.
 pub type Spot<'a> = (&'a str, u32, u32);
 
-pub fn gather<'a>(node: &'a Node, places: &mut BTreeSet<Spot<'a>>) {
-    places.insert(spot(&node.place));
-    node.items().iter().for_each(|item| gather(item, places));
+pub fn gather_spots<'a>(node: &'a Node, places: &mut BTreeSet<Spot<'a>>) {
+    places.insert(spot_of(&node.place));
+    node.items().iter().for_each(|item| gather_spots(item, places));
     for entry in node.entries() {
-        places.insert(spot(&entry.place));
-        gather(&entry.node, places);
+        places.insert(spot_of(&entry.place));
+        gather_spots(&entry.node, places);
     }
 }
 
-pub fn spot(place: &Place) -> Spot<'_> {
+pub fn spot_of(place: &SourcePlace) -> Spot<'_> {
     (&place.file, place.line, place.column)
 }
 
@@ -173,14 +173,14 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-impl Place {
+impl SourcePlace {
     /// The place of what the program would do by itself.
     pub fn of_default() -> Self {
-        Self::file(Origin::Default, DEFAULTS_SHOWN)
+        Self::of_file(Origin::Default, DEFAULTS_SHOWN)
     }
 
     /// The place of a whole file.
-    pub fn file(origin: Origin, file: &str) -> Self {
+    pub fn of_file(origin: Origin, file: &str) -> Self {
         Self { origin, file: Arc::from(file), line: 0, column: 0 }
     }
 }
@@ -202,7 +202,7 @@ impl Problem {
     }
 
     /// A problem at a place and path.
-    pub fn at(place: &Place, path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn at_place(place: &SourcePlace, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             file: place.file.to_string(),
             line: (place.line > 0).then_some(place.line),
@@ -225,7 +225,7 @@ impl Problem {
 
     /// The same problem, of these words of the value alone.
     #[must_use]
-    pub fn about(mut self, words: &str) -> Self {
+    pub fn with_words(mut self, words: &str) -> Self {
         self.words = Some(words.to_string()).filter(|words| !words.trim().is_empty());
         self
     }
@@ -241,8 +241,8 @@ impl Problem {
     }
 
     /// Whether it is about what stands at this place.
-    pub fn is_at(&self, place: &Place) -> bool {
-        let at = Self::at(place, "", "");
+    pub fn is_at_place(&self, place: &SourcePlace) -> bool {
+        let at = Self::at_place(place, "", "");
         (&self.file, self.line, self.column) == (&at.file, at.line, at.column)
     }
 
@@ -300,7 +300,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
-pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn suggest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     did_you_mean(word, known.iter().copied()).or_else(|| {
         let is_few = (1..=20).contains(&known.len());
@@ -310,5 +310,5 @@ pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// The hint of the nearest known word, where one comes near: for messages that list all of them.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    text::nearest(word, known).map(|near| format!("did you mean \"{near}\"?"))
+    text::nearest_word(word, known).map(|near| format!("did you mean \"{near}\"?"))
 }

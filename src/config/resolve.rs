@@ -6,29 +6,30 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::arms::Arm;
-use crate::config::check::decode::decode;
+use crate::config::check::decode::decode_node;
 use crate::config::check::structure::{StructureCheck, find_dotted_problems};
-use crate::config::draft::{Draft, ExhibitFile, Files};
-use crate::config::layers::{below, filled, merged};
+use crate::config::draft::{ArmDraft, ExhibitFile, Files};
+use crate::config::layers::{fill_tree, layer_defaults, merge_config};
 use crate::config::lower::design::{Design, Knowledge};
-use crate::config::lower::primary::Compared;
+use crate::config::lower::primary::PrimaryContext;
 use crate::config::lower::{
     arm, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls, opinions,
     primary, schemes, seats, statements,
 };
-use crate::config::overrides::{root_of, worse};
-use crate::config::packs::Packs;
+use crate::config::overrides::{combine_soundness, root_of};
+use crate::config::packs::PackCache;
 use crate::config::personas::PersonaFile;
-use crate::config::problem::{Place, Problems};
+use crate::config::problem::{Problems, SourcePlace};
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::wording::{Templates, Variant, Wordings};
 use crate::config::written::config::Config;
 use crate::config::written::scenario::SHARED_SECTIONS;
 use crate::config::{identity, overrides, personas, print};
 use crate::domain::{Digest, ImportedNotes, Language};
 use crate::plan::{
-    CONFORMED, Experiment, FACTOR, FactorSettings, Item, ItemsFile, Plan, Pool, Primary, check_apart, narrowest,
+    CONFORMED, Experiment, FACTOR, FactorSettings, Item, ItemsFile, PersonaPool, Plan, PrimaryComparison, check_apart,
+    narrowest_item,
 };
 
 /// Everything that was written, as trees.
@@ -68,7 +69,7 @@ pub struct Sources {
 
 /// The outcome of resolving.
 #[derive(Debug, Clone)]
-pub struct Resolved {
+pub struct ResolvedExperiment {
     /// The arms and their plans.
     pub experiment: Experiment,
     /// The text of `plan.yaml`.
@@ -85,11 +86,11 @@ pub struct Resolved {
 ///
 /// # Errors
 /// Every mistake that was found, with its place.
-pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
+pub fn resolve_sources(mut sources: Sources) -> Result<ResolvedExperiment, Problems> {
     let mut problems = sources.problems.clone();
     let check = StructureCheck::of_sources(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
     let mut of_meaning = Problems::default();
-    let resolved = meant(sources, &mut of_meaning);
+    let resolved = lower_sources(sources, &mut of_meaning);
     problems.extend(check.with_meaning(&of_meaning));
     match resolved {
         Some(resolved) if problems.is_empty() => Ok(resolved),
@@ -98,7 +99,7 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 }
 
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
-fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<ResolvedExperiment> {
     let shared = shared_sections(sources.scenario.as_mut());
     let (exhibits, networks) = (std::mem::take(&mut sources.exhibits), std::mem::take(&mut sources.networks));
     let Sources {
@@ -117,101 +118,104 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         ..
     } = sources;
     let config = config?;
-    let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
-    let below = below(defaults, shared, scenario.as_ref());
-    let mut tree = merged(below.clone(), config);
-    let seats = worse(seats::write_out(&mut tree, problems), overrides::change(&mut tree, &changes, &below, problems));
-    let filled = filled(tree.clone(), (&openai_defaults, &servers), scenario.as_ref(), problems);
+    let scenario = scenario.and_then(|scenario| Scenario::from_tree(scenario, problems));
+    let below = layer_defaults(defaults, shared, scenario.as_ref());
+    let mut tree = merge_config(below.clone(), config);
+    let seats = combine_soundness(
+        seats::write_out(&mut tree, problems),
+        overrides::apply_changes(&mut tree, &changes, &below, problems),
+    );
+    let filled = fill_tree(tree.clone(), (&openai_defaults, &servers), scenario.as_ref(), problems);
     if let Err(others) = StructureCheck::of_merged(&filled) {
         problems.extend(others);
         return None;
     }
-    let config: Config = problems.keep(decode(&filled))?;
-    let pools = personas::pools(&config, &personas, &filled, problems);
+    let config: Config = problems.ok_or_report(decode_node(&filled))?;
+    let pools = personas::lower_pools(&config, &personas, &filled, problems);
     let Some(mut scenario) = scenario else {
-        alone(&config, &filled, pools.as_deref(), problems);
+        check_without_scenario(&config, &filled, pools.as_deref(), problems);
         return None;
     };
-    let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
+    let questions = lower_asked_items(&config, items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
     let wordings = Wordings::new(&prompts, &variants, &filled, problems);
     let files = Files {
-        wording: wordings.own(),
+        wording: wordings.scenario_wording(),
         scenario_folder: &scenario_folder,
         personas: &personas,
         pools: pools.as_deref(),
-        packs: &Packs::default(),
+        packs: &PackCache::default(),
         items: &questions,
         exhibits: &exhibits,
         networks: &networks,
         imported_notes: imported_notes.as_ref(),
     };
-    let mut design = design::design(&filled, problems);
+    let mut design = design::lower_design(&filled, problems);
     let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
-    nulls::add(&mut design, &scenario, &tree, problems);
+    nulls::add_nulls(&mut design, &scenario, &tree, problems);
     overrides::change_arms(&mut design, &changes, problems);
-    let ground = Ground {
+    let ground = ArmContext {
         tree: &without_factors(&tree),
         filled: &without_factors(&filled),
         of_models: (&openai_defaults, &servers),
         scenario: &scenario,
-        spoken: &languages::all(&scenario),
+        spoken: &languages::scenarios_by_language(&scenario),
         wordings: &wordings,
         files,
         seats,
     };
-    let (plans, identities) = joined(&design, &config, &ground, &filled, problems)?;
+    let (plans, identities) = link_arms(&design, &config, &ground, &filled, problems)?;
     check_used(&filled, &plans, &questions, problems)?;
-    let items = (questions, items::file(&config, items.as_ref()));
-    let experiment = experiment(&config, &filled, items, (design.baseline, primary), &plans);
+    let items = (questions, items::items_file(&config, items.as_ref()));
+    let experiment = assemble_experiment(&config, &filled, items, (design.baseline, primary), &plans);
     limits::check_priced(&experiment, &filled, problems)?;
-    Some(resolved(experiment, (&filled, &scenario), &plans, identities))
+    Some(assemble_resolved(experiment, (&filled, &scenario), &plans, identities))
 }
 
 /// The plans of all arms, with what they have of each other.
-fn joined(
+fn link_arms(
     design: &Design,
     config: &Config,
-    ground: &Ground<'_>,
+    ground: &ArmContext<'_>,
     filled: &Node,
     problems: &mut Problems,
-) -> Option<Lowered> {
-    let arms = lowered(&design.arms, &design.knowledge, ground, problems)?;
-    let lent = lender::lend(arms, (design.baseline.as_deref(), config.replicates), filled, problems)?;
-    nulls::begin(matching::matched(lent, config, filled, problems)?, filled, problems)
+) -> Option<ArmPlans> {
+    let arms = lower_arms(&design.arms, &design.knowledge, ground, problems)?;
+    let lent = lender::assign_lenders(arms, (design.baseline.as_deref(), config.replicates), filled, problems)?;
+    nulls::assign_null_starts(matching::match_arms(lent, config, filled, problems)?, filled, problems)
 }
 
 /// Checks that what was written is of use to some arm.
-fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &Asked, problems: &mut Problems) -> Option<()> {
-    opinions::check(tree, plans, items, problems)?;
-    schemes::check(tree, plans, items, problems)?;
-    item_votes::check(tree, plans, items, problems)?;
+fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &ItemsById, problems: &mut Problems) -> Option<()> {
+    opinions::check_opinions(tree, plans, items, problems)?;
+    schemes::check_schemes(tree, plans, items, problems)?;
+    item_votes::check_item_votes(tree, plans, items, problems)?;
     memory::check_used(tree, plans, problems)?;
     statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
     interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)
 }
 
 /// The experiment with all that is told of it.
-fn resolved(
+fn assemble_resolved(
     experiment: Experiment,
     (tree, scenario): (&Node, &Scenario),
     plans: &[(Arm, Arc<Plan>)],
     identities: Vec<(String, BTreeMap<String, String>)>,
-) -> Resolved {
-    let plan_yaml = print::plan_yaml(&print::settled(tree, scenario), plans);
-    let design = identity::design(tree, &experiment);
+) -> ResolvedExperiment {
+    let plan_yaml = print::plan_yaml(&print::with_undeclared_settings(tree, scenario), plans);
+    let design = identity::describe_design(tree, &experiment);
     let factor_settings = design::factor_settings(tree);
-    Resolved { plan_yaml, experiment, identities, design, factor_settings }
+    ResolvedExperiment { plan_yaml, experiment, identities, design, factor_settings }
 }
 
 /// The sections of a scenario that a config may overrule, taken out of it.
-fn shared_sections(scenario: Option<&mut Node>) -> Vec<Entry> {
+fn shared_sections(scenario: Option<&mut Node>) -> Vec<MapEntry> {
     let Some(scenario) = scenario else { return Vec::new() };
-    SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect()
+    SHARED_SECTIONS.iter().filter_map(|section| scenario.remove_key(section)).collect()
 }
 
 /// What every arm is made from.
-struct Ground<'a> {
+struct ArmContext<'a> {
     tree: &'a Node,
     /// The same with what follows from it; its structure is sound.
     filled: &'a Node,
@@ -226,14 +230,19 @@ struct Ground<'a> {
 }
 
 /// The plans of all arms in their order, and their identities by the arms' names.
-type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+type ArmPlans = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
 /// The plans of all arms; `None` when anything was wrong.
 ///
 /// Where not all arms are known, only what no level could mend is told.
-fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
+fn lower_arms(
+    arms: &[Arm],
+    knowledge: &Knowledge,
+    ground: &ArmContext<'_>,
+    problems: &mut Problems,
+) -> Option<ArmPlans> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
-    let mut checked = Checked::default();
+    let mut checked = LevelChecks::default();
     for mut arm in arms.iter().cloned() {
         let mut of_arm = Problems::default();
         if !is_wanted(&arm, &plans) {
@@ -244,23 +253,23 @@ fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &
         let mut seats = ground.seats;
         let of_null = arm.null.iter().flat_map(|null| &null.values);
         for value in arm.values.iter().chain(of_null) {
-            of_arm.keep(tree.set_at(&value.key, value.node.clone(), &value.place));
+            of_arm.ok_or_report(tree.set_at(&value.key, value.node.clone(), &value.place));
             // All seats that were counted before are written out.
             if root_of(&value.key) == "seats" {
-                seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
+                seats = combine_soundness(seats, seats::write_out(&mut tree, &mut of_arm));
             }
         }
-        let tree = filled(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
-        let scenario = &ground.spoken[&languages::of(&tree)];
-        let files = Files { wording: ground.wordings.of(&tree, &mut of_arm), ..ground.files };
-        let draft = Draft { tree: &tree, arm: &arm, scenario, spoken: ground.spoken, files, seats };
+        let tree = fill_tree(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
+        let scenario = &ground.spoken[&languages::language_of(&tree)];
+        let files = Files { wording: ground.wordings.for_arm(&tree, &mut of_arm), ..ground.files };
+        let draft = ArmDraft { tree: &tree, arm: &arm, scenario, spoken: ground.spoken, files, seats };
         if let Err(others) = StructureCheck::of_differing(&tree, ground.filled) {
             of_arm.extend(others);
-        } else if let Some((plan, identity)) = arm::lower(&draft, &mut of_arm) {
+        } else if let Some((plan, identity)) = arm::lower_arm(&draft, &mut of_arm) {
             identities.push((arm.name.clone(), identity));
             plans.push((arm.clone(), Arc::new(plan)));
         }
-        let told = nulls::told_of(&arm, of_arm);
+        let told = nulls::attribute_to_null(&arm, of_arm);
         of_arms.push((arm, told));
     }
     let mut told = Problems::default();
@@ -283,27 +292,27 @@ fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &
 /// Whether an arm is made: a null stands beside an arm that is sound, and in which somebody talks.
 fn is_wanted(arm: &Arm, plans: &[(Arm, Arc<Plan>)]) -> bool {
     let Some(null) = &arm.null else { return true };
-    plans.iter().any(|(other, plan)| other.name == null.of && nulls::applies(null.word, plan))
+    plans.iter().any(|(other, plan)| other.name == null.of && nulls::is_null_applicable(null.word, plan))
 }
 
 /// Whether the levels' values are sound, by key and place: arms share them.
 #[derive(Default)]
-struct Checked(BTreeMap<(String, Arc<str>, u32, u32), bool>);
+struct LevelChecks(BTreeMap<(String, Arc<str>, u32, u32), bool>);
 
-impl Checked {
+impl LevelChecks {
     fn is_sound(&mut self, path: &str, value: &Node) -> bool {
-        let Place { file, line, column, .. } = &value.place;
+        let SourcePlace { file, line, column, .. } = &value.place;
         let key = (path.to_string(), Arc::clone(file), *line, *column);
         *self.0.entry(key).or_insert_with(|| find_dotted_problems(path, value).is_empty())
     }
 }
 
 /// The items by id.
-type Asked = IndexMap<String, Arc<Item>>;
+type ItemsById = IndexMap<String, Arc<Item>>;
 
 /// The items as far as they say what is correct; `None` where they are not known, and without items where the scenario has a truth,
 /// which says it then; but not what scripts say.
-fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Option<&'a Asked> {
+fn items_with_keys<'a>(config: &Config, scenario: &Scenario, questions: &'a ItemsById) -> Option<&'a ItemsById> {
     let is_of_scripts = config
         .primary
         .as_ref()
@@ -318,34 +327,40 @@ fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Opti
 fn announced_over(
     config: &Config,
     design: &Design,
-    (scenario, items): (&Scenario, &Asked),
+    (scenario, items): (&Scenario, &ItemsById),
     tree: &Node,
     problems: &mut Problems,
-) -> Option<Primary> {
-    let alternatives = alternatives(config, scenario, items);
-    announced(config, design, (alternatives.as_deref(), keyed(config, scenario, items)), tree, problems)
+) -> Option<PrimaryComparison> {
+    let alternatives = alternative_names(config, scenario, items);
+    lower_comparison(
+        config,
+        design,
+        (alternatives.as_deref(), items_with_keys(config, scenario, items)),
+        tree,
+        problems,
+    )
 }
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
-fn announced(
+fn lower_comparison(
     config: &Config,
     design: &Design,
-    (alternatives, items): (Option<&[String]>, Option<&Asked>),
+    (alternatives, items): (Option<&[String]>, Option<&ItemsById>),
     tree: &Node,
     problems: &mut Problems,
-) -> Option<Primary> {
+) -> Option<PrimaryComparison> {
     let factors = factor_names(tree);
     let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
-    primary::lower(
+    primary::lower_primary(
         config,
-        &Compared { arms, pairing: config.design.pairing, factors: &factors, alternatives, items },
+        &PrimaryContext { arms, pairing: config.design.pairing, factors: &factors, alternatives, items },
         tree,
         problems,
     )
 }
 
 /// The items; none where something in them is wrong, which is told. The scenario's texts then print that there is one.
-fn asked(
+fn lower_asked_items(
     config: &Config,
     file: Option<&PersonaFile>,
     scenario: &mut Scenario,
@@ -354,16 +369,16 @@ fn asked(
 ) -> IndexMap<String, Arc<Item>> {
     // A file that could not be read was told.
     let is_read = config.items.is_none() || file.is_some();
-    let items = is_read.then(|| items::items(config, file, scenario, tree));
+    let items = is_read.then(|| items::lower_items(config, file, scenario, tree));
     let items = items.and_then(|items| items.map_err(|wrong| problems.extend(wrong)).ok());
     scenario.item = match &items {
-        Some(items) => narrowest(items).map(|item| item.text.clone()),
+        Some(items) => narrowest_item(items).map(|item| item.text.clone()),
         None => Some("item".to_string()),
     };
     items.unwrap_or_default()
 }
 
-impl Resolved {
+impl ResolvedExperiment {
     /// The digest of the whole design: of all arms' identities, and what is compared with what. How a server is reached and
     /// what the experiment is about are no part of it.
     pub fn design_digest(&self) -> Digest {
@@ -373,7 +388,7 @@ impl Resolved {
 
 /// What a session may decide for: the scenario's alternatives, or the letters of the options of items; `None` where
 /// something about the items is wrong.
-fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Option<Vec<String>> {
+fn alternative_names(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Option<Vec<String>> {
     if config.items.as_ref().is_none_or(|items| items.options.is_none()) {
         return Some(scenario.written.alternatives.iter().map(|other| other.name.clone()).collect());
     }
@@ -382,7 +397,7 @@ fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, A
 }
 
 /// Checks that no two factors, and no two attributes of personas, become columns that differ only in case.
-fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+fn check_columns(tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Problems) {
     let names = factor_names(tree);
     let mut earlier: Vec<&str> = Vec::new();
     for name in &names {
@@ -392,18 +407,18 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     let mut attributes: Vec<&str> = Vec::new();
     for pool in pools.unwrap_or_default() {
         for name in &pool.attributes {
-            problems.note(tree, &format!("personas.{}.file", pool.name), check_apart(name, &attributes));
+            problems.note_value(tree, &format!("personas.{}.file", pool.name), check_apart(name, &attributes));
             attributes.push(name);
         }
     }
 }
 
 /// The experiment of all arms' plans.
-fn experiment(
+fn assemble_experiment(
     config: &Config,
     tree: &Node,
     (items, items_file): (IndexMap<String, Arc<Item>>, Option<ItemsFile>),
-    (baseline, primary): (Option<String>, Option<Primary>),
+    (baseline, primary): (Option<String>, Option<PrimaryComparison>),
     plans: &[(Arm, Arc<Plan>)],
 ) -> Experiment {
     let nulls = plans.iter().any(|(arm, _)| arm.null.is_some()).then(|| FACTOR.to_string());
@@ -423,21 +438,21 @@ fn experiment(
 }
 
 /// Tells what is wrong with a config whose scenario cannot be read.
-fn alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+fn check_without_scenario(config: &Config, tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Problems) {
     arm::check_alone(tree, problems);
-    let design = design::design(tree, problems);
-    announced(config, &design, (None, None), tree, problems);
+    let design = design::lower_design(tree, problems);
+    lower_comparison(config, &design, (None, None), tree, problems);
     check_columns(tree, pools, problems);
 }
 
 /// The tree without what tells the arms apart, of which every arm takes a copy; of factors it says only whether they concern the decision, for the sake of hints.
 fn without_factors(tree: &Node) -> Node {
     let Value::Map(sections) = &tree.value else { return tree.clone() };
-    let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
+    let section = |section: &MapEntry| match (section.key.as_str(), &section.node.value) {
         ("design", Value::Map(entries)) => {
             let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
                 "factors" => {
-                    with_children(entry, entry.node.entries().iter().filter_map(of_decision).take(1).collect())
+                    with_children(entry, entry.node.entries().iter().filter_map(decision_factor).take(1).collect())
                 }
                 _ => entry.clone(),
             });
@@ -449,21 +464,21 @@ fn without_factors(tree: &Node) -> Node {
 }
 
 /// The factor with its key, or with one level that it sets, where that is of the decision.
-fn of_decision(factor: &Entry) -> Option<Entry> {
+fn decision_factor(factor: &MapEntry) -> Option<MapEntry> {
     let of_it = |path: &str| path.starts_with("decision.");
-    let of_level = |level: &&Entry| level.node.entries().iter().any(|value| of_it(&value.key));
-    let of_part = |part: &Entry| match part.key.as_str() {
+    let of_level = |level: &&MapEntry| level.node.entries().iter().any(|value| of_it(&value.key));
+    let of_part = |part: &MapEntry| match part.key.as_str() {
         "key" => part.node.as_text().is_some_and(of_it).then(|| part.clone()),
         "set" => part.node.entries().iter().find(of_level).map(|level| with_children(part, vec![level.clone()])),
         _ => None,
     };
-    let parts: Vec<Entry> = factor.node.entries().iter().filter_map(of_part).collect();
+    let parts: Vec<MapEntry> = factor.node.entries().iter().filter_map(of_part).collect();
     (!parts.is_empty()).then(|| with_children(factor, parts))
 }
 
 /// The key with a mapping of these.
-fn with_children(Entry { key, place, node }: &Entry, children: Vec<Entry>) -> Entry {
-    Entry {
+fn with_children(MapEntry { key, place, node }: &MapEntry, children: Vec<MapEntry>) -> MapEntry {
+    MapEntry {
         key: key.clone(),
         place: place.clone(),
         node: Node { value: Value::Map(children), place: node.place.clone() },

@@ -43,7 +43,7 @@ impl Scenario {
         self.written.agenda.iter().map(|phase| phase.name.as_str())
     }
 
-    pub fn item(&self, section: &str, position: usize) -> Option<&Node> {
+    pub fn item_node(&self, section: &str, position: usize) -> Option<&Node> {
         self.tree.get(section).and_then(|section| section.items().get(position))
     }
 }

@@ -20,14 +20,14 @@ pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
 /// Where a schema keeps the parts that others refer to.
 const DEFINITIONS: &str = "$defs";
 static CONFIG: LazyLock<Value> = LazyLock::new(|| {
-    let mut schema = root::<Config>("Config of an experiment");
+    let mut schema = root_schema::<Config>("Config of an experiment");
     let whole = schema.pointer_mut("").expect("invariant: a schema has a root");
     whole["required"] = json!(["experiment", "scenario", "seed", "models", "seats"]);
-    finished(schema)
+    finish_schema(schema)
 });
 static SCENARIO: LazyLock<Value> = LazyLock::new(|| {
-    let mut schema = root::<ScenarioConfig>("Scenario");
-    let config = root::<Config>("Config");
+    let mut schema = root_schema::<ScenarioConfig>("Scenario");
+    let config = root_schema::<Config>("Config");
     for section in SHARED_SECTIONS {
         schema["properties"][section] = config["properties"][section].clone();
     }
@@ -36,7 +36,7 @@ static SCENARIO: LazyLock<Value> = LazyLock::new(|| {
     for (name, definition) in shared {
         own.entry(name).or_insert(definition);
     }
-    finished(schema)
+    finish_schema(schema)
 });
 
 /// What an author may write in a config.
@@ -60,8 +60,8 @@ pub fn of_scenario() -> &'static Value {
 }
 
 /// What may be written in a file of this type, before defaults.
-pub fn root<T: JsonSchema>(title: &str) -> Value {
-    let generator = SchemaSettings::draft2020_12().with_transform(Plainly).into_generator();
+pub fn root_schema<T: JsonSchema>(title: &str) -> Value {
+    let generator = SchemaSettings::draft2020_12().with_transform(PlainSchema).into_generator();
     let mut schema = generator.into_root_schema_for::<T>().to_value();
     schema["title"] = title.into();
     schema
@@ -69,9 +69,9 @@ pub fn root<T: JsonSchema>(title: &str) -> Value {
 
 /// Takes out what Rust knows and no author: widths of numbers as formats, and options as nulls. An author leaves a key out.
 #[derive(Debug, Clone)]
-struct Plainly;
+struct PlainSchema;
 
-impl Transform for Plainly {
+impl Transform for PlainSchema {
     fn transform(&mut self, schema: &mut Schema) {
         transform_subschemas(self, schema);
         let Some(object) = schema.as_object_mut() else { return };
@@ -98,21 +98,21 @@ impl Transform for Plainly {
 }
 
 /// Lays the defaults in, asks for no key that has one, and drops the parts that nothing refers to.
-fn finished(mut schema: Value) -> Value {
+fn finish_schema(mut schema: Value) -> Value {
     let defaults = |text: &str| -> Value {
         serde_yaml::from_str(text).expect("invariant: the defaults that are built in can be read")
     };
-    lay(&mut schema, "", &defaults(DEFAULTS));
-    lay(&mut schema, &format!("/{DEFINITIONS}/OpenAiConfig"), &defaults(OPENAI_DEFAULTS));
-    relax(&mut schema);
-    let needed = needed(&schema);
+    lay_defaults(&mut schema, "", &defaults(DEFAULTS));
+    lay_defaults(&mut schema, &format!("/{DEFINITIONS}/OpenAiConfig"), &defaults(OPENAI_DEFAULTS));
+    relax_required(&mut schema);
+    let needed = needed_parts(&schema);
     let parts = schema[DEFINITIONS].as_object_mut().expect("invariant: a schema has parts");
     parts.retain(|name, _| needed.contains(name));
     schema
 }
 
 /// The names of the parts that the schema refers to, or a part that it refers to.
-fn needed(schema: &Value) -> BTreeSet<String> {
+fn needed_parts(schema: &Value) -> BTreeSet<String> {
     let own =
         schema.as_object().into_iter().flatten().filter(|(key, _)| key.as_str() != DEFINITIONS).map(|(_, value)| value);
     let (mut needed, mut open): (BTreeSet<String>, Vec<&Value>) = (BTreeSet::new(), own.collect());
@@ -132,7 +132,7 @@ fn needed(schema: &Value) -> BTreeSet<String> {
 }
 
 /// Lays defaults under the mapping at a pointer, at every level; a section that is a mapping has none as a whole.
-fn lay(schema: &mut Value, at: &str, defaults: &Value) {
+fn lay_defaults(schema: &mut Value, at: &str, defaults: &Value) {
     for (key, default) in defaults.as_object().into_iter().flatten() {
         let property = format!("{at}/properties/{key}");
         let Some(found) = schema.pointer_mut(&property) else { continue };
@@ -140,7 +140,7 @@ fn lay(schema: &mut Value, at: &str, defaults: &Value) {
         let is_section = default.as_object().is_some_and(|section| !section.is_empty());
         match part.filter(|_| is_section) {
             Some(part) => {
-                lay(schema, &part, default);
+                lay_defaults(schema, &part, default);
                 schema[DEFINITIONS][part.rsplit('/').next().unwrap_or_default()]
                     .as_object_mut()
                     .map(|part| part.remove("required"));
@@ -151,7 +151,7 @@ fn lay(schema: &mut Value, at: &str, defaults: &Value) {
 }
 
 /// Asks for no key that has a default.
-fn relax(schema: &mut Value) {
+fn relax_required(schema: &mut Value) {
     let has_default: Vec<String> = schema
         .get("properties")
         .and_then(Value::as_object)
@@ -167,8 +167,8 @@ fn relax(schema: &mut Value) {
         }
     }
     match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(relax),
-        Value::Object(parts) => parts.values_mut().for_each(relax),
+        Value::Array(parts) => parts.iter_mut().for_each(relax_required),
+        Value::Object(parts) => parts.values_mut().for_each(relax_required),
         _ => {}
     }
 }

@@ -16,20 +16,20 @@ const LOOKED_THROUGH: usize = 128;
 /// The texts that were filled in so far.
 #[derive(Debug, Clone, Default)]
 pub struct Texts {
-    own: RefCell<Vec<Own>>,
-    of_packs: RefCell<Vec<(Pack, String, Rendered)>>,
+    own: RefCell<Vec<OwnText>>,
+    of_packs: RefCell<Vec<(Pack, String, RenderedText)>>,
 }
 
 /// The words, or what is wrong with the text.
-type Rendered = Result<String, Problem>;
+type RenderedText = Result<String, Problem>;
 
 /// A text of the scenario's own.
 #[derive(Debug, Clone)]
-struct Own {
+struct OwnText {
     text: String,
     path: String,
     values: IndexMap<String, Scalar>,
-    words: Rendered,
+    words: RenderedText,
 }
 
 impl Texts {
@@ -37,18 +37,18 @@ impl Texts {
     ///
     /// # Errors
     /// As `fill` has them.
-    pub fn own(
+    pub fn get_or_fill(
         &self,
         (text, path): (&str, &str),
         values: &IndexMap<String, Scalar>,
-        fill: impl FnOnce() -> Rendered,
-    ) -> Rendered {
-        let is_it = |own: &&Own| own.path == path && own.text == text && own.values == *values;
+        fill: impl FnOnce() -> RenderedText,
+    ) -> RenderedText {
+        let is_it = |own: &&OwnText| own.path == path && own.text == text && own.values == *values;
         let known = self.own.borrow().iter().rev().take(LOOKED_THROUGH).find(is_it).map(|own| own.words.clone());
         known.unwrap_or_else(|| {
             let words = fill();
             let (text, path, values) = (text.to_string(), path.to_string(), values.clone());
-            self.own.borrow_mut().push(Own { text, path, values, words: words.clone() });
+            self.own.borrow_mut().push(OwnText { text, path, values, words: words.clone() });
             words
         })
     }
@@ -57,8 +57,8 @@ impl Texts {
     ///
     /// # Errors
     /// As `fill` has them.
-    pub fn of_pack(&self, pack: &Pack, template: &str, fill: impl FnOnce() -> Rendered) -> Rendered {
-        let is_it = |(other, name, _): &&(Pack, String, Rendered)| name == template && other.is(pack);
+    pub fn of_pack(&self, pack: &Pack, template: &str, fill: impl FnOnce() -> RenderedText) -> RenderedText {
+        let is_it = |(other, name, _): &&(Pack, String, RenderedText)| name == template && other.is(pack);
         let known =
             self.of_packs.borrow().iter().rev().take(LOOKED_THROUGH).find(is_it).map(|(.., words)| words.clone());
         known.unwrap_or_else(|| {

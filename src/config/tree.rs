@@ -3,7 +3,7 @@
 //! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
 //! not known here, but for which values are one of several kinds.
 
-use crate::config::problem::{Place, Problem};
+use crate::config::problem::{Problem, SourcePlace};
 use crate::plan::Origin;
 
 /// A value with its place.
@@ -12,7 +12,7 @@ pub struct Node {
     /// What was written.
     pub value: Value,
     /// Where.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// What can be written.
@@ -31,28 +31,28 @@ pub enum Value {
     /// A list.
     List(Vec<Node>),
     /// A mapping in the author's order; keys are unique.
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
 }
 
 /// A key of a mapping and its value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct MapEntry {
     /// The key.
     pub key: String,
     /// Where the key stands.
-    pub place: Place,
+    pub place: SourcePlace,
     /// The value.
     pub node: Node,
 }
 
 impl Node {
     /// An empty mapping.
-    pub fn empty_map(place: Place) -> Self {
+    pub fn empty_map(place: SourcePlace) -> Self {
         Self { value: Value::Map(Vec::new()), place }
     }
 
     /// A text.
-    pub fn text(text: &str, place: Place) -> Self {
+    pub fn from_text(text: &str, place: SourcePlace) -> Self {
         Self { value: Value::Text(text.to_string()), place }
     }
 
@@ -70,7 +70,7 @@ impl Node {
     }
 
     /// The entries, if this is a mapping; else none.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[MapEntry] {
         match &self.value {
             Value::Map(entries) => entries,
             _ => &[],
@@ -91,7 +91,7 @@ impl Node {
     }
 
     /// Takes a key out of a mapping; `None` if it is not there.
-    pub fn take(&mut self, key: &str) -> Option<Entry> {
+    pub fn remove_key(&mut self, key: &str) -> Option<MapEntry> {
         let Value::Map(entries) = &mut self.value else {
             return None;
         };
@@ -100,7 +100,7 @@ impl Node {
     }
 
     /// Puts a key into a mapping, in place of the same key or at the end. Does nothing to any other value.
-    pub fn put(&mut self, entry: Entry) {
+    pub fn insert_entry(&mut self, entry: MapEntry) {
         let Value::Map(entries) = &mut self.value else { return };
         match entries.iter_mut().find(|old| old.key == entry.key) {
             Some(old) => *old = entry,
@@ -117,7 +117,7 @@ impl Node {
     }
 
     /// The place nearest to a dotted path: of the value itself, or of the innermost part that is there.
-    pub fn place_of(&self, path: &str) -> &Place {
+    pub fn place_of(&self, path: &str) -> &SourcePlace {
         let mut node = self;
         for segment in path.split('.').filter(|segment| !segment.is_empty()) {
             match node.child(segment) {
@@ -135,7 +135,7 @@ impl Node {
 
     /// A problem with the value at a dotted path.
     pub fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
-        Problem::at(self.place_of(path), path, message)
+        Problem::at_place(self.place_of(path), path, message)
     }
 
     /// A problem that two values make together: it stands at the one that was said last, the config's and not the
@@ -147,18 +147,18 @@ impl Node {
             false => ((other, second), (one, first)),
         };
         let hint = match elsewhere {
-            Place { origin: Origin::Default, .. } => {
+            SourcePlace { origin: Origin::Default, .. } => {
                 self.find(other).map(|value| format!("{other} is {} unless it is given", value.to_text()))
             }
-            Place { line: 0, file, .. } => Some(format!("{other} is of {file}")),
-            Place { line, file, .. } if file != &place.file => Some(format!("{other} stands in {file}:{line}")),
-            Place { line, .. } => (*line != place.line).then(|| format!("{other} stands in line {line}")),
+            SourcePlace { line: 0, file, .. } => Some(format!("{other} is of {file}")),
+            SourcePlace { line, file, .. } if file != &place.file => Some(format!("{other} stands in {file}:{line}")),
+            SourcePlace { line, .. } => (*line != place.line).then(|| format!("{other} stands in line {line}")),
         };
-        Problem::at(place, path, message).with_hint(hint)
+        Problem::at_place(place, path, message).with_hint(hint)
     }
 
     /// Where the key at the end of a dotted path stands; of an item of a list, the item.
-    pub fn key_place_of(&self, path: &str) -> &Place {
+    pub fn key_place_of(&self, path: &str) -> &SourcePlace {
         let (holder, key) = path.rsplit_once('.').unwrap_or(("", path));
         let holder = if holder.is_empty() { Some(self) } else { self.find(holder) };
         let entry = holder.and_then(|holder| holder.entries().iter().find(|entry| entry.key == key));
@@ -167,18 +167,18 @@ impl Node {
 
     /// The same tree with every value and key attributed to another origin.
     #[must_use]
-    pub fn attributed(mut self, origin: Origin) -> Self {
+    pub fn with_origin(mut self, origin: Origin) -> Self {
         self.place.origin = origin;
         match &mut self.value {
             Value::List(items) => {
                 for item in items {
-                    *item = item.clone().attributed(origin);
+                    *item = item.clone().with_origin(origin);
                 }
             }
             Value::Map(entries) => {
                 for entry in entries {
                     entry.place.origin = origin;
-                    entry.node = entry.node.clone().attributed(origin);
+                    entry.node = entry.node.clone().with_origin(origin);
                 }
             }
             _ => {}
@@ -263,9 +263,9 @@ impl Node {
 
 /// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else, where
 /// the path does.
-pub fn key_place(path: &Place, before: &[&str]) -> Place {
+pub fn key_place(path: &SourcePlace, before: &[&str]) -> SourcePlace {
     let is_typed = path.origin == Origin::CommandLine && path.column > 0;
     let chars = before.iter().map(|segment| segment.chars().count() + 1).sum::<usize>();
     let column = u32::try_from(chars).unwrap_or(u32::MAX).saturating_add(1);
-    Place { column: if is_typed { column } else { path.column }, ..path.clone() }
+    SourcePlace { column: if is_typed { column } else { path.column }, ..path.clone() }
 }

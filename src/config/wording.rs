@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::{Node, Value};
 use crate::domain::Digest;
 use crate::plan::check_name;
@@ -38,7 +38,7 @@ pub struct Variant {
 
 /// The templates that an arm's prompts are made of.
 #[derive(Debug, Clone)]
-pub struct Wording {
+pub struct PromptWording {
     /// The variant's name, or [`OWN`].
     pub id: String,
     /// All templates: the variant's, and the scenario's where it has none.
@@ -49,8 +49,8 @@ pub struct Wording {
     variant: Option<Variant>,
 }
 
-impl Wording {
-    fn of(id: &str, own: &Templates, variant: Option<Variant>) -> Self {
+impl PromptWording {
+    fn from_templates(id: &str, own: &Templates, variant: Option<Variant>) -> Self {
         let mut templates = own.clone();
         for (language, texts) in variant.iter().flat_map(|variant| &variant.templates) {
             if let Some(all) = templates.get_mut(language) {
@@ -62,7 +62,7 @@ impl Wording {
     }
 
     /// Where a template lies, as it is named to the author; `folder` is the scenario's.
-    pub fn file(&self, folder: &str, language: &str, template: &str) -> String {
+    pub fn template_path(&self, folder: &str, language: &str, template: &str) -> String {
         let has_it =
             |variant: &&Variant| variant.templates.get(language).is_some_and(|texts| texts.contains_key(template));
         match self.variant.as_ref().filter(has_it) {
@@ -72,12 +72,12 @@ impl Wording {
     }
 
     /// What packs of these templates are known by.
-    pub fn name(&self, language: &str) -> String {
+    pub fn pack_name(&self, language: &str) -> String {
         format!("{} {language}", self.id)
     }
 
     /// Checks that the variant has something to say in a language: otherwise its arm would be another's copy under its name.
-    fn check(&self, tree: &Node, problems: &mut Problems) {
+    fn check_language(&self, tree: &Node, problems: &mut Problems) {
         let language = tree.get("language").and_then(Node::as_text).unwrap_or_default();
         let Some(variant) = &self.variant else { return };
         if variant.templates.contains_key(language) || !self.templates.contains_key(language) {
@@ -94,8 +94,8 @@ impl Wording {
 /// The scenario's own templates, and all variants of them.
 #[derive(Debug)]
 pub struct Wordings {
-    own: Wording,
-    variants: BTreeMap<String, Wording>,
+    own: PromptWording,
+    variants: BTreeMap<String, PromptWording>,
 }
 
 impl Wordings {
@@ -106,28 +106,28 @@ impl Wordings {
         }
         let mut made = BTreeMap::new();
         for (id, variant) in variants {
-            check(id, variant, own, tree, problems);
-            made.insert(id.clone(), Wording::of(id, own, Some(variant.clone())));
+            check_variant(id, variant, own, tree, problems);
+            made.insert(id.clone(), PromptWording::from_templates(id, own, Some(variant.clone())));
         }
-        Self { own: Wording::of(OWN, own, None), variants: made }
+        Self { own: PromptWording::from_templates(OWN, own, None), variants: made }
     }
 
     /// The scenario's own templates.
-    pub fn own(&self) -> &Wording {
+    pub fn scenario_wording(&self) -> &PromptWording {
         &self.own
     }
 
     /// The templates of an arm. A variant that the config names and that could not be read was told.
-    pub fn of(&self, tree: &Node, problems: &mut Problems) -> &Wording {
+    pub fn for_arm(&self, tree: &Node, problems: &mut Problems) -> &PromptWording {
         let Some(id) = tree.find(KEY).and_then(Node::as_text).filter(|id| *id != OWN) else { return &self.own };
         let named = tree.get(SECTION).map(Node::entries).unwrap_or_default();
         if !named.iter().any(|entry| entry.key == id) {
             let known: Vec<&str> = named.iter().map(|entry| entry.key.as_str()).chain([OWN]).collect();
             let message = format!("no prompts are named \"{id}\"");
-            problems.push(tree.problem(KEY, message).with_hint(suggest(id, known)));
+            problems.push(tree.problem(KEY, message).with_hint(suggest_word(id, known)));
         }
         let wording = self.variants.get(id).unwrap_or(&self.own);
-        wording.check(tree, problems);
+        wording.check_language(tree, problems);
         wording
     }
 }
@@ -141,7 +141,7 @@ fn check_id(id: &str) -> Result<(), String> {
 }
 
 /// Checks that a variant overrules something, in languages that the scenario has, and the same in each.
-fn check(id: &str, variant: &Variant, own: &Templates, tree: &Node, problems: &mut Problems) {
+fn check_variant(id: &str, variant: &Variant, own: &Templates, tree: &Node, problems: &mut Problems) {
     let path = format!("{SECTION}.{id}");
     let mut tell = |message: String, hint: Option<String>| problems.push(tree.problem(&path, message).with_hint(hint));
     let Variant { shown, templates } = variant;
@@ -152,7 +152,7 @@ fn check(id: &str, variant: &Variant, own: &Templates, tree: &Node, problems: &m
     for language in templates.keys().filter(|language| !own.contains_key(*language)) {
         let known: Vec<&str> = own.keys().map(String::as_str).collect();
         let message = format!("{shown}/{language}: the scenario has no prompts in \"{language}\"");
-        tell(message, suggest(language, known));
+        tell(message, suggest_word(language, known));
     }
     let all: BTreeSet<&String> = templates.values().flat_map(BTreeMap::keys).collect();
     for (language, texts) in templates {
@@ -164,19 +164,19 @@ fn check(id: &str, variant: &Variant, own: &Templates, tree: &Node, problems: &m
 }
 
 /// Names every folder by where it is kept: `plan.yaml` holds no path of the author's machine.
-pub fn fill(prompts: &mut Node) {
+pub fn set_stored_wording_paths(prompts: &mut Node) {
     let Value::Map(entries) = &mut prompts.value else { return };
     for entry in entries.iter_mut().filter(|entry| matches!(entry.node.value, Value::Text(_))) {
-        entry.node.value = Value::Text(kept(&entry.key));
+        entry.node.value = Value::Text(stored_wording_path(&entry.key));
     }
 }
 
 /// Where the templates of a variant are kept, beside the config.
-pub fn kept(id: &str) -> String {
+pub fn stored_wording_path(id: &str) -> String {
     format!("{SECTION}/{id}")
 }
 
 /// The problem of a variant's folder that could not be read, told at the key that names it.
-pub fn unread(tree: &Node, id: &str, reason: String) -> Problem {
+pub fn unread_variant(tree: &Node, id: &str, reason: String) -> Problem {
     tree.problem(&format!("{SECTION}.{id}"), reason)
 }

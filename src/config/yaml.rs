@@ -12,7 +12,7 @@ use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Location, Spanned};
 
-use crate::config::{Entry, Node, Place, Problem, Problems, Value};
+use crate::config::{MapEntry, Node, Problem, Problems, SourcePlace, Value};
 use crate::plan::Origin;
 
 /// The largest document that is read, in bytes.
@@ -32,9 +32,9 @@ const NO_PLAIN_SPACE: &str = "an invisible character that is no plain space stan
 ///
 /// # Errors
 /// The first mistake, when it is too large, not UTF-8, not YAML, not a mapping, or has a key twice.
-pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
+pub fn read_document(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
     let mut problems = Problems::default();
-    let node = gather(bytes, file, origin, &mut problems);
+    let node = gather_document(bytes, file, origin, &mut problems);
     match problems.iter().next() {
         Some(problem) => Err(problem.clone()),
         None => Ok(node.expect("invariant: a document without a problem was read")),
@@ -43,18 +43,18 @@ pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
 
 /// Reads one YAML document and reports all that is wrong with it as YAML; `None` when it cannot be read to its end. Of a key that is
 /// given twice, the first counts, with what only the second holds.
-pub fn gather(bytes: &[u8], file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
+pub fn gather_document(bytes: &[u8], file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if bytes.len() > BYTES_MAX {
         problems.push(Problem::of_file(file, format!("larger than {BYTES_MAX} bytes")));
         return None;
     }
-    let text = problems.keep(text(bytes, file))?;
+    let text = problems.ok_or_report(decode_text(bytes, file))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
     let node = gather_value(&text, file, origin, problems)?;
     match node.value {
         Value::Map(_) => return Some(node),
         Value::Null => problems.push(Problem::of_file(file, "the file is empty")),
-        _ => problems.push(Problem::at(&node.place, "", "expected a mapping (`key: value` lines)")),
+        _ => problems.push(Problem::at_place(&node.place, "", "expected a mapping (`key: value` lines)")),
     }
     None
 }
@@ -75,12 +75,12 @@ pub fn read_value(text: &str, file: &str, origin: Origin) -> Result<Node, Proble
 fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if text.trim().is_empty() {
         let value = Value::Null;
-        let place = Place::file(origin, file);
+        let place = SourcePlace::of_file(origin, file);
         return Some(Node { value, place });
     }
-    let read: Result<Spanned<Content>, _> = serde_yaml::from_str_with_options(text, options());
+    let read: Result<Spanned<Content>, _> = serde_yaml::from_str_with_options(text, yaml_options());
     match read {
-        Ok(content) => Some(Builder { origin, file: Arc::from(file), problems }.build_node(content)),
+        Ok(content) => Some(TreeBuilder { origin, file: Arc::from(file), problems }.build_node(content)),
         Err(error) => {
             problems.push(explain_error(&error, file, text));
             None
@@ -92,7 +92,7 @@ fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems)
 ///
 /// # Errors
 /// When it is none, or not in UTF-8.
-pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
+pub fn decode_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
     let as_utf8 = Some("save it as UTF-8".to_string());
     let formats: [(&[u8], &str); 3] =
         [(b"PK\x03\x04", "a Word, Excel or zip file"), (b"{\\rtf", "a rich text file"), (b"%PDF", "a PDF file")];
@@ -108,27 +108,27 @@ pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
         let read = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let problem = Problem::of_file(file, "not a text file (not UTF-8)");
         match std::str::from_utf8(read) {
-            Ok(read) if !bytes.contains(&0) => Problem { path: String::new(), ..after(read, problem) },
+            Ok(read) if !bytes.contains(&0) => Problem { path: String::new(), ..place_after(read, problem) },
             _ => problem,
         }
         .with_hint(as_utf8.clone())
     })?;
     match text.find('\0') {
-        Some(zero) => Err(after(&text[..zero], Problem::of_file(file, "not a text file (holds a zero byte)"))
+        Some(zero) => Err(place_after(&text[..zero], Problem::of_file(file, "not a text file (holds a zero byte)"))
             .with_hint(Some("delete it, or save the whole file as UTF-8".to_string()))),
         None => Ok(text),
     }
 }
 
 /// The problem, placed behind what was read so far.
-fn after(read: &str, problem: Problem) -> Problem {
+fn place_after(read: &str, problem: Problem) -> Problem {
     let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
     let line = count(read.matches('\n').count());
     let last = read.rsplit('\n').next().unwrap_or_default();
     Problem { line: Some(line), column: Some(count(last.chars().count())), ..problem }
 }
 
-fn options() -> serde_yaml::Options {
+fn yaml_options() -> serde_yaml::Options {
     let budget = serde_yaml::budget! {
         max_nodes: NODES_MAX,
         max_events: 4 * NODES_MAX,
@@ -193,9 +193,9 @@ fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
     let place = place_of(location, Origin::Config, &Arc::from(file));
     if let serde_yaml::Error::Budget { breach, .. } = error {
         let (message, hint) = explain_breach(breach);
-        return Problem::at(&place, "", message).with_hint(hint.map(str::to_string));
+        return Problem::at_place(&place, "", message).with_hint(hint.map(str::to_string));
     }
-    let told = |message: &str, hint: &str| Problem::at(&place, "", message).with_hint(Some(hint.to_string()));
+    let told = |message: &str, hint: &str| Problem::at_place(&place, "", message).with_hint(Some(hint.to_string()));
     let line = text.lines().nth((place.line as usize).saturating_sub(1)).unwrap_or_default();
     let words = first_line(&error.to_string(), location);
     if words.contains("tab") || line.trim_start_matches(' ').starts_with('\t') {
@@ -206,21 +206,21 @@ fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
     }
     match PLAINER.iter().find(|(part, _, _)| words.contains(part)) {
         Some((_, message, hint)) => told(message, hint),
-        None => Problem::at(&place, "", words),
+        None => Problem::at_place(&place, "", words),
     }
 }
 
 /// The problem of the first line that a tab indents.
-fn explain_tab(text: &str, place: Place) -> Problem {
+fn explain_tab(text: &str, place: SourcePlace) -> Problem {
     let is_indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
     let place = match (1..).zip(text.lines()).find(|(_, line)| is_indented(line)) {
         Some((number, line)) => {
             let column = u32::try_from(line.find('\t').unwrap_or(0) + 1).unwrap_or(u32::MAX);
-            Place { line: number, column, ..place }
+            SourcePlace { line: number, column, ..place }
         }
         None => place,
     };
-    let problem = Problem::at(&place, "", "a tab indents this line; YAML is indented with spaces");
+    let problem = Problem::at_place(&place, "", "a tab indents this line; YAML is indented with spaces");
     problem.with_hint(Some("replace each tab by two spaces".to_string()))
 }
 
@@ -247,8 +247,8 @@ fn first_line(rendered: &str, location: Location) -> String {
     }
 }
 
-fn place_of(location: Location, origin: Origin, file: &Arc<str>) -> Place {
-    Place {
+fn place_of(location: Location, origin: Origin, file: &Arc<str>) -> SourcePlace {
+    SourcePlace {
         origin,
         file: file.clone(),
         line: u32::try_from(location.line()).unwrap_or(0),
@@ -268,13 +268,13 @@ enum Content {
 }
 
 /// Makes the tree, and reports keys that are given twice.
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     origin: Origin,
     file: Arc<str>,
     problems: &'a mut Problems,
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     fn build_node(&mut self, content: Spanned<Content>) -> Node {
         let place = place_of(content.referenced, self.origin, &self.file);
         let value = match content.value {
@@ -291,26 +291,26 @@ impl Builder<'_> {
         Node { value, place }
     }
 
-    fn build_entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = Vec::new();
+    fn build_entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<MapEntry> {
+        let mut entries: Vec<MapEntry> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for (Spanned { value: key, referenced, .. }, content) in written {
             let place = place_of(referenced, self.origin, &self.file);
             let node = self.build_node(content);
             if key.contains(SPACES) {
-                let problem = Problem::at(&place, "", NO_PLAIN_SPACE);
+                let problem = Problem::at_place(&place, "", NO_PLAIN_SPACE);
                 self.problems.push(problem.with_hint(Some("delete it and type a space".to_string())));
             }
             let key = key.trim_matches(SPACES).to_string();
             if let Some(earlier) = known.get(&key).map(|at| &mut entries[*at]) {
                 earlier.node.underlay(&node);
                 let hint = format!("the first stands in line {}", earlier.place.line);
-                let problem = Problem::at(&place, "", format!("the key \"{key}\" is given twice"));
+                let problem = Problem::at_place(&place, "", format!("the key \"{key}\" is given twice"));
                 self.problems.push(problem.with_hint(Some(hint)));
                 continue;
             }
             known.insert(key.clone(), entries.len());
-            entries.push(Entry { key, place, node });
+            entries.push(MapEntry { key, place, node });
         }
         entries
     }

@@ -57,9 +57,10 @@ impl Deliberation<'_> {
         match (reply, &query.ask) {
             (Reply::Statement { text, stance, opinion }, ask) => Event::Spoke {
                 marks: match ask {
-                    Ask::Statement { marks: true, .. } => {
-                        self.memory.proposals(query.seat).meant(query.seat, &text::marks(&text, motion.language))
-                    }
+                    Ask::Statement { marks: true, .. } => self
+                        .memory
+                        .proposals(query.seat)
+                        .resolve_marks(query.seat, &text::parse_marks(&text, motion.language)),
                     _ => Vec::new(),
                 },
                 text,
@@ -153,7 +154,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             if text.trim().is_empty() {
                 return Err(Fault::Empty);
             }
-            if text::chars(text) < u64::from(*chars_min) {
+            if text::char_count(text) < u64::from(*chars_min) {
                 return Err(Fault::TooShort);
             }
             stance.iter().try_for_each(check)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::asking::{Asked, Due};
 use super::deliberation::{Cast, Deliberation};
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
 use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind};
 
@@ -28,7 +28,7 @@ impl<'p> Deliberation<'p> {
             let (mut brief, mut shown) = match asked.step {
                 Step::Compression => self.memory.recall_oldest(seat),
                 step if step.is_small() => self.memory.recall_short(seat),
-                _ => self.memory.recall(seat),
+                _ => self.memory.recall_brief(seat),
             };
             let standing = &self.standing[seat.index()];
             brief.found = self.found(seat, &mut shown);
@@ -153,7 +153,7 @@ impl<'p> Deliberation<'p> {
                 let mut question = id.clone();
                 question.at.turn = 0;
                 question.attempt = 0;
-                let lots = self.seed.at(Purpose::OptionOrder, &question, 0).lots(count);
+                let lots = self.seed.at_question(DrawPurpose::OptionOrder, &question, 0).draw_order(count);
                 lots.into_iter().map(AlternativeId).collect()
             }
         }

@@ -2,10 +2,10 @@
 //! minuted what each got and what is left, and all are told. What a stock does by itself is the mechanism's affair.
 
 use super::deliberation::{Deliberation, Stage};
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::domain::{Event, Harvest, LastHarvest, Pool, QuestionId, SeatId, Step, Voice};
-use crate::mechanism::{Feedback, rationed};
-use crate::memory::notice::{self, Harvested};
+use crate::mechanism::{Feedback, ration_stock};
+use crate::memory::notice::{self, HarvestReport};
 
 /// How things stand with the stock.
 #[derive(Debug, Clone, Default)]
@@ -56,18 +56,23 @@ impl Deliberation<'_> {
         let lot = |seat: &SeatId| {
             let at = self.moment(place, round, Step::Harvest);
             let question = QuestionId { at, seat: self.seat_name(*seat).clone(), attempt: 0 };
-            self.seed.at(Purpose::Ration, &question, 0).bits()
+            self.seed.at_question(DrawPurpose::Ration, &question, 0).next_bits()
         };
         let lots: Vec<u64> = present.iter().map(lot).collect();
         let wanted: Vec<u32> = asked.iter().map(|asked| asked.unwrap_or(0)).collect();
-        let got = rationed(self.stock.units, &wanted, &lots);
+        let got = ration_stock(self.stock.units, &wanted, &lots);
         let left = self.stock.units - got.iter().sum::<u32>();
         let harvests = present.iter().zip(asked).zip(got).map(|((seat, asked), got)| Harvest {
             seat: self.seat_name(*seat).clone(),
             asked,
             got,
         });
-        Event::Harvested { stock: self.stock.units, harvests: harvests.collect(), left, grown: commons.grown(left) }
+        Event::Harvested {
+            stock: self.stock.units,
+            harvests: harvests.collect(),
+            left,
+            grown: commons.grow_stock(left),
+        }
     }
 
     /// The stock is what the harvest left, grown.
@@ -88,7 +93,7 @@ impl Deliberation<'_> {
         let (stock, _, got) = self.stock.last.as_ref().expect("invariant: what is told was harvested");
         let named: Vec<(&str, u32)> = self.present().map(|seat| (self.public_name(seat), got[seat.index()])).collect();
         let total = got.iter().sum::<u32>();
-        let told = Harvested {
+        let told = HarvestReport {
             round,
             unit: &commons.unit,
             stock: *stock,

@@ -3,7 +3,7 @@
 //! It reads words and forms of what seats say themselves, whatever is heard in its place, and knows nothing of earlier rounds.
 
 use super::deliberation::Deliberation;
-use crate::analysis::measures::{Said, convergence};
+use crate::analysis::measures::{SeatSpeech, measure_convergence};
 use crate::domain::SeatId;
 use crate::text::Vocabulary;
 
@@ -12,7 +12,7 @@ use crate::text::Vocabulary;
 pub(super) struct Converging {
     vocabulary: Vocabulary,
     /// One entry a seat that spoke, in the order of speaking.
-    said: Vec<(SeatId, Said)>,
+    said: Vec<(SeatId, SeatSpeech)>,
     /// Whether convergence ended a talk.
     pub ended_talk: bool,
 }
@@ -31,9 +31,9 @@ impl Deliberation<'_> {
         if self.discussion(place).convergence.is_none() {
             return;
         }
-        let words = self.converging.vocabulary.placed(text);
-        let mut said = Said::default();
-        said.take(text, &words);
+        let words = self.converging.vocabulary.place_words(text);
+        let mut said = SeatSpeech::default();
+        said.add_statement(text, &words);
         self.converging.said.push((seat, said));
     }
 
@@ -42,13 +42,13 @@ impl Deliberation<'_> {
         let asked = self.discussion(place).convergence?;
         let mut said = self.converging.said.clone();
         said.sort_by_key(|(seat, _)| *seat);
-        let said: Vec<Said> = said.into_iter().map(|(_, said)| said).collect();
-        convergence(&said).map(|found| found.millionths(asked.profile))
+        let said: Vec<SeatSpeech> = said.into_iter().map(|(_, said)| said).collect();
+        measure_convergence(&said).map(|found| found.weighted_millionths(asked.profile))
     }
 
     /// Whether the talk ends because its statements have become alike, seen from within the round that would be its last.
     pub(super) fn stops_here(&self, place: usize) -> bool {
         let asked = self.discussion(place).convergence;
-        asked.is_some_and(|asked| asked.stops(self.convergence(place)))
+        asked.is_some_and(|asked| asked.ends_talk(self.convergence(place)))
     }
 }

@@ -1,9 +1,9 @@
 //! The count of the vote under way: ballots to a tally, winners, and the tie-break. The rules themselves are `choice`'s.
 
 use super::deliberation::{Cast, Deliberation};
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::choice::ranked::{Counting, Pairwise, Points, drawn_ballot};
-use crate::choice::{self, Blank, Bundle, Form, Tally, counted};
+use crate::choice::{self, BlankBallots, Bundle, Tally, TallyForm, count_options};
 use crate::domain::{
     AlternativeId, Ballot, BallotForm, Choice, Moment, Ratio, RuleKind, SeatId, TallyCount, TallyReport, TieBreak,
 };
@@ -39,7 +39,7 @@ impl Deliberation<'_> {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
         let cast: Vec<(&Cast, u32)> = self.ballots().filter(|(_, weight)| *weight > 0).collect();
         let weigh = |what: &Cast| cast.iter().filter(|(cast, _)| *cast == what).map(|(_, weight)| weight).sum();
-        let blank = Blank { invalid: weigh(&Cast::Invalid), abstained: weigh(&Cast::Abstained) };
+        let blank = BlankBallots { invalid: weigh(&Cast::Invalid), abstained: weigh(&Cast::Abstained) };
         let mut counted = match self.plan.voting.form {
             BallotForm::Choice | BallotForm::Amount => self.counted_choices(&cast, blank),
             BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => {
@@ -80,21 +80,21 @@ impl Deliberation<'_> {
     }
 
     /// Counts ballots for one alternative, or for an amount.
-    fn counted_choices(&self, cast: &[(&Cast, u32)], blank: Blank) -> Counted {
+    fn counted_choices(&self, cast: &[(&Cast, u32)], blank: BlankBallots) -> Counted {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
         let chosen = |(cast, weight): &(&Cast, u32)| {
             if let Cast::For(choice) = cast { Some((*choice, *weight)) } else { None }
         };
         let ballots: Vec<(Choice, u32)> = cast.iter().filter_map(chosen).collect();
-        let options = counted(motion, &ballots, rule.amount_tolerance);
-        let bundle = |(place, option): (usize, &choice::Counted)| Bundle {
-            ballot: choice::Ballot::Choice(place),
+        let options = count_options(motion, &ballots, rule.amount_tolerance);
+        let bundle = |(place, option): (usize, &choice::OptionCount)| Bundle {
+            ballot: choice::TallyBallot::Choice(place),
             weight: 1,
             count: option.count.into(),
         };
         let bundles = options.iter().enumerate().map(bundle).collect();
-        let form = (Form::Choice, options.len());
-        let tally = choice::tally(rule, &self.plan.terms(), form, bundles, blank);
+        let form = (TallyForm::Choice, options.len());
+        let tally = choice::count_tally(rule, &self.plan.rule_terms(), form, bundles, blank);
         let amounts = || -> Vec<(u32, u64)> {
             ballots.iter().filter_map(|(ballot, weight)| Some((ballot.amount?, u64::from(*weight)))).collect()
         };
@@ -106,12 +106,12 @@ impl Deliberation<'_> {
         };
         let of_middle = middle.and_then(|amount| Some(Choice { alternative: motion.only()?, amount: Some(amount) }));
         let winners = tally.winners.iter().map(|place| options[*place].choice).chain(of_middle).collect();
-        let entry = |option: &choice::Counted| Entry { choice: option.choice, count: option.count, points: None };
+        let entry = |option: &choice::OptionCount| Entry { choice: option.choice, count: option.count, points: None };
         Counted { entries: options.iter().map(entry).collect(), tally, winners, condorcet: None }
     }
 
     /// Counts ballots that say more than one choice.
-    fn counted_over(&self, cast: &[(&Cast, u32)], blank: Blank) -> Counted {
+    fn counted_over(&self, cast: &[(&Cast, u32)], blank: BlankBallots) -> Counted {
         let (voting, alternatives) = (&self.plan.voting, self.plan.motion.alternatives.len());
         let over = |(cast, weight): &(&Cast, u32)| {
             if let Cast::Over(ballot) = cast { Some((ballot.clone(), *weight)) } else { None }
@@ -122,8 +122,10 @@ impl Deliberation<'_> {
             ballot.top().into_iter().for_each(|id| counts[id.index()] += weight);
         }
         let form = choice::form_of(voting.form).expect("invariant: these ballots say more than one choice");
-        let bundles = ballots.iter().map(|(ballot, weight)| choice::bundle(alternatives, ballot, *weight)).collect();
-        let tally = choice::tally(&self.plan.decision, &self.plan.terms(), (form, alternatives), bundles, blank);
+        let bundles =
+            ballots.iter().map(|(ballot, weight)| choice::bundle_ballot(alternatives, ballot, *weight)).collect();
+        let tally =
+            choice::count_tally(&self.plan.decision, &self.plan.rule_terms(), (form, alternatives), bundles, blank);
         let entries = counts.iter().enumerate().map(|(place, count)| Entry {
             choice: AlternativeId(place as u32).into(),
             count: *count,
@@ -131,8 +133,8 @@ impl Deliberation<'_> {
         });
         let entries = entries.collect();
         let condorcet = matches!(voting.form, BallotForm::Ranking { .. }).then(|| {
-            let orders = tally.ballots.preferences();
-            let winner = Counting::of(&orders).pairwise().ok().and_then(Pairwise::condorcet_winner);
+            let orders = tally.ballots.to_preferences();
+            let winner = Counting::new(&orders).pairwise().ok().and_then(Pairwise::condorcet_winner);
             winner.filter(|_| !ballots.is_empty()).map(|place| AlternativeId(place as u32))
         });
         let winners = tally.winners.iter().map(|place| AlternativeId(*place as u32).into()).collect();
@@ -142,10 +144,10 @@ impl Deliberation<'_> {
     /// What is decided for among the winners, and the tie-break where one was needed.
     fn decided_among(&self, counted: &Counted, at: &Moment) -> Decided {
         let (rule, winners) = (&self.plan.decision, counted.winners.as_slice());
-        let mut lots = self.seed.at_moment(Purpose::TieBreak, at, 0);
-        let mut lot = |below| lots.below(below);
+        let mut lots = self.seed.at_moment(DrawPurpose::TieBreak, at, 0);
+        let mut lot = |below| lots.draw_below(below);
         if rule.rule == RuleKind::RandomBallot && !winners.is_empty() {
-            let drawn = drawn_ballot(&counted.tally.ballots.preferences(), lot);
+            let drawn = drawn_ballot(&counted.tally.ballots.to_preferences(), lot);
             return Decided { choice: drawn.map(|place| counted.entries[place].choice), ..Decided::default() };
         }
         let (mut tied, mut ballots) = (winners.to_vec(), Vec::new());

@@ -37,9 +37,9 @@ impl Deliberation<'_> {
                 signal: hand.signal.as_ref().map(|name| self.alternative(name)),
                 facts: of_hand(&self.dealt.case, &hand.facts),
             };
-            let text = notice::dealt(&hand.text, self.plan.motion.language);
+            let text = notice::dealt_text(&hand.text, self.plan.motion.language);
             let (phase, round) = (record.at.phase.clone(), record.at.round);
-            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Dealt, text });
+            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Dealt, text });
         }
         self.name();
     }

@@ -11,7 +11,7 @@ use super::dealing::Held;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, First, FirstOpinions, LearntForm, Links,
     MindState, Moment, NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation,
@@ -19,7 +19,7 @@ use crate::domain::{
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
-use crate::plan::{Dealt, Phase, Plan};
+use crate::plan::{DealtCase, Phase, Plan};
 
 /// One session of a plan, as far as its minutes go.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct Deliberation<'p> {
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
-    pub(super) dealt: Dealt,
+    pub(super) dealt: DealtCase,
     /// What seats were told alone of it, one entry a seat; empty where nobody was told anything.
     pub(super) hands: Vec<Held>,
     /// The speaking order of the round.
@@ -218,19 +218,19 @@ impl<'p> Deliberation<'p> {
         let memories: Vec<MemoryPlan> = plan.seats.iter().map(|seat| seat.memory).collect();
         // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.
         let readable: Option<Vec<u32>> = memories.iter().map(MemoryPlan::readable_length).collect();
-        let latin_start = seed.at_moment(Purpose::OptionOrder, &outside, 0).below(alternatives as u64) as u32;
+        let latin_start = seed.at_moment(DrawPurpose::OptionOrder, &outside, 0).draw_below(alternatives as u64) as u32;
         Self {
             plan,
             replicate,
             seed,
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
-            seated: plan.seated(replicate),
+            seated: plan.seat_assignments(replicate),
             handed_out_in: Vec::new(),
-            dealt: plan.dealt(replicate),
+            dealt: plan.deal_case(replicate),
             hands: Vec::new(),
             order: Vec::new(),
-            memory: Memory::among(&memories, &plan.motion, (names, circles)),
+            memory: Memory::with_circles(&memories, &plan.motion, (names, circles)),
             readable_length: readable.and_then(|all| all.into_iter().max()),
             links,
             standing: vec![Standing::default(); plan.seats.len()],
@@ -284,7 +284,7 @@ impl<'p> Deliberation<'p> {
 
     /// The same with another case than the one that is drawn; for rehearsals.
     #[must_use]
-    pub fn dealing(self, dealt: Dealt) -> Self {
+    pub fn dealing(self, dealt: DealtCase) -> Self {
         Self { dealt, ..self }
     }
 
@@ -371,7 +371,7 @@ impl<'p> Deliberation<'p> {
     /// # Panics
     /// When the plan has no mechanism, though a phase needs one.
     pub(super) fn mechanism(&self) -> &'p IncomePrinciples {
-        self.plan.income().expect("invariant: phases that pay come with a mechanism")
+        self.plan.income_principles().expect("invariant: phases that pay come with a mechanism")
     }
 
     /// The position of a seat of the plan.

@@ -5,7 +5,7 @@ use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
 };
-use crate::memory::{FloorEvent, Rewriting, Said, guidance, notice};
+use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
 use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
@@ -65,7 +65,7 @@ impl Deliberation<'_> {
             match effect {
                 Effect::Statement(text, declared, marks) => {
                     self.spoken((seat, seq, turn), text, declared);
-                    self.memory.mark(&marks, self.taking_part.saturating_sub(1));
+                    self.memory.add_marks(&marks, self.taking_part.saturating_sub(1));
                 }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
                 Effect::Poll(choice) => self.standing[seat.index()].polled = Some(choice),
@@ -116,10 +116,10 @@ impl Deliberation<'_> {
             Some(lending) => lending.heard((&self.plan.agenda[phase].name, round, turn), &text, &self.plan.motion),
         };
         let Some((text, (stance, opinion))) = heard else { return };
-        let said = Said { seq, round, turn, speaker: Some(seat) };
+        let said = RemarkHeader { seq, round, turn, speaker: Some(seat) };
         let public_name = self.public_name(seat).to_owned();
-        self.memory.witness(said, FloorEvent::Statement, &public_name, text, stance);
-        self.memory.opine(opinion);
+        self.memory.add_remark(said, FloorEvent::Statement, &public_name, text, stance);
+        self.memory.set_opinion(opinion);
     }
 
     fn ballot(&mut self, seat: SeatId, seq: Seq, cast: Cast) {
@@ -178,21 +178,21 @@ impl Deliberation<'_> {
 
     fn rewritten(&mut self, seat: SeatId, seq: Seq, text: Option<String>) {
         let why = match self.asked().step {
-            Step::Integration => Rewriting::Integration,
-            _ => Rewriting::Compression,
+            Step::Integration => RewriteReason::Integration,
+            _ => RewriteReason::Compression,
         };
         let Some(text) = text else {
-            self.memory.leave(seat, why);
+            self.memory.skip_rewrite(seat, why);
             return;
         };
         let entry = self.entry(seq, EntryKind::Rewritten, text);
-        self.memory.rewrite(seat, entry, why);
+        self.memory.apply_rewrite(seat, entry, why);
     }
 
     /// A seat keeps something of the ask under way.
     fn keep(&mut self, seat: SeatId, seq: Seq, kind: EntryKind, text: String) {
         let entry = self.entry(seq, kind, text);
-        self.memory.keep(seat, entry);
+        self.memory.keep_entry(seat, entry);
     }
 
     fn entry(&self, seq: Seq, kind: EntryKind, text: String) -> OwnEntry {
@@ -202,8 +202,8 @@ impl Deliberation<'_> {
 
     /// The facilitator tells every seat something.
     pub(super) fn announce(&mut self, seq: Seq, round: u32, event: FloorEvent, text: String) {
-        let said = Said { seq, round, turn: 0, speaker: None };
-        self.memory.witness(said, event, "", text, None);
+        let said = RemarkHeader { seq, round, turn: 0, speaker: None };
+        self.memory.add_remark(said, event, "", text, None);
     }
 
     /// The alternative of a name in the minutes.

@@ -95,7 +95,7 @@ impl Deliberation<'_> {
             Stage::CountingDown(place, round) => self.begin_talk(place, round),
             Stage::TellingHarvest(place, round) => self.after_harvest(place, round),
             Stage::TellingPoll(place, round) => {
-                self.memory.opine(*group);
+                self.memory.set_opinion(*group);
                 self.vote_or_finish(place, round);
             }
             stage => unreachable!("invariant: the stage {stage:?} tells nobody anything"),
@@ -125,7 +125,7 @@ impl Deliberation<'_> {
         // What is shown to rewrite a memory, or in a short brief, does not say what a seat can read of the talk.
         let is_rewriting = matches!(record.at.step, Step::Integration | Step::Compression | Step::Notes);
         if !is_rewriting && given.shown.standing != Some(Extent::Short) {
-            self.standing[seat.index()].statements = Some(self.memory.account(seat, &given.shown));
+            self.standing[seat.index()].statements = Some(self.memory.count_shown_chars(seat, &given.shown));
         }
         if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
@@ -133,7 +133,7 @@ impl Deliberation<'_> {
                     _ if self.is_shown_found(seat) => self.put_away(seat),
                     Step::Compression => self.memory.halve_oldest(seat),
                     step if step.is_small() => self.memory.halve_short(seat),
-                    _ => self.memory.halve(seat),
+                    _ => self.memory.halve_brief(seat),
                 }
             }
             if *then == Consequence::AskedAgain {
@@ -146,7 +146,7 @@ impl Deliberation<'_> {
             return;
         }
         self.standing[seat.index()].inquired = None;
-        self.memory.restore(seat);
+        self.memory.restore_brief(seat);
         if let Some(held) = self.effect(record, seat) {
             self.asking.held.push(held);
         }
@@ -159,7 +159,7 @@ impl Deliberation<'_> {
     /// All seats or some are told something. What is told to some is theirs alone.
     fn instruct(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) {
         if to.is_empty() {
-            let text = notice::told(text, by, self.plan.motion.language);
+            let text = notice::instruction_text(text, by, self.plan.motion.language);
             self.announce(record.seq, record.at.round, FloorEvent::Instruction, text);
             return;
         }
@@ -169,9 +169,9 @@ impl Deliberation<'_> {
                 phase: record.at.phase.clone(),
                 round: record.at.round,
                 kind: EntryKind::Instruction,
-                text: notice::told_alone(text, by, self.plan.motion.language),
+                text: notice::private_instruction(text, by, self.plan.motion.language),
             };
-            self.memory.keep(self.seat_id(name), entry);
+            self.memory.keep_entry(self.seat_id(name), entry);
         }
     }
 
@@ -183,8 +183,8 @@ impl Deliberation<'_> {
             let speaker = remark.speaker.expect("invariant: a statement has a speaker");
             let line =
                 guidance::remark_line((remark, &guidance::kept_text(remark)), self.public_name(speaker), style, motion);
-            let (phase, round, text) = (phase.clone(), remark.round, notice::marked(&line, by, motion.language));
-            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Marked, text });
+            let (phase, round, text) = (phase.clone(), remark.round, notice::marked_line(&line, by, motion.language));
+            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Marked, text });
         }
     }
 
@@ -203,7 +203,7 @@ impl Deliberation<'_> {
     pub(super) fn spared(&self, to: &[SeatName], act: &MemoryAct) -> Vec<Spared> {
         let MemoryAct::Compact { .. } = act else { return Vec::new() };
         let spared = |seat: SeatId| {
-            let why = self.memory.spared(seat)?;
+            let why = self.memory.spared_reason(seat)?;
             Some(Spared { seat: self.seat_name(seat).clone(), why })
         };
         self.addressed(to).into_iter().filter_map(spared).collect()
@@ -213,8 +213,8 @@ impl Deliberation<'_> {
     fn remind(&mut self, to: &[SeatName], act: &MemoryAct) {
         for seat in self.addressed(to) {
             match act {
-                MemoryAct::Compact { .. } => self.memory.demand(seat),
-                MemoryAct::Forget { phase } => self.memory.forget(seat, phase.as_ref()),
+                MemoryAct::Compact { .. } => self.memory.demand_rewrite(seat),
+                MemoryAct::Forget { phase } => self.memory.forget_unpinned(seat, phase.as_ref()),
             }
         }
     }
@@ -232,7 +232,7 @@ impl Deliberation<'_> {
             self.standing[seat.index()].balance_cents = payoff.balance_cents;
             let text = self.payment_text(stage, &situation, payoff);
             let (phase, round) = (record.at.phase.clone(), record.at.round);
-            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
+            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
         }
     }
 

@@ -20,7 +20,7 @@ impl Deliberation<'_> {
         Event::Exhibited {
             exhibit: exhibit.name().to_owned(),
             text: digest.clone(),
-            pages: exhibit.pages(),
+            pages: exhibit.page_count(),
             to: to.clone(),
         }
     }
@@ -31,11 +31,11 @@ impl Deliberation<'_> {
         let Record { seq, at, .. } = record;
         self.handed_out_in.push(*seq);
         if to.is_empty() {
-            self.announce(*seq, at.round, FloorEvent::Exhibit, exhibit.shown().to_owned());
+            self.announce(*seq, at.round, FloorEvent::Exhibit, exhibit.shown_text().to_owned());
         }
         for name in to {
-            let (phase, kind, text) = (at.phase.clone(), EntryKind::Exhibit, exhibit.shown().to_owned());
-            self.memory.keep(self.seat_id(name), OwnEntry { seq: *seq, phase, round: at.round, kind, text });
+            let (phase, kind, text) = (at.phase.clone(), EntryKind::Exhibit, exhibit.shown_text().to_owned());
+            self.memory.keep_entry(self.seat_id(name), OwnEntry { seq: *seq, phase, round: at.round, kind, text });
         }
         self.hand_out(position + 1);
     }

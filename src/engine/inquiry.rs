@@ -28,7 +28,7 @@ impl Deliberation<'_> {
         let mut own = self.exhibits_of(seat);
         Offer {
             look_up: self.plan.memory.look_up && !has_looked_up,
-            page: own.any(|(_, handed)| handed.exhibit.pages() > 0),
+            page: own.any(|(_, handed)| handed.exhibit.page_count() > 0),
         }
     }
 
@@ -41,7 +41,7 @@ impl Deliberation<'_> {
     /// The exhibits that a seat is shown, with their positions in the plan.
     fn exhibits_of(&self, seat: SeatId) -> impl Iterator<Item = (usize, &HandOut)> {
         let name = self.seat_name(seat);
-        self.plan.exhibits.iter().enumerate().filter(move |(_, handed)| handed.is_for(name))
+        self.plan.exhibits.iter().enumerate().filter(move |(_, handed)| handed.is_shown_to(name))
     }
 
     /// What a seat asks to see, as it is minuted.

@@ -12,7 +12,7 @@ use super::asking::{Asked, OUTSIDE};
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{Fault, NAME_CHARS_MAX, NameGiven, SeatId, Step};
 use crate::plan::check_seat_name;
-use crate::text::chars;
+use crate::text::char_count;
 
 /// How often seats are asked whose names others chose at the same time.
 const TIMES: u32 = 3;
@@ -56,7 +56,7 @@ pub struct Naming {
 impl Deliberation<'_> {
     /// Goes to the choosing of names: of those who meet again they are known.
     pub(super) fn name(&mut self) {
-        let choosers: Vec<SeatId> = match self.plan.before() {
+        let choosers: Vec<SeatId> = match self.plan.previous_outcome() {
             Some(before) if !before.names.is_empty() => {
                 self.stage = Stage::Naming;
                 return;
@@ -96,7 +96,7 @@ impl Deliberation<'_> {
 
     /// Who goes by a name of its own.
     pub(super) fn names_to_give(&self) -> Vec<NameGiven> {
-        if let Some(before) = self.plan.before() {
+        if let Some(before) = self.plan.previous_outcome() {
             return before.names.clone();
         }
         let mut given = self.naming.given.clone();
@@ -130,7 +130,7 @@ pub fn fitting(name: &str) -> Result<String, Fault> {
     let bare: String = name.graphemes(true).filter_map(|cluster| cluster.chars().next()).collect();
     let is_visible = !name.chars().any(is_invisible);
     let is_kept = KEPT.contains(&sameness(&name).as_str());
-    let is_short = chars(&name) <= u64::from(NAME_CHARS_MAX);
+    let is_short = char_count(&name) <= u64::from(NAME_CHARS_MAX);
     match is_short && is_visible && !is_kept && check_seat_name(&bare).is_ok() {
         true => Ok(name),
         false => Err(Fault::UnfitName),
@@ -237,7 +237,7 @@ mod tests {
             if let Ok(kept) = fitting(&name) {
                 proptest::prop_assert_eq!(fitting(&kept), Ok(kept.clone()));
                 let is_plain = !kept.contains(['"', '\n', '|', '#', '[', ':', '<', '{']);
-                proptest::prop_assert!(chars(&kept) <= 40 && is_plain);
+                proptest::prop_assert!(char_count(&kept) <= 40 && is_plain);
             }
         });
     }

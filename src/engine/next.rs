@@ -96,7 +96,7 @@ impl Deliberation<'_> {
             lender: self.lending.as_ref().map(|lending| lending.lender().clone()),
             windows: self.windows.clone(),
             forms: self.forms.clone(),
-            before: self.plan.before().map(|before| before.needed.clone()),
+            before: self.plan.previous_outcome().map(|before| before.needed.clone()),
             target: self.target.clone(),
             first: self.first.clone(),
         }
@@ -113,7 +113,7 @@ impl Deliberation<'_> {
     }
 
     fn closing(&self, place: usize) -> Event {
-        let (dropped_remarks, dropped_chars) = self.memory.dropped();
+        let (dropped_remarks, dropped_chars) = self.memory.dropped_statements();
         let reports = (0..).map(SeatId).zip(&self.standing);
         let memory = reports
             .map(|(seat, standing)| MemoryReport { statements: standing.statements, ..self.memory.report(seat) })

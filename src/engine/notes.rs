@@ -33,8 +33,8 @@ impl Deliberation<'_> {
                 continue;
             }
             let (phase, round) = (record.at.phase.clone(), record.at.round);
-            let text = notice::notes(meeting, &shown, self.plan.motion.language);
-            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Notes, text });
+            let text = notice::notes_text(meeting, &shown, self.plan.motion.language);
+            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Notes, text });
         }
         self.enter(0);
     }
@@ -112,7 +112,7 @@ fn newest(lines: &[String], lines_max: usize, chars_max: u64) -> usize {
     let mut from = lines.len();
     while from > least {
         // Every line but the last is followed by a line feed.
-        let length = text::chars(&lines[from - 1]) + u64::from(from < lines.len());
+        let length = text::char_count(&lines[from - 1]) + u64::from(from < lines.len());
         if length > room && from < lines.len() {
             break;
         }
@@ -125,7 +125,7 @@ fn newest(lines: &[String], lines_max: usize, chars_max: u64) -> usize {
 /// Lines from this one on as one text; a single line that is too long is cut and marked.
 fn shown(lines: &[String], from: usize, chars_max: u64) -> String {
     let mut all = lines[from..].join("\n");
-    let cut = text::truncate(&all, u32::try_from(chars_max).unwrap_or(u32::MAX));
+    let cut = text::truncate_text(&all, u32::try_from(chars_max).unwrap_or(u32::MAX));
     cut.apply(&mut all);
     all
 }
@@ -196,11 +196,11 @@ mod tests {
             let from = newest(&all, lines_max, chars_max);
             let text = shown(&all, from, chars_max);
             prop_assert!(all.len() - from <= lines_max);
-            prop_assert!(text::chars(&text) <= chars_max);
+            prop_assert!(text::char_count(&text) <= chars_max);
             prop_assert_eq!(all.is_empty(), from == all.len(), "the newest line is always shown");
             // One line more would be too many, or too long.
             if from > 0 && all.len() - from < lines_max {
-                prop_assert!(text::chars(&all[from - 1..].join("\n")) > chars_max);
+                prop_assert!(text::char_count(&all[from - 1..].join("\n")) > chars_max);
             }
         }
 

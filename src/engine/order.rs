@@ -1,7 +1,7 @@
 //! Who speaks when, and in which order seats are asked to call a vote.
 
 use super::deliberation::Deliberation;
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::domain::{Moment, QuestionId, SeatId, SeatName, Step};
 use crate::plan::SpeakingOrder;
 
@@ -12,7 +12,8 @@ impl Deliberation<'_> {
         match self.discussion(place).order {
             SpeakingOrder::Fixed | SpeakingOrder::Simultaneous => present,
             SpeakingOrder::Random => {
-                let mut order = self.by_lot(Purpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
+                let mut order =
+                    self.by_lot(DrawPurpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
                 // Whoever spoke last does not open the next round.
                 if round > 1 && order.len() > 1 && self.order.last() == order.first() {
                     order.swap(0, 1);
@@ -20,7 +21,8 @@ impl Deliberation<'_> {
                 order
             }
             SpeakingOrder::Volunteer => {
-                let mut order = self.by_lot(Purpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
+                let mut order =
+                    self.by_lot(DrawPurpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
                 order.retain(|seat| self.standing[seat.index()].urgency.is_some());
                 // The sort is stable: among equals the lot stands.
                 order.sort_by_key(|seat| std::cmp::Reverse(self.standing[seat.index()].urgency));
@@ -30,21 +32,21 @@ impl Deliberation<'_> {
             SpeakingOrder::Rotating => rotated(&present, round as usize - 1),
             SpeakingOrder::Williams => {
                 let moment = self.moment(place, 0, Step::Order);
-                let mut draws = self.seed.at_moment(Purpose::SpeakingOrder, &moment, 0);
+                let mut draws = self.seed.at_moment(DrawPurpose::SpeakingOrder, &moment, 0);
                 let rows = williams_rows(present.len());
-                let row = (draws.below(rows as u64) as usize + round as usize - 1) % rows;
+                let row = (draws.draw_below(rows as u64) as usize + round as usize - 1) % rows;
                 williams_row(present.len(), row).into_iter().map(|seat| present[seat]).collect()
             }
         }
     }
 
     /// Seats in an order by lot. Each has a lot of its own, so adding a seat moves no other's.
-    pub(super) fn by_lot(&self, purpose: Purpose, at: &Moment, seats: &[SeatId]) -> Vec<SeatId> {
+    pub(super) fn by_lot(&self, purpose: DrawPurpose, at: &Moment, seats: &[SeatId]) -> Vec<SeatId> {
         let mut question = QuestionId { at: at.clone(), seat: SeatName::new(""), attempt: 0 };
         let mut lots: Vec<(u64, SeatId)> = Vec::with_capacity(seats.len());
         for seat in seats {
             question.seat = self.plan.seats[seat.index()].name.clone();
-            lots.push((self.seed.lot(purpose, &question), *seat));
+            lots.push((self.seed.draw_lot(purpose, &question), *seat));
         }
         lots.sort();
         lots.into_iter().map(|(_, seat)| seat).collect()

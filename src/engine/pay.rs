@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::deliberation::Deliberation;
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::domain::{Choice, Event, Moment, PaymentStage, Payoff, QuestionId, SeatId, Situation, Step};
-use crate::mechanism::{draw_class, draw_table, multiplied, pay_cents};
+use crate::mechanism::{draw_class, draw_table, multiply_incomes, pay_cents};
 use crate::plan::PhaseKind;
 use crate::prompt::{CounterfactualFacts, PaymentFacts};
 
@@ -16,7 +16,7 @@ impl Deliberation<'_> {
         let situation = &mechanism.applications[round as usize - 1];
         let at = self.moment(place, round, Step::Situation);
         let multiplier =
-            mechanism.drawn.map(|bounds| bounds.draw(&mut self.seed.at_moment(Purpose::Multiplier, &at, 0)));
+            mechanism.drawn.map(|bounds| bounds.draw(&mut self.seed.at_moment(DrawPurpose::Multiplier, &at, 0)));
         Event::SituationOpened { situation: situation.name.clone(), multiplier }
     }
 
@@ -24,7 +24,7 @@ impl Deliberation<'_> {
     pub(super) fn situation_of(&self, round: u32, multiplier: Option<u32>) -> Arc<Situation> {
         let situation = &self.mechanism().applications[round as usize - 1];
         match multiplier {
-            Some(thousandths) => Arc::new(multiplied(situation, thousandths, &situation.name)),
+            Some(thousandths) => Arc::new(multiply_incomes(situation, thousandths, &situation.name)),
             None => Arc::clone(situation),
         }
     }
@@ -36,7 +36,7 @@ impl Deliberation<'_> {
         let is_settled = matches!(self.phase(place).kind, PhaseKind::Settle);
         let (stage, situation, multiplier) = if is_settled {
             let multiplier = self.mechanism().settlement;
-            let drawn = multiplier.draw(&mut self.seed.at_moment(Purpose::Multiplier, &at, 0));
+            let drawn = multiplier.draw(&mut self.seed.at_moment(DrawPurpose::Multiplier, &at, 0));
             (PaymentStage::Settlement, self.settlement_tables(drawn), Some(drawn))
         } else {
             let (situation, multiplier) = self.situation.clone().expect("invariant: a practice round has a situation");
@@ -54,7 +54,7 @@ impl Deliberation<'_> {
     /// The sample's tables with every income multiplied.
     pub(super) fn settlement_tables(&self, thousandths: u32) -> Arc<Situation> {
         let sample = &self.mechanism().sample;
-        Arc::new(multiplied(sample, thousandths, &sample.name))
+        Arc::new(multiply_incomes(sample, thousandths, &sample.name))
     }
 
     fn payoff(
@@ -68,10 +68,10 @@ impl Deliberation<'_> {
         let mechanism = self.mechanism();
         let question = QuestionId { at: at.clone(), seat: self.seat_name(seat).clone(), attempt: 0 };
         let table = match choice {
-            Some(choice) => mechanism.pick(choice, situation).table,
-            None => draw_table(situation, &mut self.seed.at(Purpose::Table, &question, 0)),
+            Some(choice) => mechanism.pick_table(choice, situation).table,
+            None => draw_table(situation, &mut self.seed.at_question(DrawPurpose::Table, &question, 0)),
         };
-        let class = draw_class(situation, &mut self.seed.at(Purpose::Class, &question, 0));
+        let class = draw_class(situation, &mut self.seed.at_question(DrawPurpose::Class, &question, 0));
         let income = situation.tables[table][usize::from(class)];
         let payoff_cents = pay_cents(income, self.rate(stage));
         let named = choice.map(|choice| self.plan.motion.named(choice));

@@ -5,7 +5,7 @@
 use super::deliberation::{Deliberation, Stage};
 use crate::choice;
 use crate::domain::{AlternativeId, Choice, Event, Motion, Opinion, Step, Voice};
-use crate::memory::notice::{self, Polled};
+use crate::memory::notice::{self, PollCount};
 
 impl Deliberation<'_> {
     /// Asks every seat.
@@ -31,13 +31,13 @@ impl Deliberation<'_> {
         let counts = (0u32..).zip(&motion.alternatives).map(|(place, alternative)| {
             let of_it = |choice: &&Choice| choice.alternative == AlternativeId(place);
             let amounts = polled.iter().flatten().filter(of_it).filter_map(|choice| Some((choice.amount?, 1)));
-            Polled {
+            PollCount {
                 alternative: alternative.said(),
                 count: polled.iter().flatten().filter(of_it).count() as u32,
                 median: choice::median(&amounts.collect::<Vec<_>>()),
             }
         });
-        let counts: Vec<Polled<'_>> = counts.collect();
+        let counts: Vec<PollCount<'_>> = counts.collect();
         let invalid = polled.iter().filter(|choice| choice.is_none()).count() as u32;
         let text = notice::poll_line(&counts, invalid, motion.language);
         let group = group_opinion(motion, &counts);
@@ -47,7 +47,7 @@ impl Deliberation<'_> {
 
 /// Where the group stands, as a mind reads it: of an amount that alone is decided where the median lies, of two alternatives the
 /// share of those that chose the first; `None` of more, and where nobody gave a valid answer.
-fn group_opinion(motion: &Motion, counts: &[Polled<'_>]) -> Option<Opinion> {
+fn group_opinion(motion: &Motion, counts: &[PollCount<'_>]) -> Option<Opinion> {
     match counts {
         [only] => motion.opinion_of(only.median?),
         [first, second] => {

@@ -3,7 +3,7 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage, Vote};
 use crate::domain::{SeatId, Step};
-use crate::plan::{COUNTDOWN, Failing, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, VoteCall};
+use crate::plan::{COUNTDOWN, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall};
 
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,
@@ -218,7 +218,7 @@ impl Deliberation<'_> {
             self.ask_some(place, round + 1, Step::Comprehension, failed);
             return;
         }
-        if test.failing == Failing::Excludes {
+        if test.failing == TestFailurePolicy::Excludes {
             for seat in failed {
                 self.standing[seat.index()].is_excluded = true;
                 self.taking_part -= 1;
@@ -298,7 +298,7 @@ impl Deliberation<'_> {
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
         let is_open = self.decided.is_none() && !self.stock.is_collapsed && round < self.discussion(place).rounds.get();
-        if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.stops(convergence)) {
+        if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence)) {
             self.begin_order(place, round + 1);
         } else {
             self.converging.ended_talk |= is_open;

@@ -1,7 +1,7 @@
 //! Votes: whom to ask to call one, and what was cast. It is counted elsewhere.
 
 use super::deliberation::{Cast, Deliberation, Vote};
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::domain::{AlternativeId, Event, SeatId, Step, TallyReport, Voice, Voted};
 use crate::memory::guidance;
 use crate::plan::Network;
@@ -11,7 +11,7 @@ impl Deliberation<'_> {
     /// Begins a vote on call: nobody has called it, and this is the order in which seats are asked.
     pub(super) fn begin_call(&mut self, place: usize, round: u32) {
         let present: Vec<SeatId> = self.present().collect();
-        let mut uncalled = self.by_lot(Purpose::VoteCall, &self.moment(place, round, Step::VoteCall), &present);
+        let mut uncalled = self.by_lot(DrawPurpose::VoteCall, &self.moment(place, round, Step::VoteCall), &present);
         uncalled.reverse();
         self.vote = Vote { uncalled, callers: vec![false; self.plan.seats.len()], ..Vote::default() };
     }

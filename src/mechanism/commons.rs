@@ -37,7 +37,7 @@ impl Commons {
     }
 
     /// What is there for the next round; 0 once it has collapsed.
-    pub fn grown(&self, left: u32) -> u32 {
+    pub fn grow_stock(&self, left: u32) -> u32 {
         if self.is_collapsed(left) {
             return 0;
         }
@@ -47,7 +47,7 @@ impl Commons {
 
     /// The most that all may take together so that the next round begins with no less than this one: f(t) of GovSim, max {x : g (h(t) −
     /// x) ≥ h(t)}, where besides so much is left that it does not collapse, which tells in the smallest stocks alone.
-    pub fn sustainable(&self, stock: u32) -> u32 {
+    pub fn sustainable_harvest(&self, stock: u32) -> u32 {
         let needed = (u64::from(stock) * 1_000).div_ceil(u64::from(self.growth.max(1)));
         let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(self.collapse_below);
         stock.saturating_sub(needed)
@@ -59,7 +59,7 @@ impl Commons {
 ///
 /// # Panics
 /// When there are not as many lots as seats.
-pub fn rationed(stock: u32, asked: &[u32], lots: &[u64]) -> Vec<u32> {
+pub fn ration_stock(stock: u32, asked: &[u32], lots: &[u64]) -> Vec<u32> {
     assert!(asked.len() == lots.len(), "invariant: a lot for each seat");
     let total: u64 = asked.iter().map(|asked| u64::from(*asked)).sum();
     if total <= u64::from(stock) {
@@ -87,16 +87,16 @@ mod tests {
     #[test]
     fn half_of_a_full_stock_grows_back_and_a_little_does_not() {
         let fishery = fishery();
-        assert_eq!([100, 50, 49, 5, 4, 0].map(|left| fishery.grown(left)), [100, 100, 98, 10, 0, 0]);
-        assert_eq!([100, 99, 60, 10, 9, 4].map(|stock| fishery.sustainable(stock)), [50, 49, 30, 5, 4, 0]);
+        assert_eq!([100, 50, 49, 5, 4, 0].map(|left| fishery.grow_stock(left)), [100, 100, 98, 10, 0, 0]);
+        assert_eq!([100, 99, 60, 10, 9, 4].map(|stock| fishery.sustainable_harvest(stock)), [50, 49, 30, 5, 4, 0]);
     }
 
     #[test]
     fn more_than_there_is_is_shared_in_proportion() {
-        assert_eq!(rationed(100, &[20; 5], &[0; 5]), [20; 5]);
-        assert_eq!(rationed(100, &[100, 100, 0, 0, 0], &[0; 5]), [50, 50, 0, 0, 0]);
-        assert_eq!(rationed(10, &[10, 10, 10], &[3, 1, 2]), [3, 4, 3]);
-        assert_eq!(rationed(7, &[6, 3, 1], &[0; 3]), [4, 2, 1]);
+        assert_eq!(ration_stock(100, &[20; 5], &[0; 5]), [20; 5]);
+        assert_eq!(ration_stock(100, &[100, 100, 0, 0, 0], &[0; 5]), [50, 50, 0, 0, 0]);
+        assert_eq!(ration_stock(10, &[10, 10, 10], &[3, 1, 2]), [3, 4, 3]);
+        assert_eq!(ration_stock(7, &[6, 3, 1], &[0; 3]), [4, 2, 1]);
     }
 
     proptest! {
@@ -107,17 +107,17 @@ mod tests {
             lot in any::<u64>(),
         ) {
             let lots: Vec<u64> = (0..asked.len() as u64).map(|place| lot.wrapping_mul(2 * place + 1)).collect();
-            let got = rationed(stock, &asked, &lots);
+            let got = ration_stock(stock, &asked, &lots);
             prop_assert!(got.iter().zip(&asked).all(|(got, asked)| got <= asked));
             prop_assert_eq!(got.iter().sum::<u32>(), stock.min(asked.iter().sum()));
         }
 
         #[test]
         fn the_sustainable_harvest_is_the_greatest_that_leaves_the_stock_no_smaller(stock in 5u32..=100) {
-            let (fishery, most) = (fishery(), fishery().sustainable(stock));
+            let (fishery, most) = (fishery(), fishery().sustainable_harvest(stock));
             if stock >= 10 {
-                prop_assert!(fishery.grown(stock - most) >= stock);
-                prop_assert!(fishery.grown(stock - most - 1) < stock);
+                prop_assert!(fishery.grow_stock(stock - most) >= stock);
+                prop_assert!(fishery.grow_stock(stock - most - 1) < stock);
             }
         }
     }

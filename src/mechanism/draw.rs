@@ -12,7 +12,7 @@ impl Multiplier {
     pub fn draw(&self, draws: &mut Draws) -> u32 {
         let above = self.greatest.checked_sub(self.least).expect("invariant: the least multiplier is not the greater");
         // What is drawn is at most `above`, so the sum is at most the greatest.
-        self.least + draws.below(u64::from(above) + 1) as u32
+        self.least + draws.draw_below(u64::from(above) + 1) as u32
     }
 }
 
@@ -20,7 +20,7 @@ impl Multiplier {
 ///
 /// # Panics
 /// When an income exceeds 2³²−1 dollars, which no plan admits.
-pub fn multiplied(situation: &Situation, thousandths: u32, name: &str) -> Situation {
+pub fn multiply_incomes(situation: &Situation, thousandths: u32, name: &str) -> Situation {
     let income = |dollars: u32| {
         let product = u64::from(dollars) * u64::from(thousandths) / 1_000;
         u32::try_from(product).expect("invariant: a plan bounds what incomes are multiplied with")
@@ -38,7 +38,7 @@ pub fn multiplied(situation: &Situation, thousandths: u32, name: &str) -> Situat
 /// # Panics
 /// When the weights are all 0.
 pub fn draw_class(situation: &Situation, draws: &mut Draws) -> u8 {
-    draws.weighted(&situation.weights_ppm.map(u64::from)) as u8
+    draws.draw_weighted(&situation.weights_ppm.map(u64::from)) as u8
 }
 
 /// A table, as a position in the situation's tables, each equally likely.
@@ -46,5 +46,5 @@ pub fn draw_class(situation: &Situation, draws: &mut Draws) -> u8 {
 /// # Panics
 /// When the situation has no table.
 pub fn draw_table(situation: &Situation, draws: &mut Draws) -> usize {
-    draws.below(situation.tables.len() as u64) as usize
+    draws.draw_below(situation.tables.len() as u64) as usize
 }

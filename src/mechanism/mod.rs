@@ -8,11 +8,11 @@ mod income;
 mod pay;
 mod pick;
 
-pub use commons::{Commons, Feedback, rationed};
-pub use draw::{draw_class, draw_table, multiplied};
+pub use commons::{Commons, Feedback, ration_stock};
+pub use draw::{draw_class, draw_table, multiply_incomes};
 pub use income::{Average, IncomePrinciples, Multiplier, Pick, Principle, amount_unit};
 pub use pay::{Counterfactual, pay_cents};
-pub use pick::{low, lows, mean_dollars_rounded, pick, range, ranges};
+pub use pick::{income_range, income_ranges, low_income, low_incomes, mean_dollars_rounded, pick_table};
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What an income pays, and what other choices would have given.
 
-use super::{IncomePrinciples, Principle, lows, ranges};
+use super::{IncomePrinciples, Principle, income_ranges, low_incomes};
 use crate::domain::{AlternativeId, Choice, Situation};
 
 /// What another choice would have given to the same class.
@@ -37,12 +37,12 @@ impl IncomePrinciples {
         for (place, principle) in self.principles.iter().enumerate() {
             let amounts = match principle {
                 Principle::Floor | Principle::Average => vec![None],
-                Principle::AverageFloor => lows(situation).into_iter().map(Some).collect(),
-                Principle::AverageRange => ranges(situation).into_iter().map(Some).collect(),
+                Principle::AverageFloor => low_incomes(situation).into_iter().map(Some).collect(),
+                Principle::AverageRange => income_ranges(situation).into_iter().map(Some).collect(),
             };
             found.extend(amounts.into_iter().map(|amount| {
                 let choice = Choice { alternative: AlternativeId(place as u32), amount };
-                let table = self.pick(choice, situation).table;
+                let table = self.pick_table(choice, situation).table;
                 Counterfactual { choice, table, income: situation.tables[table][usize::from(class)] }
             }));
         }

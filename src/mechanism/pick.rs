@@ -14,8 +14,8 @@ impl IncomePrinciples {
     ///
     /// # Panics
     /// When its alternative is not of the motion, or takes an amount and has none.
-    pub fn pick(&self, choice: Choice, situation: &Situation) -> Pick {
-        pick(self.principles[choice.alternative.index()], choice.amount, situation, self.average)
+    pub fn pick_table(&self, choice: Choice, situation: &Situation) -> Pick {
+        pick_table(self.principles[choice.alternative.index()], choice.amount, situation, self.average)
     }
 }
 
@@ -26,13 +26,13 @@ impl IncomePrinciples {
 ///
 /// # Panics
 /// When the principle takes an amount and has none, or the situation has no table.
-pub fn pick(principle: Principle, amount: Option<u32>, situation: &Situation, average: Average) -> Pick {
+pub fn pick_table(principle: Principle, amount: Option<u32>, situation: &Situation, average: Average) -> Pick {
     let tables = &situation.tables;
     let mean = |place: usize| mean_scaled(&tables[place], &situation.weights_ppm, average);
     let by_average = first_best(0..tables.len(), mean).expect("invariant: a situation has tables");
-    let highest_low = || first_best(0..tables.len(), |place| u64::from(low(&tables[place])));
+    let highest_low = || first_best(0..tables.len(), |place| u64::from(low_income(&tables[place])));
     // The smallest range is the greatest distance below a bound that no range reaches.
-    let smallest_range = || first_best(0..tables.len(), |place| u64::from(u32::MAX - range(&tables[place])));
+    let smallest_range = || first_best(0..tables.len(), |place| u64::from(u32::MAX - income_range(&tables[place])));
     let within = |keeps: &dyn Fn(&[u32; CLASSES]) -> bool, otherwise: &dyn Fn() -> Option<usize>| {
         let kept = || (0..tables.len()).filter(|place| keeps(&tables[*place]));
         (first_best(kept(), mean).or_else(otherwise), Some(kept().count() < tables.len()))
@@ -43,11 +43,11 @@ pub fn pick(principle: Principle, amount: Option<u32>, situation: &Situation, av
         Principle::Average => (Some(by_average), None),
         Principle::AverageFloor => {
             let least = amount();
-            within(&|table| low(table) >= least, &highest_low)
+            within(&|table| low_income(table) >= least, &highest_low)
         }
         Principle::AverageRange => {
             let most = amount();
-            within(&|table| range(table) <= most, &smallest_range)
+            within(&|table| income_range(table) <= most, &smallest_range)
         }
     };
     let table = table.expect("invariant: a situation has tables");
@@ -72,23 +72,23 @@ pub fn mean_dollars_rounded(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES]
 }
 
 /// The income of the low class, in dollars a year.
-pub fn low(table: &[u32; CLASSES]) -> u32 {
+pub fn low_income(table: &[u32; CLASSES]) -> u32 {
     table[CLASSES - 1]
 }
 
 /// By how much the high class's income exceeds the low class's, in dollars a year; 0 where it does not.
-pub fn range(table: &[u32; CLASSES]) -> u32 {
-    table[0].saturating_sub(low(table))
+pub fn income_range(table: &[u32; CLASSES]) -> u32 {
+    table[0].saturating_sub(low_income(table))
 }
 
 /// The distinct low incomes of a situation that an amount may name, from the lowest: those of at least one dollar.
-pub fn lows(situation: &Situation) -> Vec<u32> {
-    distinct(situation, low)
+pub fn low_incomes(situation: &Situation) -> Vec<u32> {
+    distinct_amounts(situation, low_income)
 }
 
 /// The distinct ranges of a situation that an amount may name, from the smallest: those of at least one dollar.
-pub fn ranges(situation: &Situation) -> Vec<u32> {
-    distinct(situation, range)
+pub fn income_ranges(situation: &Situation) -> Vec<u32> {
+    distinct_amounts(situation, income_range)
 }
 
 /// A mean income times a unit: one million if weighted, else the number of classes.
@@ -112,7 +112,7 @@ fn first_best(places: impl Iterator<Item = usize>, score: impl Fn(usize) -> u64)
     best.map(|(_, place)| place)
 }
 
-fn distinct(situation: &Situation, of: impl Fn(&[u32; CLASSES]) -> u32) -> Vec<u32> {
+fn distinct_amounts(situation: &Situation, of: impl Fn(&[u32; CLASSES]) -> u32) -> Vec<u32> {
     let mut amounts: Vec<u32> = situation.tables.iter().map(of).filter(|amount| *amount > 0).collect();
     amounts.sort_unstable();
     amounts.dedup();

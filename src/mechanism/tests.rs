@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::chance::{Draws, Pairing, Purpose, session_seed};
+use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};
 use crate::domain::{AlternativeId, CLASSES, Choice, Moment, PhaseName, Situation, Step};
 
 /// The four principles in the order of the published questionnaire.
@@ -78,13 +78,14 @@ fn means(name: &str) -> Vec<u64> {
 
 /// Tables, from 1, that a principle picks at each of these amounts in thousands.
 fn picked(principle: Principle, thousands: &[u32], name: &str) -> Vec<usize> {
-    let at = |thousands: &u32| pick(principle, Some(thousands * 1_000), &situation(name), Average::Weighted).table + 1;
+    let at =
+        |thousands: &u32| pick_table(principle, Some(thousands * 1_000), &situation(name), Average::Weighted).table + 1;
     thousands.iter().map(at).collect()
 }
 
 fn draws(item: u32) -> Draws {
     let moment = Moment { phase: PhaseName::new("settlement"), round: 0, turn: 0, step: Step::Payment };
-    session_seed(42, 1, Pairing::CommonRandomNumbers, "baseline").at_moment(Purpose::Class, &moment, item)
+    session_seed(42, 1, Pairing::CommonRandomNumbers, "baseline").at_moment(DrawPurpose::Class, &moment, item)
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn counterfactuals_are_the_principles_of_the_motion_at_each_distinct_amount() {
 
 #[test]
 fn an_amount_binds_where_it_removes_a_table_and_only_there() {
-    let binding = |principle, amount| pick(principle, Some(amount), &situation("A"), Average::Weighted).binding;
+    let binding = |principle, amount| pick_table(principle, Some(amount), &situation("A"), Average::Weighted).binding;
     assert_eq!(binding(Principle::Floor, 1), None);
     assert_eq!(binding(Principle::Average, 1), None);
     assert_eq!([6_000, 6_001, 99_000].map(|x| binding(Principle::AverageFloor, x)), [false, true, true].map(Some));
@@ -158,7 +159,7 @@ fn ties_go_to_the_first_table_in_order() {
     let same = Situation { tables: vec![table; 3], ..situation("A") };
     for principle in PRINCIPLES {
         for amount in [1, 4, 9] {
-            assert_eq!(pick(principle, Some(amount), &same, Average::Weighted).table, 0);
+            assert_eq!(pick_table(principle, Some(amount), &same, Average::Weighted).table, 0);
         }
     }
 }
@@ -166,7 +167,7 @@ fn ties_go_to_the_first_table_in_order() {
 #[test]
 #[should_panic(expected = "invariant: a principle that takes an amount has one")]
 fn a_floor_constraint_without_its_floor_is_a_bug() {
-    published().pick(AlternativeId(2).into(), &situation("A"));
+    published().pick_table(AlternativeId(2).into(), &situation("A"));
 }
 
 /// The table that a principle picks, by its words: every table is held against every other, in fractions of twice the width.
@@ -211,7 +212,7 @@ fn every_amount_in_every_published_situation_picks_by_definition() {
                 for x in (500..=100_000).step_by(500).flat_map(|x| [x - 1, x, x + 1]) {
                     let expected = picked_by_definition(principle, x, &situation, average);
                     assert_eq!(
-                        pick(principle, Some(x), &situation, average).table,
+                        pick_table(principle, Some(x), &situation, average).table,
                         expected,
                         "{name} {principle:?} {x}"
                     );
@@ -248,41 +249,41 @@ fn averages() -> impl Strategy<Value = Average> {
 proptest! {
     #[test]
     fn picks_are_by_definition(s in situations(), p in principles(), x in 1u32..14, average in averages()) {
-        let picked = pick(p, Some(x), &s, average);
+        let picked = pick_table(p, Some(x), &s, average);
         prop_assert_eq!(picked.table, picked_by_definition(p, x, &s, average));
-        prop_assert_eq!(picked.same_as_average, picked.table == pick(Principle::Average, None, &s, average).table);
+        prop_assert_eq!(picked.same_as_average, picked.table == pick_table(Principle::Average, None, &s, average).table);
         prop_assert_eq!(picked.binding.is_some(), p.takes_amount());
     }
 
     #[test]
     fn an_amount_that_a_table_just_meets_keeps_it(s in situations(), place in 0usize..6, average in averages()) {
         let table = s.tables[place % s.tables.len()];
-        if low(&table) > 0 {
-            let picked = pick(Principle::AverageFloor, Some(low(&table)), &s, average);
-            prop_assert!(low(&s.tables[picked.table]) >= low(&table));
+        if low_income(&table) > 0 {
+            let picked = pick_table(Principle::AverageFloor, Some(low_income(&table)), &s, average);
+            prop_assert!(low_income(&s.tables[picked.table]) >= low_income(&table));
         }
-        if range(&table) > 0 {
-            let picked = pick(Principle::AverageRange, Some(range(&table)), &s, average);
-            prop_assert!(range(&s.tables[picked.table]) <= range(&table));
+        if income_range(&table) > 0 {
+            let picked = pick_table(Principle::AverageRange, Some(income_range(&table)), &s, average);
+            prop_assert!(income_range(&s.tables[picked.table]) <= income_range(&table));
         }
     }
 
     #[test]
     fn what_no_table_keeps_to_is_the_floor_or_the_smallest_range(s in situations(), average in averages()) {
-        let floor = pick(Principle::Floor, None, &s, average).table;
-        prop_assert!(s.tables.iter().all(|table| low(table) <= low(&s.tables[floor])));
-        let unkept = pick(Principle::AverageFloor, Some(13), &s, average);
+        let floor = pick_table(Principle::Floor, None, &s, average).table;
+        prop_assert!(s.tables.iter().all(|table| low_income(table) <= low_income(&s.tables[floor])));
+        let unkept = pick_table(Principle::AverageFloor, Some(13), &s, average);
         prop_assert_eq!((unkept.table, unkept.binding), (floor, Some(true)));
-        let least = s.tables.iter().map(range).min().unwrap();
+        let least = s.tables.iter().map(income_range).min().unwrap();
         if least > 1 {
-            let unkept = pick(Principle::AverageRange, Some(least - 1), &s, average);
-            prop_assert_eq!((range(&s.tables[unkept.table]), unkept.binding), (least, Some(true)));
+            let unkept = pick_table(Principle::AverageRange, Some(least - 1), &s, average);
+            prop_assert_eq!((income_range(&s.tables[unkept.table]), unkept.binding), (least, Some(true)));
         }
     }
 
     #[test]
     fn an_amount_that_does_not_bind_changes_nothing(s in situations(), p in principles(), x in 1u32..14, average in averages()) {
-        let picked = pick(p, Some(x), &s, average);
+        let picked = pick_table(p, Some(x), &s, average);
         if picked.binding == Some(false) {
             prop_assert!(picked.same_as_average);
         }
@@ -290,21 +291,21 @@ proptest! {
 
     #[test]
     fn every_table_times_the_same_is_picked_alike(s in situations(), p in principles(), x in 1u32..14, times in 1u32..50) {
-        let larger = multiplied(&s, times * 1_000, "larger");
-        let picked = pick(p, Some(x * times), &larger, Average::Weighted);
-        prop_assert_eq!(picked, pick(p, Some(x), &s, Average::Weighted));
+        let larger = multiply_incomes(&s, times * 1_000, "larger");
+        let picked = pick_table(p, Some(x * times), &larger, Average::Weighted);
+        prop_assert_eq!(picked, pick_table(p, Some(x), &s, Average::Weighted));
     }
 
     #[test]
     fn an_amount_that_a_table_keeps_to_is_told_by_a_counterfactual(s in situations(), class in 0u8..5, x in 1u32..14) {
         let mechanism = published();
         let found = mechanism.counterfactuals(&s, class);
-        let is_kept = [s.tables.iter().any(|t| low(t) >= x), s.tables.iter().any(|t| (1..=x).contains(&range(t)))];
+        let is_kept = [s.tables.iter().any(|t| low_income(t) >= x), s.tables.iter().any(|t| (1..=x).contains(&income_range(t)))];
         for (alternative, is_kept) in [2, 3].map(AlternativeId).into_iter().zip(is_kept) {
             let choice = Choice { alternative, amount: Some(x) };
             let told = found.iter().filter(|one| one.choice.alternative == alternative);
             let tables: Vec<usize> = told.map(|one| one.table).collect();
-            prop_assert!(!is_kept || tables.contains(&mechanism.pick(choice, &s).table));
+            prop_assert!(!is_kept || tables.contains(&mechanism.pick_table(choice, &s).table));
         }
         for one in found {
             prop_assert_eq!(one.income, s.tables[one.table][usize::from(class)]);
@@ -313,7 +314,7 @@ proptest! {
 
     #[test]
     fn distinct_amounts_ascend_and_are_met(s in situations()) {
-        for (amounts, of) in [(lows(&s), low as fn(&[u32; CLASSES]) -> u32), (ranges(&s), range)] {
+        for (amounts, of) in [(low_incomes(&s), low_income as fn(&[u32; CLASSES]) -> u32), (income_ranges(&s), income_range)] {
             prop_assert!(amounts.is_sorted_by(|a, b| a < b));
             prop_assert!(amounts.iter().all(|amount| s.tables.iter().any(|table| of(table) == *amount)));
             prop_assert!(s.tables.iter().all(|table| of(table) == 0 || amounts.contains(&of(table))));
@@ -343,7 +344,7 @@ proptest! {
         let multiplier = Multiplier { least, greatest: least + more };
         let drawn = multiplier.draw(&mut draws(item));
         prop_assert!((least..=least + more).contains(&drawn));
-        let (before, after) = (situation("B"), multiplied(&situation("B"), drawn, "drawn"));
+        let (before, after) = (situation("B"), multiply_incomes(&situation("B"), drawn, "drawn"));
         prop_assert_eq!(after.weights_ppm, before.weights_ppm);
         for (old, new) in before.tables.iter().flatten().zip(after.tables.iter().flatten()) {
             let exact = u64::from(*old) * u64::from(drawn);

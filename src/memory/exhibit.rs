@@ -40,22 +40,22 @@ impl Exhibit {
     /// use ekklesia::memory::Exhibit;
     ///
     /// let report = Exhibit::new("report", "It cost 9 a head.\n", 20_000, Language::En);
-    /// assert_eq!(report.shown(), "[EXHIBIT report]\nIt cost 9 a head.\n[END OF EXHIBIT report]");
-    /// assert_eq!(report.pages(), 0);
+    /// assert_eq!(report.shown_text(), "[EXHIBIT report]\nIt cost 9 a head.\n[END OF EXHIBIT report]");
+    /// assert_eq!(report.page_count(), 0);
     /// ```
     pub fn new(name: &str, text: &str, token_limit: u64, language: Language) -> Self {
-        let whole = notice::exhibit(name, text.trim_end(), language);
+        let whole = notice::exhibit_text(name, text.trim_end(), language);
         if text::tokens_at_most(&whole) <= token_limit {
             return Self { name: name.to_owned(), text: text.into(), shown: whole.into(), pages: Vec::new(), language };
         }
-        let pages = paged(text, PAGE_TOKENS.min(token_limit).max(1));
-        let shown = notice::exhibit(name, &outlined(name, text, pages.len(), language), language);
+        let pages = split_into_pages(text, PAGE_TOKENS.min(token_limit).max(1));
+        let shown = notice::exhibit_text(name, &render_outline(name, text, pages.len(), language), language);
         Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages, language }
     }
 
     /// The same exhibit, shown whole up to so many tokens.
     #[must_use]
-    pub fn limited(&self, token_limit: u64) -> Self {
+    pub fn with_token_limit(&self, token_limit: u64) -> Self {
         Self::new(&self.name, &self.text, token_limit, self.language)
     }
 
@@ -70,12 +70,12 @@ impl Exhibit {
     }
 
     /// What a seat reads of it in each prompt: the whole, or its first and last lines and the names of its pages.
-    pub fn shown(&self) -> &str {
+    pub fn shown_text(&self) -> &str {
         &self.shown
     }
 
     /// How many pages it has; 0 where it is shown whole.
-    pub fn pages(&self) -> u32 {
+    pub fn page_count(&self) -> u32 {
         self.pages.len() as u32
     }
 
@@ -89,27 +89,27 @@ impl Exhibit {
     pub fn page_called(&self, name: &str) -> Option<u32> {
         let (exhibit, number) = name.trim().rsplit_once(' ')?;
         let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number = number.parse().ok().filter(|number| digits && (1..=self.pages()).contains(number))?;
+        let number = number.parse().ok().filter(|number| digits && (1..=self.page_count()).contains(number))?;
         (exhibit.trim_end() == self.name).then_some(number)
     }
 }
 
 /// The size, the first and last lines, and what the pages are called.
-fn outlined(name: &str, text: &str, pages: usize, language: Language) -> String {
+fn render_outline(name: &str, text: &str, pages: usize, language: Language) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let cut = |line: &&str| {
         let mut kept = (*line).to_owned();
-        text::truncate(line, LINE_CHARS).apply(&mut kept);
+        text::truncate_text(line, LINE_CHARS).apply(&mut kept);
         kept
     };
     let first: Vec<String> = lines.iter().take(LINES).map(cut).collect();
     let last: Vec<String> =
         lines[lines.len().saturating_sub(LINES).max(LINES).min(lines.len())..].iter().map(cut).collect();
-    notice::exhibit_outline(name, (text::words(text), pages), (&first.join("\n"), &last.join("\n")), language)
+    notice::exhibit_outline(name, (text::word_count(text), pages), (&first.join("\n"), &last.join("\n")), language)
 }
 
 /// Pages of whole lines; a line that is longer than a page becomes several, cut between grapheme clusters.
-fn paged(text: &str, tokens_max: u64) -> Vec<Range<usize>> {
+fn split_into_pages(text: &str, tokens_max: u64) -> Vec<Range<usize>> {
     let mut pages: Vec<Range<usize>> = Vec::new();
     let (mut start, mut end, mut tokens) = (0, 0, 0);
     for line in text.split_inclusive('\n') {
@@ -154,8 +154,8 @@ mod tests {
     fn a_long_exhibit_is_shown_by_its_first_and_last_lines_and_the_names_of_its_pages() {
         let lines: Vec<String> = (1..=20).map(|number| format!("Line {number} of the report.")).collect();
         let report = Exhibit::new("report", &lines.join("\n"), 60, Language::En);
-        assert_eq!(report.pages(), 4);
-        let shown = report.shown();
+        assert_eq!(report.page_count(), 4);
+        let shown = report.shown_text();
         for there in ["100 words", "4 pages", "Line 1 of", "Line 5 of", "Line 16 of", "Line 20 of", "\"report 4\""] {
             assert!(shown.contains(there), "{there}: {shown}");
         }
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn a_page_is_called_by_the_name_of_its_exhibit_and_its_number() {
         let report = Exhibit::new("report", &"one two three four\n".repeat(20), 30, Language::En);
-        assert!(report.pages() > 2);
+        assert!(report.page_count() > 2);
         for (name, page) in [
             ("report 2", Some(2)),
             ("  report  2 ", Some(2)),
@@ -191,9 +191,9 @@ mod tests {
             text in "(👨‍👩‍👧|é|漢字|[a-z ]{1,30}|\n){0,60}", limit in 1u64..80
         ) {
             let exhibit = Exhibit::new("report", &text, limit, Language::En);
-            let pages: Vec<&str> = (1..=exhibit.pages()).filter_map(|number| exhibit.page(number)).collect();
+            let pages: Vec<&str> = (1..=exhibit.page_count()).filter_map(|number| exhibit.page(number)).collect();
             if pages.is_empty() {
-                prop_assert!(text::tokens_at_most(exhibit.shown()) <= limit || text.is_empty());
+                prop_assert!(text::tokens_at_most(exhibit.shown_text()) <= limit || text.is_empty());
                 return Ok(());
             }
             prop_assert_eq!(pages.concat(), text.clone());

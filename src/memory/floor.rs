@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::hall::Rendered;
+use super::hall::RenderedRemark;
 use super::lapses::Lapses;
-use super::recall::Postings;
+use super::recall::StatementIndex;
 use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
     AlternativeName, Choice, Language, Motion, NamedChoice, Opinion, PhaseName, Places, Ranges, Remark, Remarks,
@@ -17,7 +17,7 @@ use crate::text;
 
 /// Where and by whom something was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Said {
+pub struct RemarkHeader {
     /// The record.
     pub seq: Seq,
     /// The round; 0 outside rounds.
@@ -38,7 +38,7 @@ pub struct Floor {
     events: Vec<FloorEvent>,
     places: Places,
     /// What stands before a position; one entry more than `remarks`.
-    before: Vec<Sums>,
+    before: Vec<RunningTotals>,
     /// Declared stances before a position, a row of one entry an alternative each; one row more than `remarks`.
     stances_before: Vec<u32>,
     /// The amount declared last with each alternative, and the position of the remark that declared it.
@@ -48,7 +48,7 @@ pub struct Floor {
     /// The records that every seat is to integrate, in order.
     news: Vec<Seq>,
     /// The words of the statements, where they are looked up.
-    index: Option<Postings>,
+    index: Option<StatementIndex>,
     /// How many statements the public history has dropped, and had before the newest was made.
     dropped: usize,
     dropped_before: usize,
@@ -62,7 +62,7 @@ pub struct Floor {
 
 /// Running totals; lengths in rendered characters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sums {
+struct RunningTotals {
     statements: u32,
     /// As memories keep them.
     statement_chars: u64,
@@ -101,14 +101,14 @@ impl Floor {
             remarks: Vec::new(),
             events: Vec::new(),
             places: Places::default(),
-            before: vec![Sums::default()],
+            before: vec![RunningTotals::default()],
             stances_before: vec![0; alternatives.len()],
             amounts: vec![None; alternatives.len()],
             amounts_at: vec![Vec::new(); alternatives.len()],
             alternatives,
             language: motion.language,
             news: Vec::new(),
-            index: plan.finds().then(|| Postings::new(&motion.text)),
+            index: plan.looks_up_statements().then(|| StatementIndex::new(&motion.text)),
             dropped: 0,
             dropped_before: 0,
             round_from: 0,
@@ -120,34 +120,40 @@ impl Floor {
     ///
     /// The public history is measured in one rendering, whatever a statement looks like to those who hear it, so that arms
     /// which differ in style or in names keep the same of the same talk.
-    pub fn rendered(
+    pub fn render_remark(
         &self,
         plan: &MemoryPlan,
-        (said, event): (Said, FloorEvent),
+        (said, event): (RemarkHeader, FloorEvent),
         public_name: &str,
         text: &Arc<str>,
         stance: Option<Choice>,
-    ) -> Rendered {
-        let favours = stance.map(|choice| self.named(choice));
+    ) -> RenderedRemark {
+        let favours = stance.map(|choice| self.name_choice(choice));
         let rendering = (plan.guidance_style, self.language);
         let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), rendering);
         let chars_max = plan.remark_limit(event, frame);
-        let kept_bytes = text::truncate(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).kept_bytes as u32;
-        let text_chars = text::chars(text);
+        let kept_bytes = text::truncate_text(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).kept_bytes as u32;
+        let text_chars = text::char_count(text);
         let public_chars = self.public_frame(&said, event) + text_chars;
-        let Said { seq, round, turn, speaker } = said;
+        let RemarkHeader { seq, round, turn, speaker } = said;
         let remark = Remark { seq, round, turn, speaker, text: Arc::clone(text), kept_bytes, stance, opinion: None };
-        let line = guidance::line(&said, public_name, favours.as_ref(), rendering, &guidance::kept_text(&remark));
-        let (chars, tokens) = (text::chars(&line), plan::entry_tokens(&line));
+        let line = guidance::render_remark_line(
+            &said,
+            public_name,
+            favours.as_ref(),
+            rendering,
+            &guidance::kept_text(&remark),
+        );
+        let (chars, tokens) = (text::char_count(&line), plan::entry_tokens(&line));
         // Quoting replaces character by character, so that a text is as long inside its frame as outside.
-        Rendered { remark, event, chars, full_chars: frame + text_chars, text_chars, tokens, public_chars }
+        RenderedRemark { remark, event, chars, full_chars: frame + text_chars, text_chars, tokens, public_chars }
     }
 
     /// Appends a remark and drops whole oldest statements until the public history is within its limit.
-    pub fn push(&mut self, plan: &MemoryPlan, rendered: &Rendered) {
-        let Rendered { remark, event, .. } = rendered;
-        self.count(plan, rendered);
-        self.declare(remark.stance);
+    pub fn push(&mut self, plan: &MemoryPlan, rendered: &RenderedRemark) {
+        let RenderedRemark { remark, event, .. } = rendered;
+        self.count_remark(plan, rendered);
+        self.count_stance(remark.stance);
         if plan.routing.of_floor(*event) == Strategy::Integrated {
             self.news.push(remark.seq);
         }
@@ -164,13 +170,13 @@ impl Floor {
     }
 
     /// The newest remark declares this opinion.
-    pub fn opine(&mut self, opinion: Option<Opinion>) {
+    pub fn set_opinion(&mut self, opinion: Option<Opinion>) {
         self.remarks.last_mut().expect("invariant: an opinion belongs to a remark").opinion = opinion;
     }
 
     /// What stands around a statement in the rendering by which the public history is measured, in characters: its speaker's true
     /// name, its number and the quotes of the narrative style.
-    fn public_frame(&self, said: &Said, event: FloorEvent) -> u64 {
+    fn public_frame(&self, said: &RemarkHeader, event: FloorEvent) -> u64 {
         match (event, said.speaker) {
             (FloorEvent::Statement, Some(seat)) => {
                 guidance::frame_chars(said, &self.names[seat.index()], None, (GuidanceStyle::Narrative, self.language))
@@ -208,9 +214,9 @@ impl Floor {
     }
 
     /// Counts the remark about to be appended.
-    fn count(&mut self, plan: &MemoryPlan, rendered: &Rendered) {
-        let kept_chars = text::chars(&rendered.remark.text[..rendered.remark.kept_bytes as usize]);
-        let Rendered { event, chars: rendered, full_chars, text_chars, tokens, public_chars, .. } = *rendered;
+    fn count_remark(&mut self, plan: &MemoryPlan, rendered: &RenderedRemark) {
+        let kept_chars = text::char_count(&rendered.remark.text[..rendered.remark.kept_bytes as usize]);
+        let RenderedRemark { event, chars: rendered, full_chars, text_chars, tokens, public_chars, .. } = *rendered;
         let place = self.remarks.len() as u32;
         let mut sums = self.before[self.remarks.len()];
         if event == FloorEvent::Statement {
@@ -265,7 +271,7 @@ impl Floor {
     }
 
     /// The first statement that the public history still holds; the end where there is none.
-    pub fn first(&self) -> usize {
+    pub fn history_start(&self) -> usize {
         self.places.statements.get(self.dropped).map_or(self.len(), |place| *place as usize)
     }
 
@@ -284,7 +290,7 @@ impl Floor {
     }
 
     /// The words of the statements, where they are looked up.
-    pub fn index(&self) -> Option<&Postings> {
+    pub fn statement_index(&self) -> Option<&StatementIndex> {
         self.index.as_ref()
     }
 
@@ -294,7 +300,7 @@ impl Floor {
     }
 
     /// The positions of all statements.
-    pub fn statements(&self) -> &[u32] {
+    pub fn statement_places(&self) -> &[u32] {
         &self.places.statements
     }
 
@@ -315,7 +321,7 @@ impl Floor {
 
     /// The position of the oldest of this many newest statements that a seat with such lapses has not forgotten; `None` where there
     /// are fewer.
-    pub fn newest(&self, lapses: &Lapses, statements: u32) -> Option<usize> {
+    pub fn start_of_newest(&self, lapses: &Lapses, statements: u32) -> Option<usize> {
         let all = self.places.statements.len();
         let (mut left, mut from) = (statements as usize, all);
         for gap in lapses.statements.within(0..all).rev() {
@@ -329,7 +335,7 @@ impl Floor {
     }
 
     /// The position of the first statement that a seat with such lapses has not forgotten, and the end where there is none.
-    pub fn oldest(&self, lapses: &Lapses) -> usize {
+    pub fn first_remembered(&self, lapses: &Lapses) -> usize {
         let all = &self.places.statements;
         lapses.statements.stretch(all, 0..all.len(), all.len()).first().map_or(self.len(), |place| *place as usize)
     }
@@ -363,7 +369,7 @@ impl Floor {
 
     /// How much of the statements heard by then a question showed, in characters of their words. The question is none that rewrites
     /// a memory: such a one shows a part of what was heard by then.
-    pub fn account(&self, shown: &Shown) -> StatementChars {
+    pub fn count_shown_chars(&self, shown: &Shown) -> StatementChars {
         let range = shown.floor.start as usize..shown.floor.end as usize;
         let history = shown.history.map_or(range.end, |place| (place as usize).clamp(range.start, range.end));
         let forgotten = &shown.forgotten.statements;
@@ -371,8 +377,9 @@ impl Floor {
             range.contains(&place)
                 && !forgotten.iter().any(|gap| (gap.start as usize..gap.end as usize).contains(&place))
         };
-        let between =
-            |range: Range<usize>, of: fn(&Sums) -> u64| of(&self.before[range.end]) - of(&self.before[range.start]);
+        let between = |range: Range<usize>, of: fn(&RunningTotals) -> u64| {
+            of(&self.before[range.end]) - of(&self.before[range.start])
+        };
         let mut account = StatementChars { heard: self.before[range.end].text_chars, ..StatementChars::default() };
         let mut add = |part: Range<usize>, is_full: bool| {
             let (text, kept) = (between(part.clone(), |sums| sums.text_chars), between(part, |sums| sums.kept_chars));
@@ -407,7 +414,7 @@ impl Floor {
     }
 
     /// Tokens from a position to the end, without what is pinned or forgotten.
-    pub fn tokens(&self, lapses: &Lapses, from: usize) -> u64 {
+    pub fn tokens_from(&self, lapses: &Lapses, from: usize) -> u64 {
         lapses.floor.rest(from..self.len(), |place| self.before[place].tokens)
     }
 
@@ -428,17 +435,17 @@ impl Floor {
 
     /// Rendered characters of what is never dropped.
     pub fn pinned_chars(&self) -> u64 {
-        self.sums().pinned_chars
+        self.running_totals().pinned_chars
     }
 
     /// Its tokens.
     pub fn pinned_tokens(&self) -> u64 {
-        self.sums().pinned_tokens
+        self.running_totals().pinned_tokens
     }
 
     /// The statements and announcements that stand between positions and are not forgotten, or stand at or behind `history`, and this
     /// many of the pinned ones.
-    pub fn shown<'a>(
+    pub fn shown_remarks<'a>(
         &'a self,
         lapses: &'a Lapses,
         (statements, history): (&Range<usize>, usize),
@@ -456,29 +463,29 @@ impl Floor {
     }
 
     /// How many announcements are never dropped.
-    pub fn pinned(&self) -> usize {
+    pub fn pinned_count(&self) -> usize {
         self.places.pinned.len()
     }
 
     /// How many of them are exhibits, which were handed out before all else, and their rendered characters.
-    pub fn exhibits(&self) -> (usize, u64) {
-        (self.sums().exhibits as usize, self.sums().exhibit_chars)
+    pub fn exhibit_totals(&self) -> (usize, u64) {
+        (self.running_totals().exhibits as usize, self.running_totals().exhibit_chars)
     }
 
     /// Tokens of the exhibits.
     pub fn exhibit_tokens(&self) -> u64 {
-        self.sums().exhibit_tokens
+        self.running_totals().exhibit_tokens
     }
 
     /// Declared stances before a position, one entry an alternative.
-    pub fn stances(&self, before: usize) -> &[u32] {
+    pub fn stances_before(&self, before: usize) -> &[u32] {
         let width = self.alternatives.len();
         &self.stances_before[before * width..(before + 1) * width]
     }
 
     /// The amount declared last with each alternative, and the position where that was; without what a seat with such lapses has
     /// forgotten before `history`.
-    pub fn amounts(&self, lapses: &Lapses, history: usize) -> Cow<'_, [Option<(u32, u32)>]> {
+    pub fn last_amounts(&self, lapses: &Lapses, history: usize) -> Cow<'_, [Option<(u32, u32)>]> {
         if lapses.floor.within(0..history).next().is_none() {
             return Cow::Borrowed(&self.amounts);
         }
@@ -499,31 +506,31 @@ impl Floor {
     }
 
     /// The records that every seat is to integrate, in order, since the session began.
-    pub fn news(&self) -> &[Seq] {
+    pub fn records_to_integrate(&self) -> &[Seq] {
         &self.news
     }
 
     /// Statements that the public history has dropped, and their length as it is measured.
-    pub fn dropped(&self) -> (u32, u64) {
-        (self.dropped as u32, self.sums().public_chars - self.public_chars())
+    pub fn dropped_statements(&self) -> (u32, u64) {
+        (self.dropped as u32, self.running_totals().public_chars - self.public_chars())
     }
 
     /// The length of the public history, as it is measured.
     pub fn public_chars(&self) -> u64 {
-        self.sums().public_chars - self.before[self.first()].public_chars
+        self.running_totals().public_chars - self.before[self.history_start()].public_chars
     }
 
-    fn sums(&self) -> &Sums {
+    fn running_totals(&self) -> &RunningTotals {
         &self.before[self.remarks.len()]
     }
 
     /// A choice as seats read it.
-    fn named(&self, choice: Choice) -> NamedChoice {
+    fn name_choice(&self, choice: Choice) -> NamedChoice {
         NamedChoice { alternative: self.alternatives[choice.alternative.index()].clone(), amount: choice.amount }
     }
 
     /// Counts what the remark about to be appended declares.
-    fn declare(&mut self, stance: Option<Choice>) {
+    fn count_stance(&mut self, stance: Option<Choice>) {
         let row = self.stances_before.len() - self.alternatives.len();
         self.stances_before.extend_from_within(row..);
         let Some(Choice { alternative, amount }) = stance else { return };

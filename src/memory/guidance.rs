@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Said, notice};
+use super::{RemarkHeader, notice};
 use crate::domain::{
     Brief, GuidanceStyle, InvalidBallots, Language, Language::*, Motion, NamedChoice, Remark, TallyCount, TallyReport,
     Tongue, Voted,
@@ -36,22 +36,22 @@ pub fn remark_line(
     style: GuidanceStyle,
     motion: &Motion,
 ) -> String {
-    let said = Said { seq: remark.seq, round: remark.round, turn: remark.turn, speaker: remark.speaker };
+    let said = RemarkHeader { seq: remark.seq, round: remark.round, turn: remark.turn, speaker: remark.speaker };
     let favours = remark.stance.map(|choice| motion.told(choice));
-    line(&said, public_name, favours.as_ref(), (style, motion.language), text)
+    render_remark_line(&said, public_name, favours.as_ref(), (style, motion.language), text)
 }
 
 /// How a statement begins, in one line, for its own seat to know it by.
-pub fn beginning(remark: &Remark) -> String {
+pub fn statement_opening(remark: &Remark) -> String {
     /// Its length in characters at the most.
     const CHARS_MAX: u32 = 40;
     let mut kept = kept_text(remark).into_owned();
-    text::truncate(&kept.clone(), CHARS_MAX).apply(&mut kept);
-    quoted(&kept, GuidanceStyle::Narrative).into_owned()
+    text::truncate_text(&kept.clone(), CHARS_MAX).apply(&mut kept);
+    quote_words(&kept, GuidanceStyle::Narrative).into_owned()
 }
 
 /// An announcement as seats read it: a human's words and exhibits have their mark already.
-pub fn announced(remark: &Remark, language: Language) -> Cow<'_, str> {
+pub fn announcement_text(remark: &Remark, language: Language) -> Cow<'_, str> {
     match kept_text(remark) {
         Cow::Borrowed(text) => read_aloud(text, language),
         Cow::Owned(text) => Cow::Owned(read_aloud(&text, language).into_owned()),
@@ -60,21 +60,21 @@ pub fn announced(remark: &Remark, language: Language) -> Cow<'_, str> {
 
 /// The text of an announcement as seats read it.
 pub fn read_aloud(text: &str, language: Language) -> Cow<'_, str> {
-    if text.starts_with(notice::human(language)) || text.starts_with(notice::exhibit_mark(language)) {
+    if text.starts_with(notice::human_mark(language)) || text.starts_with(notice::exhibit_mark(language)) {
         Cow::Borrowed(text)
     } else {
-        Cow::Owned(format!("{} {text}", notice::facilitator(language)))
+        Cow::Owned(format!("{} {text}", notice::facilitator_mark(language)))
     }
 }
 
 /// The length of [`remark_line`] without the text, in characters.
 pub fn frame_chars(
-    said: &Said,
+    said: &RemarkHeader,
     public_name: &str,
     favours: Option<&NamedChoice>,
     (style, language): (GuidanceStyle, Language),
 ) -> u64 {
-    text::chars(&line(said, public_name, favours, (style, language), ""))
+    text::char_count(&render_remark_line(said, public_name, favours, (style, language), ""))
 }
 
 /// A seat's own ballot, as it reads it; `None` is an invalid one.
@@ -98,7 +98,7 @@ pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
 }
 
 /// How the announcement of a count begins.
-pub fn counted(language: Language) -> &'static str {
+pub fn count_opening(language: Language) -> &'static str {
     match language {
         En => "The ballots were counted",
         Es => "Se contaron los votos",
@@ -135,7 +135,7 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
         (number, Es) => format!(", abstenciones {number}"),
         (number, Zh) => format!("，弃权 {number}"),
     };
-    let counted = counted(language);
+    let counted = count_opening(language);
     match language {
         En | Es => format!("{counted}: {}{abstained}{invalid}; {outcome}.", counts.join(", ")),
         Zh => format!("{counted}：{}{abstained}{invalid}；{outcome}。", counts.join("，")),
@@ -191,7 +191,7 @@ pub fn roll_line(public_name: &str, ballot: Option<&Voted>, invalid: InvalidBall
 /// A seat's words as they are quoted, character by character: whatever could end the quotation and begin one of another's is shown
 /// as what it resembles. Line breaks become blanks; quotation marks `"` become `'` where they enclose the words, and bars `|`
 /// become `¦` where these separate fields. The record keeps the words as they are.
-pub(super) fn quoted(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
+pub(super) fn quote_words(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
     let shown = |c: char| match (c, style) {
         ('\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}', _) => ' ',
         ('"', GuidanceStyle::Narrative) => '\'',
@@ -203,18 +203,18 @@ pub(super) fn quoted(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
 
 /// The one place where a remark is written: a frame is counted by writing it around nothing. What it declares is called as
 /// seats call it.
-pub(super) fn line(
-    said: &Said,
+pub(super) fn render_remark_line(
+    said: &RemarkHeader,
     public_name: &str,
     favours: Option<&NamedChoice>,
     (style, language): (GuidanceStyle, Language),
     text: &str,
 ) -> String {
-    let Said { round, turn, .. } = said;
+    let RemarkHeader { round, turn, .. } = said;
     if said.speaker.is_none() {
         return read_aloud(text, language).into_owned();
     }
-    let words = quoted(text, style);
+    let words = quote_words(text, style);
     if style == GuidanceStyle::Narrative {
         return match language {
             En => format!("{public_name} (#{round}.{turn}) said: \"{words}\""),

@@ -6,8 +6,8 @@
 //! in records are those in the hall of the record's seat. Nothing here decides who hears whom.
 
 use super::floor::Floor;
-use super::talk::Talks;
-use super::{FloorEvent, Memory, MemoryPlan, Said};
+use super::talk::TalkVersions;
+use super::{FloorEvent, Memory, MemoryPlan, RemarkHeader};
 use crate::domain::{Number, PhaseName, Remark, SeatId, Seq};
 
 /// What one circle of seats has heard, whose memories have the same plan.
@@ -15,12 +15,12 @@ use crate::domain::{Number, PhaseName, Remark, SeatId, Seq};
 pub(super) struct Hall {
     pub plan: MemoryPlan,
     pub floor: Floor,
-    pub talks: Talks,
+    pub talks: TalkVersions,
 }
 
 /// A remark, what it is, and how long it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedRemark {
     pub remark: Remark,
     pub event: FloorEvent,
     /// As memories keep it, in rendered characters and in tokens by the fixed estimate.
@@ -45,12 +45,12 @@ impl Memory {
     }
 
     /// The talk as those who hear what a seat hears have heard it.
-    pub(super) fn talks(&self, seat: SeatId) -> &Talks {
+    pub(super) fn talk_versions(&self, seat: SeatId) -> &TalkVersions {
         &self.halls[self.circles.circle(seat)].talks
     }
 
     /// The halls in which something is heard.
-    pub(super) fn heard_in(&self, said: Said) -> Vec<usize> {
+    pub(super) fn heard_in(&self, said: RemarkHeader) -> Vec<usize> {
         match said.speaker {
             Some(speaker) => self.circles.hearing(speaker).collect(),
             None => (0..self.halls.len()).collect(),
@@ -84,13 +84,13 @@ impl Memory {
 
     /// Statements that the public history has dropped since the session began, and their length in characters as it is measured:
     /// of all that seats hear, the one that has dropped most.
-    pub fn dropped(&self) -> (u32, u64) {
-        let dropped = self.halls.iter().map(|hall| hall.floor.dropped());
+    pub fn dropped_statements(&self) -> (u32, u64) {
+        let dropped = self.halls.iter().map(|hall| hall.floor.dropped_statements());
         dropped.max_by_key(|(remarks, chars)| (*chars, *remarks)).unwrap_or_default()
     }
 
     /// The same of what one seat hears.
     pub fn dropped_to(&self, seat: SeatId) -> (u32, u64) {
-        self.floor(seat).dropped()
+        self.floor(seat).dropped_statements()
     }
 }

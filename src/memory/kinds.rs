@@ -56,7 +56,7 @@ pub struct EventKinds(u16);
 
 impl EventKinds {
     /// The set of these.
-    pub fn of(kinds: &[EventKind]) -> Self {
+    pub fn from_kinds(kinds: &[EventKind]) -> Self {
         Self(kinds.iter().fold(0, |set, kind| set | 1 << *kind as u16))
     }
 
@@ -77,7 +77,7 @@ impl EventKinds {
             FloorEvent::TallyOpen => EventKind::TallyOpen,
             FloorEvent::TallyDecided => EventKind::TallyDecided,
         };
-        self.hold(kind)
+        self.contains_kind(kind)
     }
 
     /// Whether something that one seat remembers is of such a kind; an exhibit and a marked statement always are.
@@ -92,22 +92,23 @@ impl EventKinds {
             EntryKind::Results => EventKind::Results,
             EntryKind::Decision => EventKind::TallyDecided,
         };
-        self.hold(kind)
+        self.contains_kind(kind)
     }
 
     /// Whether a statement with these marks is of such a kind.
     pub fn hold_marks(self, marks: &[Marked]) -> bool {
         marks.iter().any(|mark| {
-            mark.proposes() && self.hold(EventKind::Proposal) || mark.decides() && self.hold(EventKind::Decision)
+            mark.proposes() && self.contains_kind(EventKind::Proposal)
+                || mark.decides() && self.contains_kind(EventKind::Decision)
         })
     }
 
     /// Whether any statements are of such a kind.
     pub fn hold_statements(self) -> bool {
-        self.hold(EventKind::Proposal) || self.hold(EventKind::Decision)
+        self.contains_kind(EventKind::Proposal) || self.contains_kind(EventKind::Decision)
     }
 
-    fn hold(self, kind: EventKind) -> bool {
+    fn contains_kind(self, kind: EventKind) -> bool {
         self.0 >> kind as u16 & 1 == 1
     }
 }

@@ -12,12 +12,12 @@ use crate::domain::Ranges;
 
 /// What a text that a seat wrote stands for, or was put back for: remarks by their positions, and own entries by theirs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Covers {
+pub struct Coverage {
     pub floor: Ranges,
     pub own: Ranges,
 }
 
-impl Covers {
+impl Coverage {
     /// One remark alone.
     pub fn of_remark(place: usize) -> Self {
         let mut covers = Self::default();
@@ -33,7 +33,7 @@ impl Covers {
     }
 
     /// It stands for what the other stands for, too.
-    pub fn add(&mut self, other: &Covers) {
+    pub fn add_coverage(&mut self, other: &Coverage) {
         self.floor.add_all(&other.floor);
         self.own.add_all(&other.own);
     }

@@ -40,18 +40,21 @@ use crate::domain::{
 use crate::text;
 pub use exhibit::Exhibit;
 use floor::Floor;
-pub use floor::Said;
-use hall::{Hall, Rendered};
+pub use floor::RemarkHeader;
+use hall::{Hall, RenderedRemark};
 pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
-pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy, entry_tokens};
-pub use policy::{Bound, Compact, Digest, Due, Hears, Keeps, MemoryPolicy, Rewrites, Terms, Text, Told, Window};
-pub use proposals::{Proposal, Proposals, Stated};
+pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, RewriteReason, Routing, Strategy, entry_tokens};
+pub use policy::{
+    Bound, CompactPolicy, DigestPolicy, EventRetention, HearingScope, MemoryPolicy, PolicyTerms, RewriteScope,
+    RewriteTerms, RewriteTrigger, StandingDisclosure, Window,
+};
+pub use proposals::{MarkedStatement, Proposal, Proposals};
 pub use rewriting::fit_text;
-pub use standing::Standing;
-pub use talk::Talk;
-use talk::Talks;
-use view::{Sight, View};
+pub use standing::TalkStanding;
+pub use talk::HeardTalk;
+use talk::TalkVersions;
+use view::{MemoryViewer, View};
 
 /// The memories of all seats of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,21 +72,21 @@ impl Memory {
     pub fn new(plan: MemoryPlan, motion: &Motion, names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         let names: Vec<Box<str>> = names.into_iter().map(Into::into).collect();
         let circles = Circles::one(names.len());
-        Self::among(&vec![plan; names.len()], motion, (names, circles))
+        Self::with_circles(&vec![plan; names.len()], motion, (names, circles))
     }
 
     /// The same of seats that do not all hear each other or remember alike; the plans may differ in their limits only.
     ///
     /// # Panics
     /// When there are no seats, or not as many plans and names as the circles have seats.
-    pub fn among(plans: &[MemoryPlan], motion: &Motion, (names, circles): (Vec<Box<str>>, Circles)) -> Self {
+    pub fn with_circles(plans: &[MemoryPlan], motion: &Motion, (names, circles): (Vec<Box<str>>, Circles)) -> Self {
         assert!(plans.len() == names.len() && !plans.is_empty(), "invariant: every seat has a name and a plan");
         let seats = vec![OwnMemory::new(motion.alternatives.len()); names.len()];
         let (circles, names) = (circles.split_by(plans), names.into());
         let new_hall = |plan: &MemoryPlan| Hall {
             plan: *plan,
             floor: Floor::new(plan, motion, Arc::clone(&names)),
-            talks: Talks::new(plan, motion),
+            talks: TalkVersions::new(plan, motion),
         };
         let mut halls: Vec<Option<Hall>> = vec![None; circles.count()];
         for (seat, plan) in (0..).map(SeatId).zip(plans) {
@@ -103,9 +106,9 @@ impl Memory {
     ///
     /// # Panics
     /// When the speaker or the declared alternative is none of the session's.
-    pub fn witness(
+    pub fn add_remark(
         &mut self,
-        said: Said,
+        said: RemarkHeader,
         event: FloorEvent,
         public_name: &str,
         text: impl Into<String>,
@@ -113,16 +116,16 @@ impl Memory {
     ) {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             let place = self.floor(speaker).len();
-            self.seats[speaker.index()].declared(place, stance.alternative);
+            self.seats[speaker.index()].note_stance(place, stance.alternative);
         }
         let text: Arc<str> = text.into().into();
-        let mut rendered: Option<(MemoryPlan, Rendered)> = None;
+        let mut rendered: Option<(MemoryPlan, RenderedRemark)> = None;
         for place in self.heard_in(said) {
             let Hall { plan, floor, talks } = &mut self.halls[place];
-            talks.hear(said, floor.len(), public_name, stance);
+            talks.add_statement(said, floor.len(), public_name, stance);
             let (_, rendered) = match rendered.take() {
                 Some(as_before) if as_before.0 == *plan => rendered.insert(as_before),
-                _ => rendered.insert((*plan, floor.rendered(plan, (said, event), public_name, &text, stance))),
+                _ => rendered.insert((*plan, floor.render_remark(plan, (said, event), public_name, &text, stance))),
             };
             floor.push(plan, rendered);
         }
@@ -133,12 +136,12 @@ impl Memory {
     ///
     /// # Panics
     /// When nothing was said.
-    pub fn opine(&mut self, opinion: Option<Opinion>) {
+    pub fn set_opinion(&mut self, opinion: Option<Opinion>) {
         match self.speaking {
             Some(speaker) => {
-                self.circles.hearing(speaker).for_each(|circle| self.halls[circle].floor.opine(opinion));
+                self.circles.hearing(speaker).for_each(|circle| self.halls[circle].floor.set_opinion(opinion));
             }
-            None => self.halls.iter_mut().for_each(|hall| hall.floor.opine(opinion)),
+            None => self.halls.iter_mut().for_each(|hall| hall.floor.set_opinion(opinion)),
         }
     }
 
@@ -146,7 +149,7 @@ impl Memory {
     ///
     /// # Panics
     /// When nobody has spoken, or the newest remark is no statement.
-    pub fn mark(&mut self, marks: &[Marked], others: u32) {
+    pub fn add_marks(&mut self, marks: &[Marked], others: u32) {
         if marks.is_empty() {
             return;
         }
@@ -155,8 +158,8 @@ impl Memory {
             let Hall { plan, floor, talks } = &mut self.halls[circle];
             let newest = floor.remarks().last().expect("invariant: marks belong to a statement");
             let Remark { seq, round, turn, stance, .. } = *newest;
-            let stated = Stated { seq, number: Number { round, turn }, seat, place: floor.len() - 1, stance };
-            talks.mark(stated, &newest.text, marks, others);
+            let stated = MarkedStatement { seq, number: Number { round, turn }, seat, place: floor.len() - 1, stance };
+            talks.add_marks(stated, &newest.text, marks, others);
             if plan.pins_statement(marks) {
                 floor.pin_newest();
             }
@@ -165,53 +168,53 @@ impl Memory {
 
     /// The proposals that a seat has heard so far, and how they stand by what it has heard.
     pub fn proposals(&self, seat: SeatId) -> &Proposals {
-        self.talks(seat).whole().proposals()
+        self.talk_versions(seat).full_talk().proposals()
     }
 
     /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
     /// is not pinned, only what would be over the memory's limit all alone.
-    pub fn keep(&mut self, seat: SeatId, mut entry: OwnEntry) {
+    pub fn keep_entry(&mut self, seat: SeatId, mut entry: OwnEntry) {
         let chars_max = self.plan(seat).entry_limit(entry.kind, self.floor(seat).language());
-        let cut = text::truncate(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
+        let cut = text::truncate_text(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
         if entry.kind == EntryKind::OwnReasoning {
-            entry.text.insert_str(0, notice::thought(self.floor(seat).language()));
+            entry.text.insert_str(0, notice::thought_label(self.floor(seat).language()));
         }
         let remarks = self.floor(seat).len();
         let plan = *self.plan(seat);
-        self.seats[seat.index()].keep(&plan, remarks, entry);
+        self.seats[seat.index()].keep_entry(&plan, remarks, entry);
     }
 
     /// What a seat is shown now, borrowed, and the same as coordinates.
-    pub fn recall(&self, seat: SeatId) -> (Brief<'_>, Shown) {
-        let view = self.sight(seat).brief();
-        let recalled = self.recalled(seat, &view);
-        self.put(seat, view, recalled)
+    pub fn recall_brief(&self, seat: SeatId) -> (Brief<'_>, Shown) {
+        let view = self.seat_viewer(seat).brief_view();
+        let recalled = self.recalled_statements(seat, &view);
+        self.build_brief(seat, view, recalled)
     }
 
     /// The same for a small question: beside what is pinned only the decisions and the open proposals, where there are any and
     /// where a policy tells them; what is shown otherwise, where not.
     pub fn recall_short(&self, seat: SeatId) -> (Brief<'_>, Shown) {
-        match self.sight(seat).short() {
-            Some(view) => self.put(seat, view, Vec::new()),
-            None => self.recall(seat),
+        match self.seat_viewer(seat).short_view() {
+            Some(view) => self.build_brief(seat, view, Vec::new()),
+            None => self.recall_brief(seat),
         }
     }
 
     /// Of the older statements that a seat is not shown, those that answer best what the talk is about now, in their order: as
     /// many as the plan says, as far as they have room within the memory's limit once more, and beside all else within what the
     /// seat's model takes.
-    fn recalled(&self, seat: SeatId, view: &View) -> Vec<u32> {
+    fn recalled_statements(&self, seat: SeatId, view: &View) -> Vec<u32> {
         // Under the policy `none` a seat is shown who it is and the question.
         let recall = self.plan(seat).recall.filter(|_| !self.plan(seat).policy.terms().keeps_nothing());
-        let Some((most, index)) = recall.zip(self.floor(seat).index()) else { return Vec::new() };
-        let sight = self.sight(seat);
-        let within = sight.own.forgotten()..view.statements.start;
+        let Some((most, index)) = recall.zip(self.floor(seat).statement_index()) else { return Vec::new() };
+        let sight = self.seat_viewer(seat);
+        let within = sight.own.forgotten_until()..view.statements.start;
         let mut shown_or_forgotten = Cow::Borrowed(&sight.own.lapses().floor);
         self.floor(seat)
             .pinned_statements(view.pinned.0)
             .for_each(|place| shown_or_forgotten.to_mut().add(place..place + 1));
-        let mut places = index.akin(within, &shown_or_forgotten, most as usize);
+        let mut places = index.find_related(within, &shown_or_forgotten, most as usize);
         let mut room = sight.room_to_recall(view);
         let fits =
             places.iter().take_while(|place| match room.checked_sub(self.floor(seat).chars_at(**place as usize)) {
@@ -231,15 +234,17 @@ impl Memory {
         /// How many are shown at the most.
         const MOST: usize = 5;
         let own = &self.seats[seat.index()];
-        let within = own.forgotten()..self.floor(seat).len();
-        self.floor(seat).index().map_or_else(Vec::new, |index| index.best(text, within, &own.lapses().floor, MOST))
+        let within = own.forgotten_until()..self.floor(seat).len();
+        self.floor(seat)
+            .statement_index()
+            .map_or_else(Vec::new, |index| index.find_best(text, within, &own.lapses().floor, MOST))
     }
 
     /// How long what a seat is shown is, without what is pinned.
     fn shown_chars(&self, seat: SeatId) -> u64 {
-        let sight = self.sight(seat);
-        let view = sight.brief();
-        sight.chars(&view) + self.chars_of(seat, &self.recalled(seat, &view))
+        let sight = self.seat_viewer(seat);
+        let view = sight.brief_view();
+        sight.view_chars(&view) + self.chars_of(seat, &self.recalled_statements(seat, &view))
     }
 
     /// How long statements at these positions are.
@@ -248,40 +253,41 @@ impl Memory {
     }
 
     /// The memory's part of the same: without what only the public history holds.
-    pub fn remembered(&self, seat: SeatId) -> Brief<'_> {
-        self.put(seat, self.sight(seat).memory(), Vec::new()).0
+    pub fn memory_brief(&self, seat: SeatId) -> Brief<'_> {
+        self.build_brief(seat, self.seat_viewer(seat).memory_view(), Vec::new()).0
     }
 
     /// Everything that a seat's memory has in hand, before any limit is applied.
     pub fn in_hand(&self, seat: SeatId) -> Brief<'_> {
-        self.put(seat, self.sight(seat).all(), Vec::new()).0
+        self.build_brief(seat, self.seat_viewer(seat).full_view(), Vec::new()).0
     }
 
     /// From now on a seat is shown, beside what is pinned, half of what it would be shown now: its model said that it was too
     /// much. Where that would leave it less than [`RENDERED_LIMIT_MIN`] it is shown what is pinned and nothing else, until it has
     /// answered.
-    pub fn halve(&mut self, seat: SeatId) {
+    pub fn halve_brief(&mut self, seat: SeatId) {
         // Where the talk stands gives way to the last of what else is shown.
-        let is_much = self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.sight(seat).brief().standing.is_some();
-        let chars_max = self.half(seat, self.shown_chars(seat));
+        let is_much =
+            self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.seat_viewer(seat).brief_view().standing.is_some();
+        let chars_max = self.halved_limit(seat, self.shown_chars(seat));
         let own = &mut self.seats[seat.index()];
-        if is_much { own.allow(chars_max) } else { own.bare() }
+        if is_much { own.limit_allowance(chars_max) } else { own.set_bare() }
     }
 
-    /// Whether a seat would be shown less after [`Memory::halve`] than it would be shown now.
+    /// Whether a seat would be shown less after [`Memory::halve_brief`] than it would be shown now.
     pub fn can_halve(&self, seat: SeatId) -> bool {
         self.shown_chars(seat) > 0
     }
 
-    /// The same as [`Memory::halve`], where a small question was too much.
+    /// The same as [`Memory::halve_brief`], where a small question was too much.
     pub fn halve_short(&mut self, seat: SeatId) {
-        if self.sight(seat).short().is_none() {
-            return self.halve(seat);
+        if self.seat_viewer(seat).short_view().is_none() {
+            return self.halve_brief(seat);
         }
         let chars = self.short_chars(seat);
-        let chars_max = self.half(seat, chars);
+        let chars_max = self.halved_limit(seat, chars);
         let own = &mut self.seats[seat.index()];
-        if chars > RENDERED_LIMIT_MIN { own.allow(chars_max) } else { own.bare() }
+        if chars > RENDERED_LIMIT_MIN { own.limit_allowance(chars_max) } else { own.set_bare() }
     }
 
     /// Whether a seat would be shown less with a small question after [`Memory::halve_short`].
@@ -290,13 +296,13 @@ impl Memory {
     }
 
     /// A seat has answered, or lost its turn: it is shown as much as its model takes again.
-    pub fn restore(&mut self, seat: SeatId) {
-        self.seats[seat.index()].restore();
+    pub fn restore_brief(&mut self, seat: SeatId) {
+        self.seats[seat.index()].clear_bare();
     }
 
     fn short_chars(&self, seat: SeatId) -> u64 {
-        let sight = self.sight(seat);
-        sight.short().map_or_else(|| self.shown_chars(seat), |view| sight.chars(&view))
+        let sight = self.seat_viewer(seat);
+        sight.short_view().map_or_else(|| self.shown_chars(seat), |view| sight.view_chars(&view))
     }
 
     /// How long what a seat is shown may be because its model refused more, in characters, what is pinned counted; `None` where it
@@ -311,28 +317,28 @@ impl Memory {
 
     /// The same of what it is shown to make its memory shorter.
     pub fn allowance_to_write(&self, seat: SeatId) -> Option<u64> {
-        Some(self.seats[seat.index()].writing()).filter(|allowance| *allowance < u64::MAX)
+        Some(self.seats[seat.index()].writing_allowance()).filter(|allowance| *allowance < u64::MAX)
     }
 
     /// What a seat's memory holds.
     pub fn report(&self, seat: SeatId) -> MemoryReport {
-        let sight = self.sight(seat);
-        let (memory, brief) = (sight.memory(), sight.brief());
-        let recalled = self.recalled(seat, &brief);
+        let sight = self.seat_viewer(seat);
+        let (memory, brief) = (sight.memory_view(), sight.brief_view());
+        let recalled = self.recalled_statements(seat, &brief);
         MemoryReport {
-            entries: sight.entries(&memory) as u32,
-            chars: sight.chars(&memory) + sight.pinned_chars(&memory),
-            dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
-            tokens: sight.tokens(&memory)
-                + memory.standing.map_or(0, |extent| plan::entry_tokens(&self.told(seat, extent).words)),
-            summaries: sight.written(&memory) as u64,
+            entries: sight.entry_count(&memory) as u32,
+            chars: sight.view_chars(&memory) + sight.pinned_chars(&memory),
+            dropped_entries: (sight.omitted_count(&brief) - recalled.len()) as u32,
+            tokens: sight.view_tokens(&memory)
+                + memory.standing.map_or(0, |extent| plan::entry_tokens(&self.standing_words(seat, extent).words)),
+            summaries: sight.rewritten_count(&memory) as u64,
             statements: None,
         }
     }
 
     /// How much of the statements that a seat could hear it was shown with a question.
-    pub fn account(&self, seat: SeatId, shown: &Shown) -> StatementChars {
-        self.floor(seat).account(shown)
+    pub fn count_shown_chars(&self, seat: SeatId, shown: &Shown) -> StatementChars {
+        self.floor(seat).count_shown_chars(shown)
     }
 
     /// The length of the public history of what a seat hears, in characters as it is measured: in the narrative style and with
@@ -354,33 +360,33 @@ impl Memory {
         self.floor(seat).remark(place).1
     }
 
-    fn sight(&self, seat: SeatId) -> Sight<'_> {
+    fn seat_viewer(&self, seat: SeatId) -> MemoryViewer<'_> {
         let (own, standing) = (&self.seats[seat.index()], self.standing_chars(seat));
-        Sight { plan: self.plan(seat), floor: self.floor(seat), own, standing }
+        MemoryViewer { plan: self.plan(seat), floor: self.floor(seat), own, standing }
     }
 
     /// Half of a length, as what a seat is shown at the most.
-    fn half(&self, seat: SeatId, chars: u64) -> u64 {
+    fn halved_limit(&self, seat: SeatId, chars: u64) -> u64 {
         let pinned = self.seats[seat.index()].pinned_chars() + self.floor(seat).pinned_chars();
         pinned.saturating_add((chars / 2).max(RENDERED_LIMIT_MIN))
     }
 
     /// A view as a brief, and as coordinates.
-    fn put(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
+    fn build_brief(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
-        let omitted = (self.sight(seat).omitted(&view) - recalled.len()) as u32;
-        let is_cut = self.sight(seat).is_cut(&view);
-        let heard = self.heard(seat, &view, &recalled);
+        let omitted = (self.seat_viewer(seat).omitted_count(&view) - recalled.len()) as u32;
+        let is_cut = self.seat_viewer(seat).is_cut(&view);
+        let heard = self.build_heard(seat, &view, &recalled);
         let View { summaries, statements, notices, own: entries, history, pinned, standing } = view;
         let lapses = own.lapses();
         let brief = Brief {
             seat,
             style: self.plan(seat).guidance_style,
-            remarks: self.floor(seat).shown(lapses, (&statements, history), &notices, pinned.0),
+            remarks: self.floor(seat).shown_remarks(lapses, (&statements, history), &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
-            since: self.since(seat, own, summaries.clone()),
-            standing: standing.map(|extent| self.told(seat, extent)),
-            pinned: &own.pinned()[..pinned.1],
+            since: self.summary_starts(seat, own, summaries.clone()),
+            standing: standing.map(|extent| self.standing_words(seat, extent)),
+            pinned: &own.pinned_entries()[..pinned.1],
             own: own.entries(entries.clone()),
             heard,
             recalled: recalled.clone(),
@@ -416,19 +422,19 @@ impl Memory {
     }
 
     /// What others are heard to favour in a view, and what they propose.
-    fn heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
+    fn build_heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
         let (own, end) = (&self.seats[seat.index()], view.statements.end);
         let (start, lapses) = (view.statements.start, own.lapses());
         let is_newest = end == self.floor(seat).len() && start < end;
         let between = |part: std::ops::Range<usize>| HeardBetween {
-            all: (self.floor(seat).stances(part.end), self.floor(seat).stances(part.start)),
-            own: (own.stances(part.end), own.stances(part.start)),
+            all: (self.floor(seat).stances_before(part.end), self.floor(seat).stances_before(part.start)),
+            own: (own.stances_before(part.end), own.stances_before(part.start)),
         };
         let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
         let HeardBetween { all, own: of_own } = between(start..end);
         // The public history forgets nothing; who reads all of it is told no less of what was marked.
         let talk = match (view.standing, self.plan(seat).history) {
-            (None, HistoryInBrief::Full) => self.talks(seat).whole(),
+            (None, HistoryInBrief::Full) => self.talk_versions(seat).full_talk(),
             _ => self.talk(seat),
         };
         let proposals = talk.proposals();
@@ -436,7 +442,7 @@ impl Memory {
             all,
             own: of_own,
             forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
-            amounts: if is_newest { self.floor(seat).amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
+            amounts: if is_newest { self.floor(seat).last_amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
             from: start as u32,
             round_from: self.floor(seat).round_from() as u32,
             proposal: match view.standing {
@@ -447,18 +453,18 @@ impl Memory {
                     proposals.to_answer(seat, is_told).filter(|_| is_newest)
                 }
             },
-            own_proposal: proposals.own(seat),
+            own_proposal: proposals.newest_own(seat),
             own_open: proposals.own_open(seat, |place| {
                 is_shown(place) && place < end || recalled.binary_search(&(place as u32)).is_ok()
             }),
-            backed: proposals.backed(seat),
-            recalled: self.recollected(seat, recalled, view, is_shown),
+            backed: proposals.last_backed(seat),
+            recalled: self.recollected_stances(seat, recalled, view, is_shown),
         }
     }
 
     /// What was declared in these older statements, in those that are pinned, and in those of which it is told though they are not
     /// among the ones shown.
-    fn recollected(
+    fn recollected_stances(
         &self,
         seat: SeatId,
         recalled: &[u32],
@@ -467,7 +473,7 @@ impl Memory {
     ) -> Vec<Recollected> {
         let mut places: BTreeSet<usize> = recalled.iter().map(|place| *place as usize).collect();
         places.extend(self.floor(seat).pinned_statements(view.pinned.0));
-        places.extend(view.standing.into_iter().flat_map(|extent| self.told_of(seat, extent)));
+        places.extend(view.standing.into_iter().flat_map(|extent| self.standing_stance_places(seat, extent)));
         let declared = places.into_iter().filter(|place| !is_shown(*place)).filter_map(|place| {
             let (remark, _) = self.floor(seat).remark(place);
             Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })

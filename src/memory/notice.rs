@@ -6,31 +6,31 @@ use crate::domain::{
 };
 
 /// What everyone is told: a human's words carry their mark; the facilitator's get theirs where remarks are written.
-pub fn told(text: &str, by: Voice, language: Language) -> String {
+pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
     match by {
         Voice::Facilitator => text.to_owned(),
-        Voice::Human => format!("{} {text}", human(language)),
+        Voice::Human => format!("{} {text}", human_mark(language)),
     }
 }
 
 /// What one seat is told alone, with the mark of who says so.
-pub fn told_alone(text: &str, by: Voice, language: Language) -> String {
-    marked(text, by, language)
+pub fn private_instruction(text: &str, by: Voice, language: Language) -> String {
+    marked_line(text, by, language)
 }
 
 /// What a seat was told alone of the case, as it reads it.
-pub fn dealt(text: &str, language: Language) -> String {
-    told_alone(text, Voice::Facilitator, language)
+pub fn dealt_text(text: &str, language: Language) -> String {
+    private_instruction(text, Voice::Facilitator, language)
 }
 
 /// A statement that was marked, as its seats read it.
-pub fn marked(line: &str, by: Voice, language: Language) -> String {
-    let voice = if by == Voice::Human { human(language) } else { facilitator(language) };
+pub fn marked_line(line: &str, by: Voice, language: Language) -> String {
+    let voice = if by == Voice::Human { human_mark(language) } else { facilitator_mark(language) };
     format!("{voice} {line}")
 }
 
 /// The mark of the facilitator's words.
-pub(super) fn facilitator(language: Language) -> &'static str {
+pub(super) fn facilitator_mark(language: Language) -> &'static str {
     match language {
         En => "[FACILITATOR]",
         Es => "[MODERACIÓN]",
@@ -39,7 +39,7 @@ pub(super) fn facilitator(language: Language) -> &'static str {
 }
 
 /// The mark of a human's words.
-pub fn human(language: Language) -> &'static str {
+pub fn human_mark(language: Language) -> &'static str {
     match language {
         En => "[HUMAN]",
         Es => "[PERSONA]",
@@ -48,7 +48,7 @@ pub fn human(language: Language) -> &'static str {
 }
 
 /// The mark of what a seat wrote when it rewrote its memory.
-pub fn memory(language: Language) -> &'static str {
+pub fn memory_mark(language: Language) -> &'static str {
     match language {
         En => "[MEMORY] ",
         Es => "[MEMORIA] ",
@@ -57,7 +57,7 @@ pub fn memory(language: Language) -> &'static str {
 }
 
 /// What stands before what a seat thought for itself.
-pub fn thought(language: Language) -> &'static str {
+pub fn thought_label(language: Language) -> &'static str {
     match language {
         En => "You thought: ",
         Es => "Usted pensó: ",
@@ -66,22 +66,22 @@ pub fn thought(language: Language) -> &'static str {
 }
 
 /// What stands before the words that a seat wrote itself, so that it reads them as nobody else's; empty where an entry has none.
-pub(super) fn label(kind: EntryKind, language: Language) -> &'static str {
+pub(super) fn entry_label(kind: EntryKind, language: Language) -> &'static str {
     match kind {
-        EntryKind::Rewritten => memory(language),
-        EntryKind::OwnReasoning => thought(language),
+        EntryKind::Rewritten => memory_mark(language),
+        EntryKind::OwnReasoning => thought_label(language),
         _ => "",
     }
 }
 
 /// An entry's words without what stands before those that the seat wrote itself, in whichever language that is.
-pub fn unlabelled(entry: &OwnEntry) -> &str {
+pub fn unlabelled_entry(entry: &OwnEntry) -> &str {
     unlabelled_text(entry.kind, &entry.text)
 }
 
 /// The same of the words alone.
 pub fn unlabelled_text(kind: EntryKind, text: &str) -> &str {
-    let labels = Language::ALL.map(|language| label(kind, language));
+    let labels = Language::ALL.map(|language| entry_label(kind, language));
     labels.into_iter().find_map(|label| text.strip_prefix(label)).unwrap_or(text)
 }
 
@@ -95,7 +95,7 @@ pub fn exhibit_mark(language: Language) -> &'static str {
 }
 
 /// An exhibit as seats read it, with a mark at its beginning and at its end.
-pub fn exhibit(name: &str, text: &str, language: Language) -> String {
+pub fn exhibit_text(name: &str, text: &str, language: Language) -> String {
     let end = match language {
         En => format!("[END OF EXHIBIT {name}]"),
         Es => format!("[FIN DEL DOCUMENTO {name}]"),
@@ -105,7 +105,7 @@ pub fn exhibit(name: &str, text: &str, language: Language) -> String {
 }
 
 /// A page of an exhibit as seats read it.
-pub fn page(name: &str, text: &str, language: Language) -> String {
+pub fn page_text(name: &str, text: &str, language: Language) -> String {
     match language {
         En => format!("[PAGE {name}]\n{text}\n[END OF PAGE {name}]"),
         Es => format!("[PÁGINA {name}]\n{text}\n[FIN DE LA PÁGINA {name}]"),
@@ -156,7 +156,7 @@ pub fn exhibit_outline(
 }
 
 /// A seat's notes, when it meets the others again: for the second time in meeting 2. In meeting 1 they come from another experiment.
-pub fn notes(meeting: u32, text: &str, language: Language) -> String {
+pub fn notes_text(meeting: u32, text: &str, language: Language) -> String {
     match language {
         En if meeting == 1 => format!("Your notes from an earlier meeting:\n{text}"),
         Es if meeting == 1 => format!("Sus notas de una reunión anterior:\n{text}"),
@@ -227,7 +227,7 @@ pub fn imposed_line(choice: &NamedChoice, tongue: Tongue<'_>) -> String {
 
 /// What a straw poll came to for one alternative.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Polled<'n> {
+pub struct PollCount<'n> {
     /// What seats call it.
     pub alternative: &'n AlternativeName,
     /// How many chose it.
@@ -237,8 +237,8 @@ pub struct Polled<'n> {
 }
 
 /// What all are told of a straw poll: how many chose what, and how many gave no valid answer.
-pub fn poll_line(counts: &[Polled<'_>], invalid: u32, language: Language) -> String {
-    let of_one = |polled: &Polled<'_>| {
+pub fn poll_line(counts: &[PollCount<'_>], invalid: u32, language: Language) -> String {
+    let of_one = |polled: &PollCount<'_>| {
         let median = match (polled.median, language) {
             (None, _) => String::new(),
             (Some(median), En) => format!(" (median {median})"),
@@ -269,7 +269,7 @@ pub fn poll_line(counts: &[Polled<'_>], invalid: u32, language: Language) -> Str
 
 /// What was taken from a common stock in a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Harvested<'n> {
+pub struct HarvestReport<'n> {
     /// The round.
     pub round: u32,
     /// What is counted.
@@ -287,8 +287,8 @@ pub struct Harvested<'n> {
 }
 
 /// What all are told of a harvest.
-pub fn harvest_line(told: &Harvested<'_>, language: Language) -> String {
-    let Harvested { round, unit, stock, total, left, .. } = *told;
+pub fn harvest_line(told: &HarvestReport<'_>, language: Language) -> String {
+    let HarvestReport { round, unit, stock, total, left, .. } = *told;
     // A name may end with a number of its own.
     let (each, apart) = match language {
         En | Es => (told.named.iter().map(|(name, got)| format!("{name}: {got}")).collect::<Vec<_>>(), ", "),

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::floor::Floor;
-use super::lapses::{Covers, Lapses};
-use super::policy::Until;
+use super::lapses::{Coverage, Lapses};
+use super::policy::RewriteEnd;
 use super::{MemoryPlan, Strategy, plan};
 use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Ranges, Seq, Stretch};
 use crate::text;
@@ -25,7 +25,7 @@ pub struct OwnMemory {
     /// Rendered characters of all summaries before a position; one entry more than `summaries`.
     summary_chars_before: Vec<u64>,
     /// What each summary stands for.
-    summaries_cover: Vec<Covers>,
+    summaries_cover: Vec<Coverage>,
     /// The same of their tokens.
     summary_tokens_before: Vec<u64>,
     /// The first summary that no later one has replaced.
@@ -45,7 +45,7 @@ pub struct OwnMemory {
     /// What it was told to forget of single phases.
     lapses: Lapses,
     /// The entries that stand for others, by their positions, and what they stand for.
-    entries_cover: Vec<(usize, Covers)>,
+    entries_cover: Vec<(usize, Coverage)>,
     /// How many of the floor's records to be integrated are dealt with.
     integrated: usize,
     /// The first of the seat's own records that waits to be integrated.
@@ -109,12 +109,12 @@ impl OwnMemory {
     }
 
     /// From now on the seat is shown no more than this.
-    pub fn allow(&mut self, chars_max: u64) {
+    pub fn limit_allowance(&mut self, chars_max: u64) {
         self.allowance = self.allowance.min(chars_max);
     }
 
     /// What the seat is shown at the most to make its memory shorter, in rendered characters, pinned entries counted.
-    pub fn writing(&self) -> u64 {
+    pub fn writing_allowance(&self) -> u64 {
         self.writing
     }
 
@@ -124,12 +124,12 @@ impl OwnMemory {
     }
 
     /// Until [`OwnMemory::restore`] the seat is shown what is pinned and nothing else.
-    pub fn bare(&mut self) {
+    pub fn set_bare(&mut self) {
         self.is_bare = true;
     }
 
     /// The seat is shown as much as before.
-    pub fn restore(&mut self) {
+    pub fn clear_bare(&mut self) {
         self.is_bare = false;
     }
 
@@ -139,7 +139,7 @@ impl OwnMemory {
     }
 
     /// Notes that the seat's statement at this position on the floor declares a stance.
-    pub fn declared(&mut self, position: usize, stance: AlternativeId) {
+    pub fn note_stance(&mut self, position: usize, stance: AlternativeId) {
         let row = self.declared_before.len() - self.alternatives;
         self.declared_before.extend_from_within(row..);
         self.declared_before[row + self.alternatives + stance.index()] += 1;
@@ -147,8 +147,8 @@ impl OwnMemory {
     }
 
     /// Keeps something after this many remarks on the floor, as its routing says.
-    pub fn keep(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
-        let (rendered, tokens) = (text::chars(&entry.text), plan::entry_tokens(&entry.text));
+    pub fn keep_entry(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
+        let (rendered, tokens) = (text::char_count(&entry.text), plan::entry_tokens(&entry.text));
         let routed = plan.routing.of_entry(entry.kind);
         if routed == Strategy::Skip {
             self.skipped += 1;
@@ -157,7 +157,7 @@ impl OwnMemory {
         if routed == Strategy::Integrated {
             self.waiting.get_or_insert(entry.seq);
         }
-        if plan.pins(entry.kind) {
+        if plan.pins_entry(entry.kind) {
             self.pinned_chars += rendered;
             self.pinned_tokens += tokens;
             if entry.kind == EntryKind::Exhibit {
@@ -177,30 +177,31 @@ impl OwnMemory {
     /// with what was heard.
     pub fn replace_entries(&mut self, floor: &Floor) {
         let held = (self.floor_from..floor.len(), self.live..self.entries.len());
-        let covers = self.covered(self.summaries_from..self.summaries.len(), held);
+        let covers = self.combined_coverage(self.summaries_from..self.summaries.len(), held);
         self.live = self.entries.len();
         self.summaries_from = self.summaries.len();
         self.entries_cover.push((self.live, covers));
     }
 
     /// What a text stands for that is written of these summaries, remarks and entries: for these, and for what they stand for.
-    pub fn covered(&self, summaries: Range<usize>, (floor, own): (Range<usize>, Range<usize>)) -> Covers {
-        let mut covers = Covers { floor: self.lapses.floor.gaps_in(floor), own: self.lapses.own.gaps_in(own.clone()) };
-        self.known_summaries(summaries).for_each(|(_, other)| covers.add(other));
+    pub fn combined_coverage(&self, summaries: Range<usize>, (floor, own): (Range<usize>, Range<usize>)) -> Coverage {
+        let mut covers =
+            Coverage { floor: self.lapses.floor.gaps_in(floor), own: self.lapses.own.gaps_in(own.clone()) };
+        self.known_summaries(summaries).for_each(|(_, other)| covers.add_coverage(other));
         let first = self.entries_cover.partition_point(|(place, _)| *place < own.start);
         let texts = self.entries_cover[first..].iter().take_while(|(place, _)| own.contains(place));
-        texts.filter(|(place, _)| !self.lapses.own.holds(*place)).for_each(|(_, other)| covers.add(other));
+        texts.filter(|(place, _)| !self.lapses.own.holds(*place)).for_each(|(_, other)| covers.add_coverage(other));
         covers
     }
 
     /// All that stands before these positions is replaced.
-    pub fn replace(&mut self, until: Until) {
+    pub fn replace_until(&mut self, until: RewriteEnd) {
         self.floor_from = self.floor_from.max(until.floor);
         self.live = self.live.max(until.own);
     }
 
     /// What stands before this position on the floor is forgotten, and not to be found again either.
-    pub fn forget(&mut self, floor: usize) {
+    pub fn forget_until(&mut self, floor: usize) {
         self.forgotten = self.forgotten.max(floor);
     }
 
@@ -214,7 +215,7 @@ impl OwnMemory {
             let has_notices = floor.notices_within(&Lapses::default(), part.clone()) > 0;
             has_notices || statements != Strategy::Skip && floor.statements_within(part) > 0
         };
-        let is_lost = |covers: &Covers| {
+        let is_lost = |covers: &Coverage| {
             let heard = remarks.parts().any(|part| covers.floor.within(part).any(is_kept));
             heard || own.parts().any(|part| covers.own.within(part).next().is_some())
         };
@@ -228,20 +229,20 @@ impl OwnMemory {
     }
 
     /// What was marked of a phase, or of all of them, goes with what is forgotten of it.
-    pub fn unmark(&mut self, phase: Option<&PhaseName>) {
+    pub fn drop_marked(&mut self, phase: Option<&PhaseName>) {
         let is_lost =
             |entry: &OwnEntry| entry.kind == EntryKind::Marked && phase.is_none_or(|phase| entry.phase == *phase);
         let (lost, kept) = std::mem::take(&mut self.pinned).into_iter().partition::<Vec<_>, _>(is_lost);
         self.pinned = kept;
         for entry in lost {
-            self.pinned_chars -= text::chars(&entry.text);
+            self.pinned_chars -= text::char_count(&entry.text);
             self.pinned_tokens -= plan::entry_tokens(&entry.text);
             self.skipped += 1;
         }
     }
 
     /// The first remark of the floor since it was told to forget everything.
-    pub fn forgotten(&self) -> usize {
+    pub fn forgotten_until(&self) -> usize {
         self.forgotten
     }
 
@@ -256,8 +257,8 @@ impl OwnMemory {
     }
 
     /// Puts something in the place of what was replaced, and notes what it stands for.
-    pub fn sum_up(&mut self, entry: OwnEntry, covers: Covers) {
-        self.summary_chars_before.push(self.summary_chars_before[self.summaries.len()] + text::chars(&entry.text));
+    pub fn sum_up(&mut self, entry: OwnEntry, covers: Coverage) {
+        self.summary_chars_before.push(self.summary_chars_before[self.summaries.len()] + text::char_count(&entry.text));
         let tokens = self.summary_tokens_before[self.summaries.len()] + plan::entry_tokens(&entry.text);
         self.summary_tokens_before.push(tokens);
         self.summaries.push(entry);
@@ -265,7 +266,7 @@ impl OwnMemory {
     }
 
     /// Nothing of its own waits any more, nor any of this many records of the floor.
-    pub fn settle(&mut self, floor_news: usize) {
+    pub fn clear_waiting(&mut self, floor_news: usize) {
         self.waiting = None;
         self.integrated = floor_news;
     }
@@ -276,12 +277,12 @@ impl OwnMemory {
     }
 
     /// A shorter memory is demanded of the seat.
-    pub fn demand(&mut self) {
+    pub fn demand_rewrite(&mut self) {
         self.is_demanded = true;
     }
 
     /// Nothing more is demanded.
-    pub fn relieve(&mut self) {
+    pub fn clear_demand(&mut self) {
         self.is_demanded = false;
     }
 
@@ -291,7 +292,7 @@ impl OwnMemory {
     }
 
     /// It did not make its memory shorter.
-    pub fn fail(&mut self, remarks: usize) {
+    pub fn note_failure(&mut self, remarks: usize) {
         self.failed_at = Some((remarks, self.entries.len()));
     }
 
@@ -300,7 +301,7 @@ impl OwnMemory {
         self.failed_at == Some((remarks, self.entries.len()))
     }
 
-    pub fn pinned(&self) -> &[OwnEntry] {
+    pub fn pinned_entries(&self) -> &[OwnEntry] {
         &self.pinned
     }
 
@@ -313,12 +314,12 @@ impl OwnMemory {
     }
 
     /// How many of the pinned are exhibits, which were handed out before all else, and their rendered characters.
-    pub fn exhibits(&self) -> (usize, u64) {
+    pub fn exhibit_totals(&self) -> (usize, u64) {
         self.exhibits
     }
 
     /// How many things of its own it was given that its memory does not keep.
-    pub fn skipped(&self) -> usize {
+    pub fn skipped_count(&self) -> usize {
         self.skipped
     }
 
@@ -343,7 +344,7 @@ impl OwnMemory {
     }
 
     /// The summaries of these positions that are not forgotten, and what each stands for.
-    pub fn known_summaries(&self, range: Range<usize>) -> impl Iterator<Item = (&OwnEntry, &Covers)> {
+    pub fn known_summaries(&self, range: Range<usize>) -> impl Iterator<Item = (&OwnEntry, &Coverage)> {
         let known = range.filter(|place| !self.lapses.summaries.holds(*place));
         known.map(|place| (&self.summaries[place], &self.summaries_cover[place]))
     }
@@ -359,7 +360,7 @@ impl OwnMemory {
     }
 
     /// The first entry that nothing has replaced.
-    pub fn live(&self) -> usize {
+    pub fn entries_from(&self) -> usize {
         self.live
     }
 
@@ -379,17 +380,17 @@ impl OwnMemory {
     }
 
     /// How many these are.
-    pub fn count(&self, range: Range<usize>) -> usize {
+    pub fn entry_count(&self, range: Range<usize>) -> usize {
         self.lapses.own.count_rest(range)
     }
 
     /// Their rendered characters.
-    pub fn chars(&self, range: Range<usize>) -> u64 {
+    pub fn entry_chars(&self, range: Range<usize>) -> u64 {
         self.lapses.own.rest(range, |place| self.before[place][0])
     }
 
     /// Tokens of the entries from a position to the end that are not forgotten.
-    pub fn tokens(&self, from: usize) -> u64 {
+    pub fn tokens_from(&self, from: usize) -> u64 {
         self.lapses.own.rest(from..self.entries.len(), |place| self.before[place][1])
     }
 
@@ -405,24 +406,24 @@ impl OwnMemory {
     }
 
     /// Where an entry stands on the floor: before the remark of that position. `None` past the last entry.
-    pub fn place(&self, entry: usize) -> Option<usize> {
+    pub fn floor_place(&self, entry: usize) -> Option<usize> {
         self.kept_after.get(entry).copied()
     }
 
     /// How many entries were kept before the remark of this position was heard, and not while it was waited for.
-    pub fn before(&self, place: usize) -> usize {
+    pub fn entries_before(&self, place: usize) -> usize {
         self.kept_after.partition_point(|after| *after < place)
     }
 
     /// Up to which entry a memory is replaced whose floor is replaced up to a position: what was kept before the turn of that
     /// position, and everything at the end of the floor.
     pub fn kept_until(&self, floor: &Floor, place: usize) -> usize {
-        let until = if place == floor.len() { self.entries.len() } else { self.before(place) };
+        let until = if place == floor.len() { self.entries.len() } else { self.entries_before(place) };
         until.max(self.live)
     }
 
     /// The seat's own declared stances before a position on the floor, one entry an alternative.
-    pub fn stances(&self, before: usize) -> &[u32] {
+    pub fn stances_before(&self, before: usize) -> &[u32] {
         let n = self.declared_at.partition_point(|&position| position < before);
         &self.declared_before[n * self.alternatives..(n + 1) * self.alternatives]
     }

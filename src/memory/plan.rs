@@ -104,7 +104,7 @@ pub struct Routing {
 
 /// Why a seat rewrites its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rewriting {
+pub enum RewriteReason {
     /// Something happened. What it wrote takes the place of its own entries that are not pinned.
     Integration,
     /// It is nearly full, or a digest is due. What it wrote takes the place of what it was shown to rewrite.
@@ -113,7 +113,7 @@ pub enum Rewriting {
 
 impl HistoryInBrief {
     /// What a brief holds of the public history unless an author says otherwise.
-    pub fn of(policy: MemoryPolicy) -> Self {
+    pub fn for_policy(policy: MemoryPolicy) -> Self {
         policy.terms().history
     }
 }
@@ -121,7 +121,7 @@ impl HistoryInBrief {
 impl Routing {
     /// The same where nobody hears another: who calls for votes, who agrees to them and what they come to reaches no memory.
     #[must_use]
-    pub fn alone(self) -> Self {
+    pub fn without_group_votes(self) -> Self {
         let skip = Strategy::Skip;
         Self { vote_called: skip, vote_answered: skip, tally_open: skip, tally_decided: skip, ..self }
     }
@@ -159,7 +159,7 @@ impl Routing {
 impl MemoryPlan {
     /// Whether entries of this kind are never cut, dropped or replaced: results, notes, what a seat was told alone, exhibits,
     /// marked statements, and what the author says.
-    pub fn pins(&self, kind: EntryKind) -> bool {
+    pub fn pins_entry(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction | EntryKind::Dealt)
             || self.pin.hold_entry(kind)
     }
@@ -187,7 +187,7 @@ impl MemoryPlan {
     }
 
     /// Whether anything that was said is looked up.
-    pub fn finds(&self) -> bool {
+    pub fn looks_up_statements(&self) -> bool {
         self.recall.is_some() || self.look_up
     }
 
@@ -225,9 +225,9 @@ impl MemoryPlan {
     /// The kept length of an own entry, without what is put before it.
     pub(super) fn entry_limit(&self, kind: EntryKind, language: Language) -> u64 {
         match kind {
-            pinned if self.pins(pinned) => u64::MAX,
+            pinned if self.pins_entry(pinned) => u64::MAX,
             EntryKind::OwnReasoning => {
-                let room = self.character_limit().saturating_sub(text::chars(notice::thought(language)));
+                let room = self.character_limit().saturating_sub(text::char_count(notice::thought_label(language)));
                 let truncated = self.if_limited(self.reasoning_max_length.into());
                 if self.enable_truncation { room.min(truncated) } else { room }
             }
@@ -248,7 +248,7 @@ pub fn entry_tokens(line: &str) -> u64 {
 }
 
 /// A share of a limit, rounded down.
-pub(super) fn share(limit: u64, ppm: u32) -> u64 {
+pub(super) fn share_of_limit(limit: u64, ppm: u32) -> u64 {
     let exact = u128::from(limit) * u128::from(ppm) / 1_000_000;
     u64::try_from(exact).unwrap_or(u64::MAX)
 }

@@ -14,7 +14,7 @@ pub(super) const LOOKED_AT: usize = 8;
 
 /// A statement that carries marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stated {
+pub struct MarkedStatement {
     /// Its record.
     pub seq: Seq,
     /// Its public number.
@@ -31,7 +31,7 @@ pub struct Stated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// The statement that makes it.
-    pub stated: Stated,
+    pub stated: MarkedStatement,
     /// The proposal in whose place it stands, as a position in the list of all.
     pub replaces: Option<usize>,
     /// The first proposal of its seat that names it, likewise.
@@ -62,13 +62,13 @@ pub struct Proposals {
     /// The proposal that each seat supported last.
     backed: BTreeMap<SeatId, usize>,
     /// The statements that state a decision.
-    decisions: Vec<Stated>,
+    decisions: Vec<MarkedStatement>,
 }
 
 impl Proposals {
     /// What the marks of a statement mean, given what was said before it; each comes back, with the reason where it counts for
     /// nothing.
-    pub fn meant(&self, speaker: SeatId, marks: &[Mark]) -> Vec<Marked> {
+    pub fn resolve_marks(&self, speaker: SeatId, marks: &[Mark]) -> Vec<Marked> {
         let meant = marks.iter().enumerate().map(|(place, mark)| {
             let said = match mark.sign {
                 Sign::Proposal | Sign::Decision => &marks[..place],
@@ -84,7 +84,7 @@ impl Proposals {
             };
             let (of, ignored) = match said.iter().any(again) {
                 true => (None, Some(Ignored::Repeated)),
-                false => self.named(speaker, *mark),
+                false => self.resolve_target(speaker, *mark),
             };
             Marked { sign: mark.sign, names: mark.names, of, ignored }
         });
@@ -92,14 +92,14 @@ impl Proposals {
     }
 
     /// The proposal that a mark means, and why what it names counts for nothing.
-    fn named(&self, speaker: SeatId, mark: Mark) -> (Option<Seq>, Option<Ignored>) {
+    fn resolve_target(&self, speaker: SeatId, mark: Mark) -> (Option<Seq>, Option<Ignored>) {
         let number = match (mark.sign, mark.names) {
             (Sign::Proposal | Sign::Decision, Named::Nothing) => return (None, None),
             (_, Named::Nothing | Named::Unreadable) => return (None, Some(Ignored::Unnamed)),
             (_, Named::Number(number)) => number,
         };
         let Some(place) = self.by_number.get(&number) else { return (None, Some(Ignored::Unknown)) };
-        let Stated { seq, seat, .. } = self.all[*place].stated;
+        let MarkedStatement { seq, seat, .. } = self.all[*place].stated;
         let ignored = match mark.sign {
             Sign::Support | Sign::Oppose if seat == speaker => Some(Ignored::Own),
             Sign::Proposal if seat != speaker => Some(Ignored::NotOwn),
@@ -110,15 +110,15 @@ impl Proposals {
 
     /// Takes the marks of a statement, of which the meaning was found when it was made; `others` are the seats that take part
     /// beside any one.
-    pub fn take(&mut self, stated: Stated, marks: &[Marked], others: u32) {
+    pub fn apply_marks(&mut self, stated: MarkedStatement, marks: &[Marked], others: u32) {
         for mark in marks {
-            let of = mark.of.filter(|_| mark.ignored.is_none()).and_then(|seq| self.place(seq));
+            let of = mark.of.filter(|_| mark.ignored.is_none()).and_then(|seq| self.find_place(seq));
             match mark.sign {
-                Sign::Proposal if mark.proposes() => self.propose(stated, of),
+                Sign::Proposal if mark.proposes() => self.add_proposal(stated, of),
                 Sign::Decision if mark.decides() => self.decisions.push(stated),
                 Sign::Support | Sign::Oppose => {
                     if let Some(place) = of {
-                        self.react(place, stated, mark.sign, others);
+                        self.add_reaction(place, stated, mark.sign, others);
                     }
                 }
                 Sign::Proposal | Sign::Decision => {}
@@ -126,11 +126,11 @@ impl Proposals {
         }
     }
 
-    fn propose(&mut self, stated: Stated, replaces: Option<usize>) {
+    fn add_proposal(&mut self, stated: MarkedStatement, replaces: Option<usize>) {
         let place = self.all.len();
         if let Some(old) = replaces {
             self.all[old].replaced_by.get_or_insert(place);
-            self.settle(old, ProposalStatus::Modified, stated);
+            self.settle_proposal(old, ProposalStatus::Modified, stated);
         }
         self.all.push(Proposal {
             stated,
@@ -147,7 +147,7 @@ impl Proposals {
         self.open.entry(stated.seat).or_default().insert(place);
     }
 
-    fn react(&mut self, place: usize, stated: Stated, sign: Sign, others: u32) {
+    fn add_reaction(&mut self, place: usize, stated: MarkedStatement, sign: Sign, others: u32) {
         let proposal = &mut self.all[place];
         let (to, from) = match sign {
             Sign::Support => (&mut proposal.supporters, &mut proposal.opponents),
@@ -167,12 +167,12 @@ impl Proposals {
             _ => {}
         }
         if let Some(status) = status {
-            self.settle(place, status, stated);
+            self.settle_proposal(place, status, stated);
         }
     }
 
     /// An active proposal becomes what it will stay.
-    fn settle(&mut self, place: usize, status: ProposalStatus, by: Stated) {
+    fn settle_proposal(&mut self, place: usize, status: ProposalStatus, by: MarkedStatement) {
         if self.active.remove(&place) {
             self.closed.push(place);
             if let Some(open) = self.open.get_mut(&self.all[place].stated.seat) {
@@ -183,7 +183,7 @@ impl Proposals {
     }
 
     /// The position of the proposal that a record makes.
-    fn place(&self, seq: Seq) -> Option<usize> {
+    fn find_place(&self, seq: Seq) -> Option<usize> {
         self.all.binary_search_by_key(&seq, |proposal| proposal.stated.seq).ok()
     }
 
@@ -203,13 +203,13 @@ impl Proposals {
     }
 
     /// The statements that state a decision, in order.
-    pub fn decisions(&self) -> &[Stated] {
+    pub fn decisions(&self) -> &[MarkedStatement] {
         &self.decisions
     }
 
     /// The proposal that a record makes; `None` where it makes none.
-    pub fn of(&self, seq: Seq) -> Option<&Proposal> {
-        self.place(seq).map(|place| &self.all[place])
+    pub fn find_proposal(&self, seq: Seq) -> Option<&Proposal> {
+        self.find_place(seq).map(|place| &self.all[place])
     }
 
     /// The newest active proposal of another seat to which a seat has not reacted, of those that it is shown, by their positions
@@ -219,24 +219,24 @@ impl Proposals {
         let is_due = |proposal: &&Proposal| {
             proposal.stated.seat != seat && is_shown(proposal.stated.place) && !proposal.has_reacted(seat)
         };
-        newest.filter(is_due).map(Proposal::read).next()
+        newest.filter(is_due).map(Proposal::to_proposed).next()
     }
 
     /// A seat's own active proposals among those that it is shown, by their positions on the floor; in the order in which they were
     /// made.
     pub fn own_open(&self, seat: SeatId, is_shown: impl Fn(usize) -> bool) -> Vec<Proposed> {
         let open = self.open.get(&seat).into_iter().flatten().map(|place| &self.all[*place]);
-        open.filter(|proposal| is_shown(proposal.stated.place)).map(Proposal::read).collect()
+        open.filter(|proposal| is_shown(proposal.stated.place)).map(Proposal::to_proposed).collect()
     }
 
     /// A seat's own newest proposal.
-    pub fn own(&self, seat: SeatId) -> Option<Proposed> {
-        self.own.get(&seat).map(|place| self.all[*place].read())
+    pub fn newest_own(&self, seat: SeatId) -> Option<Proposed> {
+        self.own.get(&seat).map(|place| self.all[*place].to_proposed())
     }
 
     /// The proposal that a seat supported last, if it did not come to oppose it.
-    pub fn backed(&self, seat: SeatId) -> Option<Proposed> {
-        self.backed.get(&seat).map(|place| self.all[*place].read())
+    pub fn last_backed(&self, seat: SeatId) -> Option<Proposed> {
+        self.backed.get(&seat).map(|place| self.all[*place].to_proposed())
     }
 }
 
@@ -246,8 +246,8 @@ impl Proposal {
         self.supporters.contains(&seat) || self.opponents.contains(&seat)
     }
 
-    fn read(&self) -> Proposed {
-        let Stated { seq, number, stance, .. } = self.stated;
+    fn to_proposed(&self) -> Proposed {
+        let MarkedStatement { seq, number, stance, .. } = self.stated;
         Proposed { seq, number, stance }
     }
 }

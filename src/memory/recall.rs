@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::domain::Ranges;
-use crate::text::{Bm25, millionths, terms};
+use crate::text::{Bm25, split_terms, to_millionths};
 
 /// How many of a question's words count: the rarest.
 const WORDS: usize = 16;
@@ -17,7 +17,7 @@ const HOLDERS: usize = 512;
 
 /// The words of all statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Postings {
+pub struct StatementIndex {
     /// For each word the statements that hold it, in order, and how often each does.
     holders: BTreeMap<Box<str>, Vec<(u32, u32)>>,
     /// For each statement its position on the floor, and how many words it has.
@@ -30,17 +30,17 @@ pub struct Postings {
     newest: Vec<Box<str>>,
 }
 
-impl Postings {
+impl StatementIndex {
     /// No statement; `subject` is what all talk is about.
     pub fn new(subject: &str) -> Self {
-        Self { subject: distinct(subject), ..Self::default() }
+        Self { subject: distinct_words(subject), ..Self::default() }
     }
 
     /// Takes a statement that stands at this position on the floor.
     pub fn push(&mut self, place: usize, text: &str) {
         let number = self.statements.len() as u32;
         let mut length = 0;
-        for term in terms(text) {
+        for term in split_terms(text) {
             length += 1;
             let holders = match self.holders.get_mut(term.word.as_ref()) {
                 Some(holders) => holders,
@@ -53,25 +53,25 @@ impl Postings {
         }
         self.words += u64::from(length);
         self.statements.push((place as u32, length));
-        self.newest = distinct(text);
+        self.newest = distinct_words(text);
     }
 
     /// Of the statements that stand between two positions and at none of those that are forgotten, the `most` that answer a text
     /// best, as positions on the floor, the best first and of equal ones the newest. A statement that holds none of its words is no
     /// answer.
-    pub fn best(&self, text: &str, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
-        let words = distinct(text);
-        self.rank(words.iter().map(AsRef::as_ref), (within, forgotten), most)
+    pub fn find_best(&self, text: &str, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
+        let words = distinct_words(text);
+        self.rank_statements(words.iter().map(AsRef::as_ref), (within, forgotten), most)
     }
 
     /// The same for the subject and the newest statement.
-    pub fn akin(&self, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
+    pub fn find_related(&self, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
         let words: Vec<&str> = self.subject.iter().map(AsRef::as_ref).collect();
         let others = self.newest.iter().map(AsRef::as_ref).filter(|word| !words.contains(word));
-        self.rank(words.iter().copied().chain(others), (within, forgotten), most)
+        self.rank_statements(words.iter().copied().chain(others), (within, forgotten), most)
     }
 
-    fn rank<'w>(
+    fn rank_statements<'w>(
         &self,
         words: impl Iterator<Item = &'w str>,
         (within, forgotten): (Range<usize>, &Ranges),
@@ -90,20 +90,20 @@ impl Postings {
                 let (place, length) = self.statements[*holder as usize];
                 if *holder >= first && !forgotten.holds(place as usize) {
                     *scores.entry(*holder).or_default() +=
-                        collection.part(weight, u64::from(*times), u64::from(length));
+                        collection.score_part(weight, u64::from(*times), u64::from(length));
                 }
             }
         }
         let mut ranked: Vec<(u64, u32)> =
-            scores.into_iter().map(|(holder, score)| (millionths(score), holder)).collect();
+            scores.into_iter().map(|(holder, score)| (to_millionths(score), holder)).collect();
         ranked.sort_unstable_by_key(|hit| Reverse(*hit));
         ranked.into_iter().take(most).map(|(_, holder)| self.statements[holder as usize].0).collect()
     }
 }
 
 /// The words of a text, each once, in their order.
-fn distinct(text: &str) -> Vec<Box<str>> {
+fn distinct_words(text: &str) -> Vec<Box<str>> {
     let mut seen = BTreeSet::new();
-    let words = terms(text).filter(|term| seen.insert(term.word.to_string()));
+    let words = split_terms(text).filter(|term| seen.insert(term.word.to_string()));
     words.map(|term| term.word.as_ref().into()).collect()
 }

@@ -11,12 +11,12 @@ use std::ops::Range;
 
 use super::guidance;
 use super::hall::Hall;
-use super::lapses::Covers;
+use super::lapses::Coverage;
 use super::notice;
 use super::own::OwnMemory;
-use super::policy::Until;
-use super::view::{Sight, View};
-use super::{Memory, Rewriting, plan};
+use super::policy::RewriteEnd;
+use super::view::{MemoryViewer, View};
+use super::{Memory, RewriteReason, plan};
 use crate::domain::{Brief, EntryKind, Language, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown, SparedBecause};
 use crate::text;
 
@@ -24,16 +24,20 @@ impl Memory {
     /// From which record on a seat has something to integrate, and how long its new text may be, in characters; `None` when
     /// nothing waits, or where the policy has nothing integrated.
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
-        let sight = self.sight(seat);
-        let first = sight.own.first_waiting(self.floor(seat).news())?;
-        self.plan(seat).policy.terms().integrates().then(|| (first, room_to_write(&sight, self.floor(seat).language())))
+        let sight = self.seat_viewer(seat);
+        let first = sight.own.first_waiting(self.floor(seat).records_to_integrate())?;
+        self.plan(seat)
+            .policy
+            .terms()
+            .integrates_events()
+            .then(|| (first, room_to_write(&sight, self.floor(seat).language())))
     }
 
     /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
     /// threshold's share of its limit, when enough statements wait for a digest, or when that was demanded. `None` also where
     /// the seat failed to do so and has been given nothing since.
     pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
-        let sight = self.sight(seat);
+        let sight = self.seat_viewer(seat);
         sight.is_due().then(|| room_to_write(&sight, self.floor(seat).language()))
     }
 
@@ -43,122 +47,124 @@ impl Memory {
     }
 
     /// Why a seat would not make its memory shorter if that were demanded; `None` where it would.
-    pub fn spared(&self, seat: SeatId) -> Option<SparedBecause> {
+    pub fn spared_reason(&self, seat: SeatId) -> Option<SparedBecause> {
         // A demand may have more replaced than the policy does by itself.
         let mut own = self.seats[seat.index()].clone();
-        own.demand();
-        let (sight, now) = (Sight { own: &own, ..self.sight(seat) }, self.sight(seat));
-        let Some(replaced) = sight.oldest(own.writing()) else { return Some(SparedBecause::NothingToReplace) };
+        own.demand_rewrite();
+        let (sight, now) = (MemoryViewer { own: &own, ..self.seat_viewer(seat) }, self.seat_viewer(seat));
+        let Some(replaced) = sight.oldest_view(own.writing_allowance()) else {
+            return Some(SparedBecause::NothingToReplace);
+        };
         if own.has_failed(sight.floor.len()) {
             return Some(SparedBecause::FailedBefore);
         }
-        let is_short = sight.chars(&replaced) <= sight.target() && !now.is_due();
+        let is_short = sight.view_chars(&replaced) <= sight.rewrite_target() && !now.is_due();
         is_short.then_some(SparedBecause::ShortAlready)
     }
 
     /// Has a seat make its memory shorter whatever its policy says, unless it is spared.
-    pub fn demand(&mut self, seat: SeatId) {
-        match self.spared(seat) {
-            Some(_) => self.seats[seat.index()].relieve(),
-            None => self.seats[seat.index()].demand(),
+    pub fn demand_rewrite(&mut self, seat: SeatId) {
+        match self.spared_reason(seat) {
+            Some(_) => self.seats[seat.index()].clear_demand(),
+            None => self.seats[seat.index()].demand_rewrite(),
         }
     }
 
     /// Whether that was demanded of a seat and there is anything to make shorter.
     pub fn is_demanded(&self, seat: SeatId) -> bool {
-        self.seats[seat.index()].is_demanded() && self.sight(seat).is_due()
+        self.seats[seat.index()].is_demanded() && self.seat_viewer(seat).is_due()
     }
 
     /// A seat forgets what is not pinned: everything, or what was heard and kept in a phase, with what stands for any of it, and
     /// with the statements of the phase that were marked for it. What a phase brings later is remembered, and the public history
     /// forgets nothing.
-    pub fn forget(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
+    pub fn forget_unpinned(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
         let (circle, routing) = (self.circles.circle(seat), self.plan(seat).routing);
         let floor = &self.halls[circle].floor;
         let end = floor.len();
         let own = &mut self.seats[seat.index()];
-        own.unmark(phase);
+        own.drop_marked(phase);
         match phase {
             Some(phase) => {
                 own.forget_phase(floor, phase, routing.statement);
             }
             None => {
-                own.replace(Until { floor: end, own: own.len() });
+                own.replace_until(RewriteEnd { floor: end, own: own.len() });
                 own.replace_summaries();
-                own.forget(end);
+                own.forget_until(end);
             }
         }
-        if let Some(forgotten) = self.forgotten(seat) {
+        if let Some(forgotten) = self.forgotten_places(seat) {
             let Hall { floor, talks, .. } = &mut self.halls[circle];
-            talks.forget(floor, &forgotten);
+            talks.add_version(floor, &forgotten);
         }
     }
 
     /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that
     /// fits, and all that is pinned. What it is shown otherwise, where nothing is to be replaced.
     pub fn recall_oldest(&self, seat: SeatId) -> (Brief<'_>, Shown) {
-        let sight = self.sight(seat);
-        let view = sight.oldest(sight.own.writing());
-        self.put(seat, view.unwrap_or_else(|| sight.brief()), Vec::new())
+        let sight = self.seat_viewer(seat);
+        let view = sight.oldest_view(sight.own.writing_allowance());
+        self.build_brief(seat, view.unwrap_or_else(|| sight.brief_view()), Vec::new())
     }
 
-    /// The same as [`Memory::halve`], where too much was shown of the oldest.
+    /// The same as [`Memory::halve_brief`], where too much was shown of the oldest.
     pub fn halve_oldest(&mut self, seat: SeatId) {
-        let sight = self.sight(seat);
-        let Some(view) = sight.oldest(sight.own.writing()) else { return };
-        let chars_max = self.half(seat, sight.chars(&view));
+        let sight = self.seat_viewer(seat);
+        let Some(view) = sight.oldest_view(sight.own.writing_allowance()) else { return };
+        let chars_max = self.halved_limit(seat, sight.view_chars(&view));
         self.seats[seat.index()].allow_writing(chars_max);
     }
 
     /// Whether a seat would be shown less of the oldest after [`Memory::halve_oldest`].
     pub fn can_halve_oldest(&self, seat: SeatId) -> bool {
-        let sight = self.sight(seat);
-        let Some(view) = sight.oldest(sight.own.writing()) else { return false };
-        let chars = sight.chars(&view);
-        let halved = self.half(seat, chars).min(sight.own.writing());
-        sight.oldest(halved).is_some_and(|less| sight.chars(&less) < chars)
+        let sight = self.seat_viewer(seat);
+        let Some(view) = sight.oldest_view(sight.own.writing_allowance()) else { return false };
+        let chars = sight.view_chars(&view);
+        let halved = self.halved_limit(seat, chars).min(sight.own.writing_allowance());
+        sight.oldest_view(halved).is_some_and(|less| sight.view_chars(&less) < chars)
     }
 
     /// A seat rewrote its memory: the text, cut to the length that was allowed and marked, takes the place of its entries that
     /// are not pinned; after a compression, of exactly what [`Memory::recall_oldest`] showed. Nothing waits to be integrated any more.
     ///
     /// Where nothing is to be replaced, it is one more entry.
-    pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
+    pub fn apply_rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: RewriteReason) {
         assert!(entry.kind == EntryKind::Rewritten, "invariant: a rewriting is one");
-        let sight = self.sight(seat);
+        let sight = self.seat_viewer(seat);
         let (target, replaced) =
-            (room_to_write(&sight, self.floor(seat).language()), sight.oldest(sight.own.writing()));
-        entry.text = match self.plan(seat).policy.rewrites() {
+            (room_to_write(&sight, self.floor(seat).language()), sight.oldest_view(sight.own.writing_allowance()));
+        entry.text = match self.plan(seat).policy.has_rewrites() {
             true => fit_text(&entry.text, target, self.words_max(seat)).0,
-            false => notice::unlabelled(&entry).to_owned(),
+            false => notice::unlabelled_entry(&entry).to_owned(),
         };
-        entry.text.insert_str(0, notice::memory(self.floor(seat).language()));
-        self.settle(seat);
+        entry.text.insert_str(0, notice::memory_mark(self.floor(seat).language()));
+        self.clear_waiting(seat);
         match (why, replaced) {
-            (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
-            (Rewriting::Integration, _) if self.plan(seat).policy.terms().integrates() => {
+            (RewriteReason::Compression, Some(view)) => self.replace_shown(seat, entry, &view),
+            (RewriteReason::Integration, _) if self.plan(seat).policy.terms().integrates_events() => {
                 let floor = &self.halls[self.circles.circle(seat)].floor;
                 self.seats[seat.index()].replace_entries(floor);
-                self.keep(seat, entry);
+                self.keep_entry(seat, entry);
             }
-            _ => self.keep(seat, entry),
+            _ => self.keep_entry(seat, entry),
         }
     }
 
     /// A seat did not rewrite its memory: it stays as it is, and nothing waits any more.
-    pub fn leave(&mut self, seat: SeatId, why: Rewriting) {
-        self.settle(seat);
-        if why == Rewriting::Compression {
+    pub fn skip_rewrite(&mut self, seat: SeatId, why: RewriteReason) {
+        self.clear_waiting(seat);
+        if why == RewriteReason::Compression {
             let remarks = self.floor(seat).len();
             let own = &mut self.seats[seat.index()];
-            own.fail(remarks);
-            own.relieve();
+            own.note_failure(remarks);
+            own.clear_demand();
         }
     }
 
     /// From which record on each of these summaries counts: that of the first statement it stands for, or where it stands for
     /// none of the last thing.
-    pub(super) fn since(&self, seat: SeatId, own: &OwnMemory, summaries: Range<usize>) -> Vec<Seq> {
+    pub(super) fn summary_starts(&self, seat: SeatId, own: &OwnMemory, summaries: Range<usize>) -> Vec<Seq> {
         let known = own.known_summaries(summaries);
         let since = known.map(|(entry, covers)| {
             let first = covers.floor.parts().find_map(|part| self.floor(seat).first_statement(part));
@@ -169,45 +175,47 @@ impl Memory {
         since.collect()
     }
 
-    fn settle(&mut self, seat: SeatId) {
-        let news = self.floor(seat).news().len();
-        self.seats[seat.index()].settle(news);
+    fn clear_waiting(&mut self, seat: SeatId) {
+        let news = self.floor(seat).records_to_integrate().len();
+        self.seats[seat.index()].clear_waiting(news);
     }
 
     /// Puts a text in the place of what its writer was shown, and after it what is to stay in its own words.
-    fn replace(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
-        let stays = self.staying(seat, view, &entry);
+    fn replace_shown(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
+        let stays = self.entries_put_back(seat, view, &entry);
         let adds_texts = self.plan(seat).policy.terms().adds_texts();
         let own = &mut self.seats[seat.index()];
-        let covers = own.covered(view.summaries.clone(), (view.notices.clone(), view.own.clone()));
+        let covers = own.combined_coverage(view.summaries.clone(), (view.notices.clone(), view.own.clone()));
         if !adds_texts {
             own.replace_summaries();
         }
-        own.replace(Until { floor: view.notices.end, own: view.own.end });
+        own.replace_until(RewriteEnd { floor: view.notices.end, own: view.own.end });
         own.sum_up(entry, covers);
         stays.into_iter().for_each(|(stays, covers)| own.sum_up(stays, covers));
-        let sight = self.sight(seat);
-        if sight.oldest(sight.own.writing()).is_none() {
-            self.seats[seat.index()].relieve();
+        let sight = self.seat_viewer(seat);
+        if sight.oldest_view(sight.own.writing_allowance()).is_none() {
+            self.seats[seat.index()].clear_demand();
         }
     }
 
     /// Of what is replaced, what is put back: of the kinds that the plan names, the newest for as long as the memory stays
     /// below the threshold.
-    fn staying(&self, seat: SeatId, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Covers)> {
-        let sight = self.sight(seat);
+    fn entries_put_back(&self, seat: SeatId, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Coverage)> {
+        let sight = self.seat_viewer(seat);
         let plan = self.plan(seat);
         let (kinds, terms) = (plan.reinject, plan.policy.terms());
         let threshold = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(plan.compression_threshold_ppm));
-        let Some(threshold) = threshold.filter(|_| terms.puts_back() && !kinds.is_empty()) else { return Vec::new() };
+        let Some(threshold) = threshold.filter(|_| terms.puts_entries_back() && !kinds.is_empty()) else {
+            return Vec::new();
+        };
         let entries = sight.own.known_entries(view.own.clone()).filter(|(_, entry)| kinds.hold_entry(entry.kind));
-        let places = self.floor(seat).shown(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
+        let places = self.floor(seat).shown_remarks(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
         let heard = places.map(|place| (*place as usize, self.floor(seat).remark(*place as usize)));
         let heard = heard.filter(|(_, (_, event))| kinds.hold_remark(*event));
-        let mut news: Vec<(OwnEntry, Covers)> =
-            entries.map(|(place, entry)| (entry.clone(), Covers::of_entry(place))).collect();
+        let mut news: Vec<(OwnEntry, Coverage)> =
+            entries.map(|(place, entry)| (entry.clone(), Coverage::of_entry(place))).collect();
         news.extend(heard.map(|(place, (remark, _))| {
-            (put_back(remark, summary, self.floor(seat).language()), Covers::of_remark(place))
+            (announcement_entry(remark, summary, self.floor(seat).language()), Coverage::of_remark(place))
         }));
         news.sort_by_key(|(entry, _)| entry.seq);
         let before = sight.own.known_summaries(view.summaries.clone());
@@ -215,11 +223,11 @@ impl Memory {
         let mut all: Vec<_> = stayed.map(|(entry, covers)| (entry.clone(), covers.clone())).collect();
         all.append(&mut news);
         let pinned = sight.own.pinned_chars() + self.floor(seat).pinned_chars();
-        let share = plan::share(sight.limit(), threshold);
-        let mut left = share.saturating_sub(pinned + text::chars(&summary.text));
+        let share = plan::share_of_limit(sight.limit(), threshold);
+        let mut left = share.saturating_sub(pinned + text::char_count(&summary.text));
         let mut newest = all.len();
         while let Some((entry, _)) = newest.checked_sub(1).map(|before| &all[before]) {
-            let Some(less) = left.checked_sub(text::chars(&entry.text)) else { break };
+            let Some(less) = left.checked_sub(text::char_count(&entry.text)) else { break };
             (left, newest) = (less, newest - 1);
         }
         all.split_off(newest)
@@ -237,21 +245,27 @@ pub fn fit_text(written: &str, chars_max: u64, words_max: Option<u32>) -> (Strin
         kept = cut.kept_bytes;
         cut.apply(&mut text);
     }
-    let by_chars = text::abridge(&text, chars_max);
+    let by_chars = text::abridge_text(&text, chars_max);
     kept = kept.min(by_chars.kept_bytes);
     by_chars.apply(&mut text);
     let is_cut = by_chars.is_cut || by_words.is_some_and(|cut| cut.is_cut);
-    let cut_chars = if is_cut { text::chars(&written[kept..]) } else { 0 };
+    let cut_chars = if is_cut { text::char_count(&written[kept..]) } else { 0 };
     (text, cut_chars)
 }
 
 /// How long a text may be that a seat writes, in characters, at least one: the mark that will stand before it counts, too.
-fn room_to_write(sight: &Sight<'_>, language: Language) -> u64 {
-    sight.target().saturating_sub(text::chars(notice::memory(language))).max(1)
+fn room_to_write(sight: &MemoryViewer<'_>, language: Language) -> u64 {
+    sight.rewrite_target().saturating_sub(text::char_count(notice::memory_mark(language))).max(1)
 }
 
 /// An announcement as an entry of a seat that puts it back, in the very words in which it was shown.
-fn put_back(remark: &Remark, summary: &OwnEntry, language: Language) -> OwnEntry {
+fn announcement_entry(remark: &Remark, summary: &OwnEntry, language: Language) -> OwnEntry {
     let (seq, round, phase) = (remark.seq, remark.round, summary.phase.clone());
-    OwnEntry { seq, phase, round, kind: EntryKind::PutBack, text: guidance::announced(remark, language).into_owned() }
+    OwnEntry {
+        seq,
+        phase,
+        round,
+        kind: EntryKind::PutBack,
+        text: guidance::announcement_text(remark, language).into_owned(),
+    }
 }

@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::stands::Words;
-use super::{Memory, MemoryPlan, Proposal, Proposals, Said, Stated, guidance};
+use super::stands::StandingWords;
+use super::{MarkedStatement, Memory, MemoryPlan, Proposal, Proposals, RemarkHeader, guidance};
 use crate::domain::{
     AlternativeName, Choice, Extent, GuidanceStyle, Language, Marked, Motion, NamedChoice, Number, SeatId, Told,
 };
@@ -30,7 +30,7 @@ const REACTING: usize = 6;
 
 /// Where the talk of one session stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct TalkStanding {
     /// What seats call them.
     alternatives: Vec<AlternativeName>,
     language: Language,
@@ -60,7 +60,7 @@ struct Speaker {
     contributions: u32,
 }
 
-impl Standing {
+impl TalkStanding {
     /// Nothing was said; `None` under a policy that does not tell where the talk stands.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
         plan.policy.terms().tells_standing().then(|| Self {
@@ -77,7 +77,7 @@ impl Standing {
 
     /// The same of a talk in which nothing was said yet.
     #[must_use]
-    pub fn anew(&self) -> Self {
+    pub fn empty_copy(&self) -> Self {
         Self {
             alternatives: self.alternatives.clone(),
             language: self.language,
@@ -91,7 +91,7 @@ impl Standing {
     }
 
     /// A statement is heard that stands at this position on the floor. An announcement changes nothing.
-    pub fn hear(&mut self, said: Said, place: usize, public_name: &str, stance: Option<Choice>) {
+    pub fn add_statement(&mut self, said: RemarkHeader, place: usize, public_name: &str, stance: Option<Choice>) {
         let Some(seat) = said.speaker else { return };
         let number = Number { round: said.round, turn: said.turn };
         let speaker = self.seats.entry(seat).or_default();
@@ -102,7 +102,7 @@ impl Standing {
         if let Some(stance) = stance {
             let before = speaker.declared.replace((stance, number, place));
             if before.is_some_and(|(before, ..)| before != stance) {
-                speaker.contribute(number, place);
+                speaker.add_contribution(number, place);
             }
         }
         self.newest.retain(|other| *other != seat);
@@ -111,20 +111,20 @@ impl Standing {
     }
 
     /// A statement that was heard carries these marks, which the proposals have taken.
-    pub fn mark(&mut self, stated: Stated, text: &str, marks: &[Marked]) {
+    pub fn add_marks(&mut self, stated: MarkedStatement, text: &str, marks: &[Marked]) {
         if marks.iter().any(|mark| mark.proposes() || mark.decides()) {
-            self.seats.entry(stated.seat).or_default().contribute(stated.number, stated.place);
-            let cut = text::truncate(text, self.quote_max);
+            self.seats.entry(stated.seat).or_default().add_contribution(stated.number, stated.place);
+            let cut = text::truncate_text(text, self.quote_max);
             let mut quote = text[..cut.kept_bytes].to_owned();
             cut.apply(&mut quote);
-            self.quotes.insert(stated.place, guidance::quoted(&quote, GuidanceStyle::Narrative).into_owned());
+            self.quotes.insert(stated.place, guidance::quote_words(&quote, GuidanceStyle::Narrative).into_owned());
         }
     }
 
     /// Puts what was heard and marked since into words.
-    pub fn tell(&mut self, proposals: &Proposals) {
-        self.words = [Extent::Whole, Extent::Short].map(|extent| self.written(extent, proposals));
-        self.chars = [&self.words[0], &self.words[1]].map(|words| text::chars(words));
+    pub fn update_words(&mut self, proposals: &Proposals) {
+        self.words = [Extent::Whole, Extent::Short].map(|extent| self.render_words(extent, proposals));
+        self.chars = [&self.words[0], &self.words[1]].map(|words| text::char_count(words));
     }
 
     /// The words; empty where nothing is to be told.
@@ -138,40 +138,41 @@ impl Standing {
     }
 
     /// The positions of the statements whose declared stance the words tell, in order.
-    pub fn declared(&self, extent: Extent, proposals: &Proposals) -> BTreeSet<usize> {
+    pub fn stance_places(&self, extent: Extent, proposals: &Proposals) -> BTreeSet<usize> {
         let positions = self.speakers().filter_map(|speaker| speaker.declared.map(|(.., place)| place));
         let positions = positions.filter(|_| extent == Extent::Whole);
-        let decided = newest(proposals.decisions(), DECISIONS).iter().map(|stated| stated.place);
-        let open = open(proposals).into_iter().map(|proposal| proposal.stated.place);
+        let decided = last_items(proposals.decisions(), DECISIONS).iter().map(|stated| stated.place);
+        let open = quoted_proposals(proposals).into_iter().map(|proposal| proposal.stated.place);
         positions.chain(decided).chain(open).collect()
     }
 
     /// The words, written anew.
-    fn written(&self, extent: Extent, proposals: &Proposals) -> String {
-        let words = Words::of(self.language);
-        let decisions = newest(proposals.decisions(), DECISIONS).iter().map(|stated| {
-            let favours = self.favours(stated.stance).map(|favours| words.aside(&favours)).unwrap_or_default();
-            let (name, quote) = (self.name(stated.seat), self.quote(stated.place));
+    fn render_words(&self, extent: Extent, proposals: &Proposals) -> String {
+        let words = StandingWords::for_language(self.language);
+        let decisions = last_items(proposals.decisions(), DECISIONS).iter().map(|stated| {
+            let favours =
+                self.favours_phrase(stated.stance).map(|favours| words.in_brackets(&favours)).unwrap_or_default();
+            let (name, quote) = (self.public_name(stated.seat), self.quote_at(stated.place));
             format!("- {} {name}{favours}{}\"{quote}\"", stated.number, words.colon)
         });
-        let open = open(proposals).into_iter();
+        let open = quoted_proposals(proposals).into_iter();
         let mut sections = vec![
-            words.section(words.decisions, decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
-            words.section(
+            words.render_section(words.decisions, decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
+            words.render_section(
                 words.open,
                 open.map(|proposal| self.open_line(proposal)),
                 proposals.active().len().saturating_sub(OPEN),
             ),
         ];
         if extent == Extent::Whole {
-            let closed = newest(proposals.closed(), CLOSED).iter().map(|place| &proposals.all()[*place]);
-            sections.push(words.section(
+            let closed = last_items(proposals.closed(), CLOSED).iter().map(|place| &proposals.all()[*place]);
+            sections.push(words.render_section(
                 words.closed,
                 closed.map(|proposal| self.closed_line(proposal)),
                 proposals.closed().len().saturating_sub(CLOSED),
             ));
             let seats = self.speakers().map(|speaker| self.seat_line(speaker));
-            sections.push(words.section(words.seats, seats, self.seats.len() - self.newest.len()));
+            sections.push(words.render_section(words.seats, seats, self.seats.len() - self.newest.len()));
         }
         let told = sections.concat();
         if told.is_empty() { told } else { format!("{}{told}", words.heading) }
@@ -180,32 +181,32 @@ impl Standing {
     /// A proposal that may still be accepted, rejected or modified.
     fn open_line(&self, proposal: &Proposal) -> String {
         let Proposal { stated, supporters, opponents, .. } = proposal;
-        let words = Words::of(self.language);
-        let (number, name, quote) = (stated.number, self.name(stated.seat), self.quote(stated.place));
+        let words = StandingWords::for_language(self.language);
+        let (number, name, quote) = (stated.number, self.public_name(stated.seat), self.quote_at(stated.place));
         let parts = [
-            self.favours(stated.stance).unwrap_or_default(),
-            format!("{}{}", words.supported, self.names(supporters)),
-            format!("{}{}", words.opposed, self.names(opponents)),
+            self.favours_phrase(stated.stance).unwrap_or_default(),
+            format!("{}{}", words.supported, self.join_names(supporters)),
+            format!("{}{}", words.opposed, self.join_names(opponents)),
         ];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        format!("- {number} {name}{}{}\"{quote}\"", words.aside(&parts.join(words.semicolon)), words.colon)
+        format!("- {number} {name}{}{}\"{quote}\"", words.in_brackets(&parts.join(words.semicolon)), words.colon)
     }
 
     /// One that is settled.
     fn closed_line(&self, proposal: &Proposal) -> String {
-        let words = Words::of(self.language);
+        let words = StandingWords::for_language(self.language);
         let stated = proposal.stated;
-        let verb = words.settled(proposal.status);
-        format!("- {} {}{}{verb}{}", stated.number, self.name(stated.seat), words.colon, proposal.since.1)
+        let verb = words.status_phrase(proposal.status);
+        format!("- {} {}{}{verb}{}", stated.number, self.public_name(stated.seat), words.colon, proposal.since.1)
     }
 
     fn seat_line(&self, speaker: &Speaker) -> String {
-        let words = Words::of(self.language);
-        let mut line = format!("- {}{}{}", speaker.name, words.colon, words.statements(speaker.statements));
+        let words = StandingWords::for_language(self.language);
+        let mut line = format!("- {}{}{}", speaker.name, words.colon, words.statement_count(speaker.statements));
         if let Some((stance, number, _)) = speaker.declared
-            && let Some(favours) = self.favours(Some(stance))
+            && let Some(favours) = self.favours_phrase(Some(stance))
         {
-            line += &format!("{}{favours}{}", words.semicolon, words.aside(&number.to_string()));
+            line += &format!("{}{favours}{}", words.semicolon, words.in_brackets(&number.to_string()));
         }
         let numbers: Vec<String> = speaker.contributed.iter().map(|(number, _)| number.to_string()).collect();
         if !numbers.is_empty() {
@@ -223,29 +224,29 @@ impl Standing {
         self.newest.iter().rev().map(|seat| &self.seats[seat])
     }
 
-    fn favours(&self, stance: Option<Choice>) -> Option<String> {
+    fn favours_phrase(&self, stance: Option<Choice>) -> Option<String> {
         let Choice { alternative, amount } = stance?;
         let named = NamedChoice { alternative: self.alternatives[alternative.index()].clone(), amount };
-        Some(format!("{}{named}", Words::of(self.language).favours))
+        Some(format!("{}{named}", StandingWords::for_language(self.language).favours))
     }
 
     /// How the others see a seat that has spoken.
-    pub(super) fn name(&self, seat: SeatId) -> &str {
+    pub(super) fn public_name(&self, seat: SeatId) -> &str {
         self.seats.get(&seat).map_or("", |speaker| &speaker.name)
     }
 
-    fn quote(&self, place: usize) -> &str {
+    fn quote_at(&self, place: usize) -> &str {
         self.quotes.get(&place).map_or("", String::as_str)
     }
 
     /// Some seats by name, and how many more there are.
-    fn names(&self, seats: &BTreeSet<SeatId>) -> String {
-        let words = Words::of(self.language);
-        let named: Vec<&str> = seats.iter().take(REACTING).map(|seat| self.name(*seat)).collect();
+    fn join_names(&self, seats: &BTreeSet<SeatId>) -> String {
+        let words = StandingWords::for_language(self.language);
+        let named: Vec<&str> = seats.iter().take(REACTING).map(|seat| self.public_name(*seat)).collect();
         match seats.len() - named.len() {
             _ if named.is_empty() => words.nobody.to_owned(),
             0 => named.join(words.comma),
-            others => words.and_others(&named.join(words.comma), others),
+            others => words.names_and_others(&named.join(words.comma), others),
         }
     }
 }
@@ -261,20 +262,20 @@ impl Memory {
     ///
     /// # Panics
     /// Under a policy that does not tell it.
-    pub(super) fn told(&self, seat: SeatId, extent: Extent) -> Told<'_> {
+    pub(super) fn standing_words(&self, seat: SeatId, extent: Extent) -> Told<'_> {
         let standing = self.talk(seat).standing().expect("invariant: only what there is is told");
         Told { extent, words: Cow::Borrowed(standing.words(extent)) }
     }
 
     /// The positions of the statements of which a seat is told what they declare.
-    pub(super) fn told_of(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
+    pub(super) fn standing_stance_places(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
         let talk = self.talk(seat);
-        talk.standing().map_or(BTreeSet::new(), |standing| standing.declared(extent, talk.proposals()))
+        talk.standing().map_or(BTreeSet::new(), |standing| standing.stance_places(extent, talk.proposals()))
     }
 }
 
 impl Speaker {
-    fn contribute(&mut self, number: Number, place: usize) {
+    fn add_contribution(&mut self, number: Number, place: usize) {
         if self.contributed.back().is_some_and(|(_, last)| *last == place) {
             return;
         }
@@ -287,13 +288,13 @@ impl Speaker {
 }
 
 /// The open proposals that are quoted, in order.
-fn open(proposals: &Proposals) -> Vec<&Proposal> {
+fn quoted_proposals(proposals: &Proposals) -> Vec<&Proposal> {
     let mut newest: Vec<&Proposal> = proposals.active().iter().rev().take(OPEN).map(|p| &proposals.all()[*p]).collect();
     newest.reverse();
     newest
 }
 
 /// The last of a list, at the most so many.
-fn newest<T>(all: &[T], most: usize) -> &[T] {
+fn last_items<T>(all: &[T], most: usize) -> &[T] {
     &all[all.len().saturating_sub(most)..]
 }

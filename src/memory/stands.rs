@@ -3,7 +3,7 @@
 use crate::domain::{Language, Language::*, ProposalStatus};
 
 /// The words of one language.
-pub(super) struct Words {
+pub(super) struct StandingWords {
     language: Language,
     /// What stands before all.
     pub heading: &'static str,
@@ -24,9 +24,9 @@ pub(super) struct Words {
     pub comma: &'static str,
 }
 
-impl Words {
+impl StandingWords {
     /// Those of a language.
-    pub fn of(language: Language) -> Self {
+    pub fn for_language(language: Language) -> Self {
         match language {
             En => Self {
                 language,
@@ -80,7 +80,7 @@ impl Words {
     }
 
     /// Something in brackets behind a name.
-    pub fn aside(&self, words: &str) -> String {
+    pub fn in_brackets(&self, words: &str) -> String {
         match self.language {
             En | Es => format!(" ({words})"),
             Zh => format!("（{words}）"),
@@ -88,7 +88,7 @@ impl Words {
     }
 
     /// What stands before the statement that settled a proposal, or from which on it is open.
-    pub fn settled(&self, status: ProposalStatus) -> &'static str {
+    pub fn status_phrase(&self, status: ProposalStatus) -> &'static str {
         match (self.language, status) {
             (En, ProposalStatus::Active) => "open since ",
             (En, ProposalStatus::Accepted) => "accepted by ",
@@ -106,7 +106,7 @@ impl Words {
     }
 
     /// How many statements there were.
-    pub fn statements(&self, count: u32) -> String {
+    pub fn statement_count(&self, count: u32) -> String {
         match (self.language, count) {
             (En, 1) => "1 statement".to_owned(),
             (En, count) => format!("{count} statements"),
@@ -127,7 +127,7 @@ impl Words {
     }
 
     /// Some names, and how many more there are: at least one.
-    pub fn and_others(&self, named: &str, others: usize) -> String {
+    pub fn names_and_others(&self, named: &str, others: usize) -> String {
         match (self.language, others) {
             (En, 1) => format!("{named} and 1 other"),
             (En, others) => format!("{named} and {others} others"),
@@ -138,7 +138,7 @@ impl Words {
     }
 
     /// A heading, its lines, and how many earlier ones there are; nothing where there is no line.
-    pub fn section(&self, heading: &str, lines: impl Iterator<Item = String>, earlier: usize) -> String {
+    pub fn render_section(&self, heading: &str, lines: impl Iterator<Item = String>, earlier: usize) -> String {
         let mut lines: Vec<String> = lines.collect();
         if lines.is_empty() {
             return String::new();

@@ -8,13 +8,15 @@ use std::ops::Range;
 use super::floor::Floor;
 use super::lapses::Lapses;
 use super::own::OwnMemory;
-use super::policy::Until;
-use super::{Due, HistoryInBrief, Keeps, MemoryPlan, RENDERED_LIMIT_MIN, Strategy, Terms, plan};
+use super::policy::RewriteEnd;
+use super::{
+    EventRetention, HistoryInBrief, MemoryPlan, PolicyTerms, RENDERED_LIMIT_MIN, RewriteTrigger, Strategy, plan,
+};
 use crate::domain::{EntryKind, Extent};
 
 /// From where on each list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
+pub struct ViewStart {
     /// The first summary.
     pub summaries: usize,
     /// Statements from this position on the floor on.
@@ -27,14 +29,14 @@ pub struct Cut {
     pub history: usize,
 }
 
-impl Cut {
+impl ViewStart {
     /// Remarks from a position and entries from another on, and all summaries.
-    pub fn at(place: usize, own: usize) -> Self {
+    pub fn from_places(place: usize, own: usize) -> Self {
         Self { summaries: 0, statements: place, notices: place, own, history: 0 }
     }
 
     /// What both hold.
-    fn and(self, other: Self) -> Self {
+    fn intersect_with(self, other: Self) -> Self {
         Self {
             summaries: self.summaries.max(other.summaries),
             statements: self.statements.max(other.statements),
@@ -62,7 +64,7 @@ pub struct View {
 
 /// One seat's memory, to be looked at.
 #[derive(Clone, Copy)]
-pub struct Sight<'m> {
+pub struct MemoryViewer<'m> {
     pub plan: &'m MemoryPlan,
     pub floor: &'m Floor,
     pub own: &'m OwnMemory,
@@ -70,20 +72,20 @@ pub struct Sight<'m> {
     pub standing: [u64; 2],
 }
 
-impl Sight<'_> {
+impl MemoryViewer<'_> {
     /// What the seat is shown: its memory within its limit, and the public history; together within what its model takes.
-    pub fn brief(&self) -> View {
-        self.since(self.cut_of_brief())
+    pub fn brief_view(&self) -> View {
+        self.view_from(self.cut_of_brief())
     }
 
     /// The memory's part of the same.
-    pub fn memory(&self) -> View {
-        self.since(self.cut_of_memory().and(self.cut_of_brief()))
+    pub fn memory_view(&self) -> View {
+        self.view_from(self.cut_of_memory().intersect_with(self.cut_of_brief()))
     }
 
     /// Everything it has in hand, whatever the limits.
-    pub fn all(&self) -> View {
-        self.since(self.in_hand())
+    pub fn full_view(&self) -> View {
+        self.view_from(self.in_hand())
     }
 
     /// What the seat is shown to rewrite, within what the model takes that writes: the oldest part of what is to be
@@ -91,47 +93,47 @@ impl Sight<'_> {
     ///
     /// A digest stands for what no other stands for, and is shown nothing else; under other policies the text replaces the
     /// summary so far, too.
-    pub fn oldest(&self, allowance: u64) -> Option<View> {
-        let until = self.plan.policy.rewritable(self.floor, self.own)?;
-        let start = (self.own.floor_from(), self.own.live());
-        if self.remarks_within(start.0..until.floor) == 0 && self.own.count(start.1..until.own) == 0 {
+    pub fn oldest_view(&self, allowance: u64) -> Option<View> {
+        let until = self.plan.policy.rewrite_end(self.floor, self.own)?;
+        let start = (self.own.floor_from(), self.own.entries_from());
+        if self.remarks_within(start.0..until.floor) == 0 && self.own.entry_count(start.1..until.own) == 0 {
             return None;
         }
         let all = self.own.summaries_len();
-        let summaries = if self.terms().adds_texts() { all..all } else { self.own.summaries_from()..all };
+        let summaries = if self.policy_terms().adds_texts() { all..all } else { self.own.summaries_from()..all };
         let room = self
-            .room(self.plan.character_limit().min(allowance))
+            .room_beside_pinned(self.plan.character_limit().min(allowance))
             .saturating_sub(self.own.summary_chars(summaries.clone()));
         let end = self.oldest_until(until, room);
         let floor = start.0..end.floor;
         let statements = if self.keeps_statements() { floor.clone() } else { end.floor..end.floor };
-        let (own, history, pinned) = (start.1..end.own, self.floor.len(), self.pinned());
+        let (own, history, pinned) = (start.1..end.own, self.floor.len(), self.pinned_counts());
         Some(View { summaries, statements, notices: floor, own, history, pinned, standing: None })
     }
 
     /// For a small question what is pinned, the decisions and the open proposals; `None` where there are none, or where they do
     /// not fit.
-    pub fn short(&self) -> Option<View> {
+    pub fn short_view(&self) -> Option<View> {
         let (end, own, all) = (self.floor.len(), self.own.len(), self.own.summaries_len());
         let chars = self.standing[Extent::Short as usize];
-        (!self.own.is_bare() && chars > 0 && chars <= self.room(self.limit())).then(|| View {
+        (!self.own.is_bare() && chars > 0 && chars <= self.room_beside_pinned(self.limit())).then(|| View {
             summaries: all..all,
             statements: end..end,
             notices: end..end,
             own: own..own,
             history: end,
-            pinned: self.pinned(),
+            pinned: self.pinned_counts(),
             standing: Some(Extent::Short),
         })
     }
 
     /// How long what is shown is, without what is pinned, in rendered characters.
-    pub fn chars(&self, view: &View) -> u64 {
+    pub fn view_chars(&self, view: &View) -> u64 {
         let lapses = self.own.lapses();
         self.own.summary_chars(view.summaries.clone())
             + self.floor.statement_chars_known(lapses, view.statements.clone(), view.history)
             + self.floor.notice_chars(lapses, view.notices.clone())
-            + self.own.chars(view.own.clone())
+            + self.own.entry_chars(view.own.clone())
             + self.standing_chars(view)
     }
 
@@ -141,15 +143,15 @@ impl Sight<'_> {
     }
 
     /// How many remarks, entries and summaries are shown.
-    pub fn entries(&self, view: &View) -> usize {
+    pub fn entry_count(&self, view: &View) -> usize {
         let summaries = self.own.lapses().summaries.count_rest(view.summaries.clone());
-        self.remarks(view) + summaries + self.own.count(view.own.clone()) + view.pinned.1
+        self.remark_count(view) + summaries + self.own.entry_count(view.own.clone()) + view.pinned.1
     }
 
     /// How many remarks and entries were witnessed and are not shown.
-    pub fn omitted(&self, view: &View) -> usize {
-        let own = self.own.pinned().len() + self.own.len() + self.own.skipped();
-        self.floor.len() + own - self.remarks(view) - self.own.count(view.own.clone()) - view.pinned.1
+    pub fn omitted_count(&self, view: &View) -> usize {
+        let own = self.own.pinned_entries().len() + self.own.len() + self.own.skipped_count();
+        self.floor.len() + own - self.remark_count(view) - self.own.entry_count(view.own.clone()) - view.pinned.1
     }
 
     /// Whether something earlier is not shown that memories keep, that nothing stands for, and that is not forgotten. Under the
@@ -158,13 +160,13 @@ impl Sight<'_> {
         if self.plan.policy.terms().keeps_nothing() {
             return false;
         }
-        let (lapses, floor, own) = (self.own.lapses(), self.own.floor_from(), self.own.live());
+        let (lapses, floor, own) = (self.own.lapses(), self.own.floor_from(), self.own.entries_from());
         let until = |start: usize, from: usize| from..start.max(from);
         let statements = until(view.statements.start, floor);
         let texts = until(view.summaries.start, self.own.summaries_from());
         self.keeps_statements() && self.floor.statements_known(lapses, statements, self.floor.len()) > 0
             || self.floor.notices_within(lapses, until(view.notices.start, floor)) > 0
-            || self.own.count(until(view.own.start, own)) > 0
+            || self.own.entry_count(until(view.own.start, own)) > 0
             || lapses.summaries.count_rest(texts) > 0
     }
 
@@ -172,16 +174,16 @@ impl Sight<'_> {
     pub fn pinned_chars(&self, view: &View) -> u64 {
         match view.pinned {
             (0, 0) => 0,
-            _ if self.terms().keeps_nothing() => self.floor.exhibits().1 + self.own.exhibits().1,
+            _ if self.policy_terms().keeps_nothing() => self.floor.exhibit_totals().1 + self.own.exhibit_totals().1,
             _ => self.floor.pinned_chars() + self.own.pinned_chars(),
         }
     }
 
     /// What is shown, what is pinned counted, in tokens by the fixed estimate.
-    pub fn tokens(&self, view: &View) -> u64 {
+    pub fn view_tokens(&self, view: &View) -> u64 {
         let pinned = match view.pinned {
             (0, 0) => 0,
-            _ if self.terms().keeps_nothing() => self.floor.exhibit_tokens() + self.own.exhibit_tokens(),
+            _ if self.policy_terms().keeps_nothing() => self.floor.exhibit_tokens() + self.own.exhibit_tokens(),
             _ => self.floor.pinned_tokens() + self.own.pinned_tokens(),
         };
         let lapses = self.own.lapses();
@@ -191,8 +193,8 @@ impl Sight<'_> {
     }
 
     /// How many of the texts shown the seat wrote when it rewrote its memory.
-    pub fn written(&self, view: &View) -> usize {
-        if !self.plan.policy.rewrites() {
+    pub fn rewritten_count(&self, view: &View) -> usize {
+        if !self.plan.policy.has_rewrites() {
             return 0;
         }
         let texts = self.own.summaries(view.summaries.clone()).iter().chain(self.own.entries(view.own.clone()));
@@ -207,28 +209,30 @@ impl Sight<'_> {
 
     /// How long a rewritten memory may be: the target's share of the limit, less what is pinned and where the talk stands. Where a
     /// shorter memory is demanded, it is at most that share of what the text replaces, or a memory below its target would stay as it is.
-    pub fn target(&self) -> u64 {
-        let share_of = |chars: u64| plan::share(chars, self.plan.compression_target_ppm);
-        let standing = self.told().map_or(0, |extent| self.standing[extent as usize]);
+    pub fn rewrite_target(&self) -> u64 {
+        let share_of = |chars: u64| plan::share_of_limit(chars, self.plan.compression_target_ppm);
+        let standing = self.standing_extent().map_or(0, |extent| self.standing[extent as usize]);
         let (share, least) = (share_of(self.limit()), share_of(RENDERED_LIMIT_MIN));
         let target = share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars() + standing).max(least);
-        let replaced = self.own.is_demanded().then(|| self.oldest(self.own.writing())).flatten();
-        replaced.map_or(target, |view| target.min(share_of(self.chars(&view))).max(least))
+        let replaced = self.own.is_demanded().then(|| self.oldest_view(self.own.writing_allowance())).flatten();
+        replaced.map_or(target, |view| target.min(share_of(self.view_chars(&view))).max(least))
     }
 
     /// Whether the seat's memory is to be made shorter now.
     pub fn is_due(&self) -> bool {
-        if self.own.has_failed(self.floor.len()) || self.oldest(self.own.writing()).is_none() {
+        if self.own.has_failed(self.floor.len()) || self.oldest_view(self.own.writing_allowance()).is_none() {
             return false;
         }
-        let held = self.chars(&self.since(self.in_hand()));
+        let held = self.view_chars(&self.view_from(self.in_hand()));
         let share_held = u128::from(held + self.own.pinned_chars() + self.floor.pinned_chars()) * 1_000_000;
         let is_over = |ppm: u32| share_held > u128::from(self.limit()) * u128::from(ppm);
-        match self.terms().rewrites.map(|rewrites| rewrites.due) {
+        match self.policy_terms().rewrites.map(|rewrites| rewrites.due) {
             _ if self.own.is_demanded() => true,
-            Some(Due::PlanThreshold) => is_over(self.plan.compression_threshold_ppm) && held > self.target(),
-            Some(Due::OwnThreshold(ppm)) => is_over(ppm),
-            Some(Due::EnoughWaits) => true,
+            Some(RewriteTrigger::PlanThreshold) => {
+                is_over(self.plan.compression_threshold_ppm) && held > self.rewrite_target()
+            }
+            Some(RewriteTrigger::OwnThreshold(ppm)) => is_over(ppm),
+            Some(RewriteTrigger::EnoughWaits) => true,
             None => false,
         }
     }
@@ -238,27 +242,29 @@ impl Sight<'_> {
         if self.own.is_bare() {
             return 0;
         }
-        let once_more = self.room(self.plan.character_limit());
+        let once_more = self.room_beside_pinned(self.plan.character_limit());
         match self.own.allowance() {
             u64::MAX => once_more,
-            allowance => once_more.min(self.room(allowance).saturating_sub(self.chars(view))),
+            allowance => once_more.min(self.room_beside_pinned(allowance).saturating_sub(self.view_chars(view))),
         }
     }
 
     /// Room beside what is pinned.
-    fn room(&self, limit: u64) -> u64 {
+    fn room_beside_pinned(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
     }
 
-    fn pinned(&self) -> (usize, usize) {
+    fn pinned_counts(&self) -> (usize, usize) {
         // An exhibit lies on the table, whatever is remembered of the talk.
-        match self.terms().keeps {
-            Keeps::Nothing => (self.floor.exhibits().0, self.own.exhibits().0),
-            Keeps::AsItComes | Keeps::Routed => (self.floor.pinned(), self.own.pinned().len()),
+        match self.policy_terms().keeps {
+            EventRetention::Nothing => (self.floor.exhibit_totals().0, self.own.exhibit_totals().0),
+            EventRetention::AsItComes | EventRetention::Routed => {
+                (self.floor.pinned_count(), self.own.pinned_entries().len())
+            }
         }
     }
 
-    fn terms(&self) -> Terms {
+    fn policy_terms(&self) -> PolicyTerms {
         self.plan.policy.terms()
     }
 
@@ -267,43 +273,43 @@ impl Sight<'_> {
     }
 
     /// What the policy has in hand, as far as memories keep it.
-    fn in_hand(&self) -> Cut {
-        let cut = Cut { history: self.floor.len(), ..self.plan.policy.in_hand(self.floor, self.own) };
-        if self.keeps_statements() { cut } else { Cut { statements: self.floor.len(), ..cut } }
+    fn in_hand(&self) -> ViewStart {
+        let cut = ViewStart { history: self.floor.len(), ..self.plan.policy.in_hand(self.floor, self.own) };
+        if self.keeps_statements() { cut } else { ViewStart { statements: self.floor.len(), ..cut } }
     }
 
-    fn cut_of_memory(&self) -> Cut {
-        self.newest(self.in_hand(), self.room(self.limit()))
+    fn cut_of_memory(&self) -> ViewStart {
+        self.newest_fitting(self.in_hand(), self.room_beside_pinned(self.limit()))
     }
 
     /// The first position of the public history beside the memory.
     fn history_from(&self) -> usize {
         match self.plan.history {
-            HistoryInBrief::Full => self.floor.first(),
-            HistoryInBrief::CurrentRound => self.floor.first().max(self.floor.round_from()),
+            HistoryInBrief::Full => self.floor.history_start(),
+            HistoryInBrief::CurrentRound => self.floor.history_start().max(self.floor.round_from()),
             HistoryInBrief::None => self.floor.len(),
         }
     }
 
-    fn cut_of_brief(&self) -> Cut {
+    fn cut_of_brief(&self) -> ViewStart {
         let (memory, history) = (self.cut_of_memory(), self.history_from());
         if self.own.is_bare() {
             let (end, own) = (self.floor.len(), self.own.len());
-            return Cut { summaries: self.own.summaries_len(), history: end, ..Cut::at(end, own) };
+            return ViewStart { summaries: self.own.summaries_len(), history: end, ..ViewStart::from_places(end, own) };
         }
         // A seat whose model takes less is shown less of the public history first, the oldest statements of all.
-        let shown = |history: usize| Cut { statements: memory.statements.min(history), history, ..memory };
+        let shown = |history: usize| ViewStart { statements: memory.statements.min(history), history, ..memory };
         match self.own.allowance() {
             u64::MAX => shown(history),
             allowance => {
-                let room = self.room(allowance);
-                let fits = |history: usize| self.chars(&self.since(shown(history))) <= room;
+                let room = self.room_beside_pinned(allowance);
+                let fits = |history: usize| self.view_chars(&self.view_from(shown(history))) <= room;
                 shown(first_true(history, self.floor.len(), fits))
             }
         }
     }
 
-    fn since(&self, cut: Cut) -> View {
+    fn view_from(&self, cut: ViewStart) -> View {
         let end = self.floor.len();
         View {
             summaries: cut.summaries..self.own.summaries_len(),
@@ -311,19 +317,19 @@ impl Sight<'_> {
             notices: cut.notices..end,
             own: cut.own..self.own.len(),
             history: cut.history,
-            pinned: self.pinned(),
-            standing: self.told(),
+            pinned: self.pinned_counts(),
+            standing: self.standing_extent(),
         }
     }
 
     /// Where the talk stands is told wherever it leaves room for something else: of what is not pinned it is the first to go.
-    fn told(&self) -> Option<Extent> {
+    fn standing_extent(&self) -> Option<Extent> {
         let chars = self.standing[Extent::Whole as usize];
-        (!self.own.is_bare() && chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room(self.limit()))
+        (!self.own.is_bare() && chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room_beside_pinned(self.limit()))
             .then_some(Extent::Whole)
     }
 
-    fn remarks(&self, view: &View) -> usize {
+    fn remark_count(&self, view: &View) -> usize {
         let lapses = self.own.lapses();
         let statements = self.floor.statements_known(lapses, view.statements.clone(), view.history);
         let notices = self.floor.notices_within(lapses, view.notices.clone());
@@ -343,33 +349,44 @@ impl Sight<'_> {
     /// Of what counts from these positions on, what fits: the newest statement with all that came after it; then the texts that
     /// stand for what is older; then the newest of the rest. So the past is never left out for the sake of single statements,
     /// but for the last.
-    fn newest(&self, from: Cut, room: u64) -> Cut {
-        let chars = |cut: Cut| self.chars(&self.since(cut));
+    fn newest_fitting(&self, from: ViewStart, room: u64) -> ViewStart {
+        let chars = |cut: ViewStart| self.view_chars(&self.view_from(cut));
         if chars(from) <= room {
             return from;
         }
         let all = self.own.summaries_len();
-        let without = Cut { summaries: all, ..from };
-        let nothing =
-            chars(Cut { statements: self.floor.len(), notices: self.floor.len(), own: self.own.len(), ..without });
-        let share = plan::share(room.saturating_sub(nothing), self.plan.compression_target_ppm);
+        let without = ViewStart { summaries: all, ..from };
+        let nothing = chars(ViewStart {
+            statements: self.floor.len(),
+            notices: self.floor.len(),
+            own: self.own.len(),
+            ..without
+        });
+        let share = plan::share_of_limit(room.saturating_sub(nothing), self.plan.compression_target_ppm);
         let left = match self.newest_statement(from) {
             Some(place) => {
-                let turn = self.newest_rest(without.and(Cut::at(place, self.own.before(place))), room);
+                let turn = self.newest_rest(
+                    without.intersect_with(ViewStart::from_places(place, self.own.entries_before(place))),
+                    room,
+                );
                 room.saturating_sub(chars(turn))
             }
             None => share,
         };
         let summaries = self.newest_summaries(from.summaries, left, share);
         let rest = self.newest_rest(without, room - self.own.summary_chars(summaries..all));
-        Cut { summaries, ..rest }
+        ViewStart { summaries, ..rest }
     }
 
     /// The position of the newest statement that counts from these positions on.
-    fn newest_statement(&self, from: Cut) -> Option<usize> {
+    fn newest_statement(&self, from: ViewStart) -> Option<usize> {
         let lapses = self.own.lapses();
         let known = |place: &usize| *place >= from.history || !lapses.floor.holds(*place);
-        let newest = self.floor.newest(&Lapses::default(), 1).filter(known).or_else(|| self.floor.newest(lapses, 1));
+        let newest = self
+            .floor
+            .start_of_newest(&Lapses::default(), 1)
+            .filter(known)
+            .or_else(|| self.floor.start_of_newest(lapses, 1));
         newest.filter(|place| (from.statements..self.floor.len()).contains(place))
     }
 
@@ -379,7 +396,7 @@ impl Sight<'_> {
         let all = self.own.summaries_len();
         let chars = |summary: usize| self.own.summary_chars(summary..all);
         let within = |room: u64| first_true(from, all, |summary| chars(summary) <= room);
-        if !self.terms().adds_texts() {
+        if !self.policy_terms().adds_texts() {
             return within(room);
         }
         let some = within(room.min(share));
@@ -394,43 +411,44 @@ impl Sight<'_> {
     ///
     /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
     /// first and the remark within it then, so that no step looks up one list in the other.
-    fn newest_rest(&self, from: Cut, room: u64) -> Cut {
-        let chars = |cut: Cut| self.chars(&self.since(cut));
+    fn newest_rest(&self, from: ViewStart, room: u64) -> ViewStart {
+        let chars = |cut: ViewStart| self.view_chars(&self.view_from(cut));
         if chars(from) <= room {
             return from;
         }
         let (start, end) = (from.statements.min(from.notices), self.floor.len());
-        let cut = |place: usize, own: usize| from.and(Cut::at(place, own));
-        let place = |entry: usize| self.own.place(entry).map_or(end, |place| place.max(start));
+        let cut = |place: usize, own: usize| from.intersect_with(ViewStart::from_places(place, own));
+        let place = |entry: usize| self.own.floor_place(entry).map_or(end, |place| place.max(start));
         let own = first_true(from.own, self.own.len(), |entry| chars(cut(place(entry), entry)) <= room);
         let oldest = if own > from.own { place(own - 1) } else { start };
         cut(first_true(oldest, place(own), |remark| chars(cut(remark, own)) <= room), own)
     }
 
     /// Of what is to be rewritten up to these positions, the oldest that fits, and at least one thing.
-    fn oldest_until(&self, until: Until, room: u64) -> Until {
-        let (start, live, lapses) = (self.own.floor_from(), self.own.live(), self.own.lapses());
+    fn oldest_until(&self, until: RewriteEnd, room: u64) -> RewriteEnd {
+        let (start, live, lapses) = (self.own.floor_from(), self.own.entries_from(), self.own.lapses());
         let chars = |floor: usize, own: usize| {
             let statements = match self.keeps_statements() {
                 true => self.floor.statement_chars_known(lapses, start..floor, floor),
                 false => 0,
             };
-            statements + self.floor.notice_chars(lapses, start..floor) + self.own.chars(live..own)
+            statements + self.floor.notice_chars(lapses, start..floor) + self.own.entry_chars(live..own)
         };
-        let place = |entry: usize| self.own.place(entry).map_or(until.floor, |place| place.clamp(start, until.floor));
+        let place =
+            |entry: usize| self.own.floor_place(entry).map_or(until.floor, |place| place.clamp(start, until.floor));
         let before = |own: usize| if own > live { place(own - 1) } else { start };
         let own = first_true(live + 1, until.own + 1, |own| chars(before(own), own) > room) - 1;
         let stop = if own < until.own { place(own) } else { until.floor };
         let floor = first_true(before(own) + 1, stop + 1, |floor| chars(floor, own) > room) - 1;
-        if self.own.count(live..own) > 0 || self.remarks_within(start..floor) > 0 {
-            return Until { floor, own };
+        if self.own.entry_count(live..own) > 0 || self.remarks_within(start..floor) > 0 {
+            return RewriteEnd { floor, own };
         }
         // Nothing fits: the oldest thing of all is shown all the same.
         let remark = first_true(start + 1, until.floor + 1, |floor| self.remarks_within(start..floor) > 0);
-        let entry = first_true(live, until.own, |own| self.own.count(live..own + 1) > 0);
+        let entry = first_true(live, until.own, |own| self.own.entry_count(live..own + 1) > 0);
         match entry < until.own && place(entry) < remark {
-            true => Until { floor: place(entry), own: entry + 1 },
-            false => Until { floor: remark, own: live },
+            true => RewriteEnd { floor: place(entry), own: entry + 1 },
+            false => RewriteEnd { floor: remark, own: live },
         }
     }
 }

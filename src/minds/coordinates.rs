@@ -1,6 +1,6 @@
 //! Where minds draw: the coordinates of their noise and of what seats come with.
 
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Moment, Motion, PhaseName, Query, QuestionId, SeatName, Step};
 
 /// The coordinate of a mind's noise: the question without its turn, so that the order of speaking moves no noise.
@@ -11,7 +11,7 @@ pub(super) fn noise_at(query: &Query<'_>) -> QuestionId {
 }
 
 /// The coordinate of what a seat comes with, which is the same whichever question comes first.
-pub(super) fn convening(seat: &SeatName) -> QuestionId {
+pub(super) fn convening_question(seat: &SeatName) -> QuestionId {
     let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
     QuestionId { at, seat: seat.clone(), attempt: 0 }
 }
@@ -19,6 +19,8 @@ pub(super) fn convening(seat: &SeatName) -> QuestionId {
 /// The alternatives in the order by which a seat settles what is equal to it, by lot: were it the scenario's, rules that count
 /// lower places would tell more of that than of the seats.
 pub(super) fn by_lot(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> Vec<AlternativeId> {
-    let lots = seed.at(Purpose::Opinion, &convening(seat), u32::MAX).lots(motion.alternatives.len() as u32);
+    let lots = seed
+        .at_question(DrawPurpose::Opinion, &convening_question(seat), u32::MAX)
+        .draw_order(motion.alternatives.len() as u32);
     lots.into_iter().map(AlternativeId).collect()
 }

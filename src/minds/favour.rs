@@ -6,11 +6,11 @@
 //! applies it.
 
 use super::{marks, reply, words};
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply, SeatName,
 };
-use crate::minds::coordinates::convening;
+use crate::minds::coordinates::convening_question;
 
 /// Amounts that seats come with are whole multiples of this where the motion admits that many.
 const AMOUNT_STEP: u32 = 1_000;
@@ -24,7 +24,7 @@ pub(super) struct Favour {
     /// The amount it stands for, where that is what is talked about.
     pub amount: Option<u32>,
     /// Whether it would vote now.
-    pub is_ready: Ready,
+    pub is_ready: VoteReadiness,
     /// What it says before it declares anything, with a blank behind it; empty for nothing.
     pub preface: String,
     /// What each alternative is worth to it, in the scenario's order; `None` where it knows no more than an order.
@@ -44,7 +44,7 @@ pub(super) enum Turnout {
 
 /// Whether a mind would vote now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ready {
+pub(super) enum VoteReadiness {
     /// Nothing that it heard speaks against what it favours.
     Yes,
     /// Something does, or nothing was heard.
@@ -52,7 +52,7 @@ pub(super) enum Ready {
 }
 
 /// Answers a query; of those for notes none comes here.
-pub(super) fn answered(
+pub(super) fn answer_from_favour(
     favour: &Favour,
     motion: &Motion,
     seed: &SessionSeed,
@@ -63,68 +63,68 @@ pub(super) fn answered(
     let favoured = query.pushes.unwrap_or(held);
     let with_amount = |alternative| {
         let own = favour.amount.filter(|_| motion.alternatives[AlternativeId::index(alternative)].takes_amount);
-        Choice { alternative, amount: own.or_else(|| amount(motion, seed, query, alternative)) }
+        Choice { alternative, amount: own.or_else(|| current_amount(motion, seed, query, alternative)) }
     };
     // A mind that is told to push something else says nothing of how far it favours what it does.
     let opinion = favour.opinion.filter(|_| favoured == held);
     match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
             let choice = with_amount(favoured);
-            let mut text = favour.preface.clone() + &words::favour(motion, choice);
+            let mut text = favour.preface.clone() + &words::favour_sentence(motion, choice);
             if let Some(opinion) = opinion.filter(|_| motion.alternatives.len() == 2) {
-                text.push_str(&words::stands(motion, opinion));
+                text.push_str(&words::opinion_sentence(motion, opinion));
             }
             let text = words::at_length(text, *chars_min, motion.language);
-            let text = if *marks { marks::marked(motion, query, choice, text) } else { text };
-            reply::opined(motion, query, text, (Some(choice), opinion), state)
+            let text = if *marks { marks::mark_statement(motion, query, choice, text) } else { text };
+            reply::answer_with_opinion(motion, query, text, (Some(choice), opinion), state)
         }
-        Ask::StrawPoll { .. } => reply::polled(motion, query, (with_amount(favoured), opinion), state),
+        Ask::StrawPoll { .. } => reply::answer_with_poll(motion, query, (with_amount(favoured), opinion), state),
         Ask::Ballot { may_abstain: true, .. } if favour.turnout == Turnout::Abstains && favoured == held => {
-            reply::abstention(query, state)
+            reply::answer_with_abstention(query, state)
         }
         Ask::Ballot { options, form, .. } if form.says_more() => {
             let others = favour.order.iter().copied().filter(|id| *id != favoured);
             let order: Vec<AlternativeId> =
                 std::iter::once(favoured).chain(others).filter(|id| options.contains(id)).collect();
             match &favour.worth {
-                Some(worth) if favoured == held => reply::by_worth(motion, query, (&order, worth), state),
-                _ => reply::over(motion, query, &order, state),
+                Some(worth) if favoured == held => reply::answer_by_worth(motion, query, (&order, worth), state),
+                _ => reply::answer_by_order(motion, query, &order, state),
             }
         }
         // Where it is asked for afterwards a ballot names no amount.
-        Ask::Ballot { .. } => reply::choice(motion, query, with_amount(favoured), state),
+        Ask::Ballot { .. } => reply::answer_with_choice(motion, query, with_amount(favoured), state),
         Ask::Amount { alternative, .. } => {
             let amount = with_amount(*alternative).amount;
             let amount = amount.expect("invariant: an amount is asked of what takes one");
-            reply::amount(motion, query, reply::at_most(query, amount), state)
+            reply::answer_with_amount(motion, query, reply::at_most(query, amount), state)
         }
         Ask::Ranking { options } => {
             let order = favour.order.iter().copied().filter(|id| options.contains(id)).collect();
-            reply::ranking(motion, query, order, Certainty::NoOpinion, state)
+            reply::answer_with_ranking(motion, query, order, Certainty::NoOpinion, state)
         }
         Ask::Comprehension { questions, .. } => {
-            reply::test(query, questions.iter().map(|question| question.answer).collect(), state)
+            reply::answer_with_test(query, questions.iter().map(|question| question.answer).collect(), state)
         }
         Ask::Application { situation, .. } => {
             let Choice { alternative, amount } = with_amount(held);
             let choice = Choice { alternative, amount: amount.map(|amount| amount.min(situation.income_max())) };
-            let applied = (choice, Certainty::NoOpinion, words::favour(motion, choice));
-            reply::application(motion, query, applied, state)
+            let applied = (choice, Certainty::NoOpinion, words::favour_sentence(motion, choice));
+            reply::answer_with_application(motion, query, applied, state)
         }
-        Ask::Volunteer => reply::urgency(marks::urgency(motion, query, Some(favoured)), state),
-        Ask::Reasoning => reply::note(words::favour(motion, with_amount(held)), state),
-        Ask::VoteCall => reply::assent(Reply::Assent(favour.is_ready == Ready::Yes), state),
-        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
+        Ask::Volunteer => reply::answer_with_urgency(marks::speaking_urgency(motion, query, Some(favoured)), state),
+        Ask::Reasoning => reply::answer_with_note(words::favour_sentence(motion, with_amount(held)), state),
+        Ask::VoteCall => reply::answer_with_assent(Reply::Assent(favour.is_ready == VoteReadiness::Yes), state),
+        Ask::Confirmation { .. } => reply::answer_with_assent(Reply::Assent(true), state),
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
-        Ask::Recognition => reply::recognition(None, state),
+        Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }
 
 /// The amount that goes with an alternative: the one heard last, else the one the seat came with; `None` where it takes none.
-fn amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: AlternativeId) -> Option<u32> {
+fn current_amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: AlternativeId) -> Option<u32> {
     motion.alternatives[alternative.index()].takes_amount.then(|| {
         let heard = query.brief.heard.amount(alternative);
         heard.unwrap_or_else(|| first_amount(motion, seed, &query.id.seat, alternative))
@@ -134,5 +134,9 @@ fn amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: A
 /// The amount a seat comes with for an alternative: uniform over whole thousands where the motion admits one, else over all.
 fn first_amount(motion: &Motion, seed: &SessionSeed, seat: &SeatName, alternative: AlternativeId) -> u32 {
     // The first item of the stream is the opinion.
-    reply::whole_amount(motion, AMOUNT_STEP, &mut seed.at(Purpose::Opinion, &convening(seat), alternative.0 + 1))
+    reply::whole_amount(
+        motion,
+        AMOUNT_STEP,
+        &mut seed.at_question(DrawPurpose::Opinion, &convening_question(seat), alternative.0 + 1),
+    )
 }

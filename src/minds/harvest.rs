@@ -12,11 +12,11 @@
 
 use std::sync::Arc;
 
-use super::favour::{self, Favour, Ready, Turnout};
+use super::favour::{self, Favour, Turnout, VoteReadiness};
 use super::justice::quantal_shares;
 use super::opinion::PROBABILITY_STEPS;
 use super::{TraitValue, note, reply};
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Pool, Query, SeatName, Trait};
 use crate::mechanism::Commons;
 use crate::minds::coordinates::noise_at;
@@ -63,7 +63,7 @@ impl Harvester {
     }
 
     /// Its traits by name.
-    pub fn own(&self) -> Vec<(&'static str, TraitValue)> {
+    pub fn named_traits(&self) -> Vec<(&'static str, TraitValue)> {
         match self {
             Harvester::FixedShare { share } => vec![("share", *share)],
             Harvester::ConditionalCooperator { initial, slope, bias } => {
@@ -76,36 +76,41 @@ impl Harvester {
     }
 
     /// The traits of the agent on a seat.
-    pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
-        let all = (0..).zip(self.own());
-        all.map(|(item, (name, value))| Trait { name: name.to_owned(), millionths: value.on(seed, seat, item) })
-            .collect()
+    pub(super) fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+        let all = (0..).zip(self.named_traits());
+        all.map(|(item, (name, value))| Trait {
+            name: name.to_owned(),
+            millionths: value.millionths_on(seed, seat, item),
+        })
+        .collect()
     }
 
     /// Answers a query. The state is one number: what was asked for last.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
         match query.ask {
-            Ask::Notes { .. } => return note::remember(motion, query),
-            Ask::Integration { .. } | Ask::Compression { .. } => return note::answer(motion, query),
+            Ask::Notes { .. } => return note::take_notes(motion, query),
+            Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
             _ => {}
         }
-        let numbers: Vec<f64> =
-            (0..).zip(self.own()).map(|(item, (_, value))| value.number_on(seed, &query.id.seat, item)).collect();
+        let numbers: Vec<f64> = (0..)
+            .zip(self.named_traits())
+            .map(|(item, (_, value))| value.number_on(seed, &query.id.seat, item))
+            .collect();
         let amount = match &query.ask {
             Ask::Amount { pool: Some(pool), .. } => match self {
                 Harvester::Quantal { commons, .. } => {
-                    let shares = quantal_shares(&worths(commons, pool, numbers[1], numbers[2]), numbers[0]);
+                    let shares = quantal_shares(&harvest_worths(commons, pool, numbers[1], numbers[2]), numbers[0]);
                     let parts: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS) as u64).collect();
-                    seed.at(Purpose::Choice, &noise_at(query), 0).weighted(&parts) as u32
+                    seed.at_question(DrawPurpose::Choice, &noise_at(query), 0).draw_weighted(&parts) as u32
                 }
-                _ => self.taken(&numbers, pool),
+                _ => self.amount_taken(&numbers, pool),
             },
             _ => {
                 let last = query.state.0.first().and_then(|amount| u32::try_from(*amount).ok());
                 let whole = reply::amount_max(motion);
                 // Before it took anything: what it would take of a full stock, or expects others to.
                 let share = if let Harvester::Quantal { .. } = self { numbers[2] } else { numbers[0] };
-                last.unwrap_or_else(|| part(share, whole).max(reply::amount_min(motion)))
+                last.unwrap_or_else(|| units_of_share(share, whole).max(reply::amount_min(motion)))
             }
         };
         let state = MindState(vec![i64::from(amount)]);
@@ -113,16 +118,16 @@ impl Harvester {
             order: vec![AlternativeId(0)],
             opinion: None,
             amount: Some(amount),
-            is_ready: Ready::Yes,
+            is_ready: VoteReadiness::Yes,
             preface: String::new(),
             worth: None,
             turnout: Turnout::Votes,
         };
-        favour::answered(&favour, motion, seed, query, state)
+        favour::answer_from_favour(&favour, motion, seed, query, state)
     }
 
     /// What is taken of what there is.
-    fn taken(&self, numbers: &[f64], pool: &Pool) -> u32 {
+    fn amount_taken(&self, numbers: &[f64], pool: &Pool) -> u32 {
         let share = match (self, pool.last) {
             (Harvester::ConditionalCooperator { .. }, Some(last)) if pool.seats > 1 && last.stock > 0 => {
                 let others = f64::from(last.total - last.own) / f64::from(pool.seats - 1);
@@ -130,31 +135,31 @@ impl Harvester {
             }
             _ => numbers[0],
         };
-        part(share, pool.stock)
+        units_of_share(share, pool.stock)
     }
 }
 
 /// What each amount from 0 to all there is is worth, as a share of the stock: what it brings, and `foresight` times an equal part of what
 /// grows back, where each of the others takes the mean share that they took in the round before, in the first round `expects`.
-pub fn worths(commons: &Commons, pool: &Pool, foresight: f64, expects: f64) -> Vec<f64> {
+pub fn harvest_worths(commons: &Commons, pool: &Pool, foresight: f64, expects: f64) -> Vec<f64> {
     let (others, seats) = (f64::from(pool.seats.saturating_sub(1)), f64::from(pool.seats.max(1)));
     let share = match pool.last {
         Some(last) if pool.seats > 1 && last.stock > 0 => f64::from(last.total - last.own) / f64::from(last.stock),
         _ => expects * others,
     };
-    let (stock, elsewhere) = (pool.stock, part(share.min(1.0), pool.stock));
+    let (stock, elsewhere) = (pool.stock, units_of_share(share.min(1.0), pool.stock));
     let worth = |amount: u32| {
         let got = match f64::from(amount) + f64::from(elsewhere) {
             all if all <= f64::from(stock) => f64::from(amount),
             all => f64::from(amount) * f64::from(stock) / all,
         };
-        let grown = commons.grown(stock.saturating_sub(amount).saturating_sub(elsewhere));
+        let grown = commons.grow_stock(stock.saturating_sub(amount).saturating_sub(elsewhere));
         (got + foresight * f64::from(grown) / seats) / f64::from(stock.max(1))
     };
     (0..=stock).map(worth).collect()
 }
 
 /// A share of a whole in whole units, half a unit up; at most all of it.
-fn part(share: f64, whole: u32) -> u32 {
+fn units_of_share(share: f64, whole: u32) -> u32 {
     ((share * f64::from(whole) + 0.5) as u32).min(whole)
 }

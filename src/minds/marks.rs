@@ -7,10 +7,10 @@
 //! where everything is. No draw is in any of it.
 
 use crate::domain::{AlternativeId, Choice, Mark, Motion, Named, Query, Sign, URGENCY_MAX};
-use crate::text::tag;
+use crate::text::render_tag;
 
 /// What is said by a seat that favours something, with its marks.
-pub(super) fn marked(motion: &Motion, query: &Query<'_>, favoured: Choice, text: String) -> String {
+pub(super) fn mark_statement(motion: &Motion, query: &Query<'_>, favoured: Choice, text: String) -> String {
     let heard = &query.brief.heard;
     let is_ours = |stance: Option<Choice>| stance.is_some_and(|stance| stance.alternative == favoured.alternative);
     let mut marks = Vec::new();
@@ -24,17 +24,17 @@ pub(super) fn marked(motion: &Motion, query: &Query<'_>, favoured: Choice, text:
         let names = heard.own_proposal.map_or(Named::Nothing, |own| Named::Number(own.number));
         marks.push(Mark { sign: Sign::Proposal, names });
     }
-    written(motion, &marks, text)
+    prefix_marks(motion, &marks, text)
 }
 
 /// A text behind the tags of its marks.
-pub(super) fn written(motion: &Motion, marks: &[Mark], text: String) -> String {
-    let tags: String = marks.iter().map(|mark| format!("{} ", tag(*mark, motion.language))).collect();
+pub(super) fn prefix_marks(motion: &Motion, marks: &[Mark], text: String) -> String {
+    let tags: String = marks.iter().map(|mark| format!("{} ", render_tag(*mark, motion.language))).collect();
     if tags.is_empty() { text } else { tags + &text }
 }
 
 /// How urgently a seat that favours something, or nothing yet, wants to speak; `None` where it does not.
-pub(super) fn urgency(motion: &Motion, query: &Query<'_>, favoured: Option<AlternativeId>) -> Option<u32> {
+pub(super) fn speaking_urgency(motion: &Motion, query: &Query<'_>, favoured: Option<AlternativeId>) -> Option<u32> {
     let count = |id: AlternativeId| u64::from(query.brief.heard.count(id));
     let total: u64 = (0..motion.alternatives.len() as u32).map(|place| count(AlternativeId(place))).sum();
     let Some(favoured) = favoured.filter(|_| total > 0) else { return Some(URGENCY_MAX / 2) };

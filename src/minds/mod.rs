@@ -20,16 +20,18 @@ mod traits;
 mod voter;
 mod words;
 
-pub use harvest::{Harvester, worths};
-pub use heeds::Heeds;
+pub use harvest::{Harvester, harvest_worths};
+pub use heeds::InfluenceSource;
 pub use justice::{
-    Counts, Justice, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled,
+    Justice, JusticeScope, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescale_values,
 };
 pub use opinion::{
-    EdgeWeights, Opinionated, Rule, Scheme, Source, Weights, adopt, anchor, anchored, attraction, averaged, balance,
-    convinced, counted, group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired, right_at_least,
+    ArgumentSource, EdgeWeights, InfluenceWeights, OpinionRule, Opinionated, Scheme, add_answers, adopt_argument,
+    anchored_opinion, averaged_opinion, balance_arguments, converged_opinion, find_partner, group_of, is_nearer,
+    is_within, local_majority, mean_belief, near_mean, opinion_anchor, partner_attraction, q_voter_choice,
+    right_at_least,
 };
-pub use script::{Line, NamedByItem, Script};
+pub use script::{NamedByItem, Script, ScriptLine};
 pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
@@ -78,29 +80,29 @@ impl Mind {
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
         match self {
             Mind::Random { malformed_ppm, abstain_ppm } => {
-                Ok(random::answer((*malformed_ppm, *abstain_ppm), motion, seed, query))
+                Ok(random::answer_query((*malformed_ppm, *abstain_ppm), motion, seed, query))
             }
-            Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
+            Mind::Voter { copy_ppm } => Ok(voter::answer_query(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Harvester(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
-            Mind::Tallying { cites } => Ok(tallying::answer(*cites, motion, seed, query)),
-            Mind::Silent => Ok(silent::answer(motion, query)),
+            Mind::Tallying { cites } => Ok(tallying::answer_query(*cites, motion, seed, query)),
+            Mind::Silent => Ok(silent::answer_query(motion, query)),
         }
     }
 
     /// Whether its answers depend on which alternative is right.
     pub fn needs_truth(&self) -> bool {
-        matches!(self, Mind::Opinionated(Opinionated { rule: Rule::SocialDecisionScheme(scheme), .. }) if scheme.needs_truth())
+        matches!(self, Mind::Opinionated(Opinionated { rule: OpinionRule::SocialDecisionScheme(scheme), .. }) if scheme.needs_truth())
     }
 
     /// The traits of the agent on a seat in a session, drawn or fixed; empty for minds without any.
-    pub fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+    pub fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         match self {
-            Mind::Justice(justice) => justice.traits(seed, seat),
-            Mind::Opinionated(mind) => mind.traits(seed, seat),
-            Mind::Harvester(mind) => mind.traits(seed, seat),
+            Mind::Justice(justice) => justice.draw_traits(seed, seat),
+            Mind::Opinionated(mind) => mind.draw_traits(seed, seat),
+            Mind::Harvester(mind) => mind.draw_traits(seed, seat),
             Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Tallying { .. } | Mind::Silent => {
                 Vec::new()
             }
@@ -112,8 +114,8 @@ impl Mind {
 ///
 /// # Panics
 /// When the question is another.
-pub fn rewrite(motion: &Motion, query: &Query<'_>) -> Answer {
-    note::answer(motion, query)
+pub fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
+    note::rewrite_memory(motion, query)
 }
 
 #[cfg(test)]

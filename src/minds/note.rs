@@ -3,12 +3,12 @@
 //! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
 
 use crate::domain::{Answer, Ask, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
-use crate::memory::notice::unlabelled;
+use crate::memory::notice::unlabelled_entry;
 use crate::minds::reply;
 use crate::text;
 
 /// What a note says that would say nothing.
-fn nothing(language: Language) -> &'static str {
+fn empty_note(language: Language) -> &'static str {
     match language {
         Language::En => "Nothing to note.",
         Language::Es => "Nada que anotar.",
@@ -18,7 +18,7 @@ fn nothing(language: Language) -> &'static str {
 
 /// The answer to the question what to remember for the next meeting: the stance that the seat declared last, or the ballot
 /// that it cast last where it declared none, and what was announced last. What its brief does not hold it does not note.
-pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
+pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
     let brief = &query.brief;
     let stance = brief.remarks.iter().rev().filter(|remark| remark.speaker == Some(query.seat));
     let told = || brief.heard.recalled.iter().rev().find(|other| other.is_own).filter(|_| brief.standing.is_some());
@@ -36,25 +36,25 @@ pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
         brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.to_string());
     let lines: Vec<String> = position.into_iter().chain(result).collect();
     let append = (!lines.is_empty()).then(|| lines.join(" "));
-    reply::notes(NoteTaken { append, replace: None }, query.state.clone())
+    reply::answer_with_note_change(NoteTaken { append, replace: None }, query.state.clone())
 }
 
 /// The answer to a question to rewrite the memory; the state stays.
 ///
 /// # Panics
 /// When something else is asked.
-pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
+pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     let (news_from, chars_max, words_max) = match query.ask {
         Ask::Integration { news_from, chars_max } => (news_from, chars_max, None),
         Ask::Compression { chars_max, words_max, .. } => (Seq(0), chars_max, words_max),
         _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
     };
     let left = (chars_max, words_max.map_or(u64::MAX, u64::from));
-    reply::note(rewritten(motion.language, query, news_from, left), query.state.clone())
+    reply::answer_with_note(compose_note(motion.language, query, news_from, left), query.state.clone())
 }
 
 /// What the seat had rewritten before and what is new since a record, as lines, the newest last; of these the last that fit.
-fn rewritten(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
+fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
     let mut note = Note { lines: Vec::new(), left };
     let own = query.brief.own;
     // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
@@ -65,25 +65,25 @@ fn rewritten(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, 
         let goes_on = match (own_news.peek(), said_news.peek()) {
             (None, None) => break,
             (Some(entry), remark) if remark.is_none_or(|remark| remark.seq < entry.seq) => {
-                own_news.next().is_some_and(|entry| note.put_before("", words(entry)))
+                own_news.next().is_some_and(|entry| note.prepend_lines("", entry_words(entry)))
             }
             _ => said_news
                 .next()
-                .is_some_and(|remark| note.put_before(&number(remark), words_shown(remark, &query.brief))),
+                .is_some_and(|remark| note.prepend_lines(&statement_number(remark), words_shown(remark, &query.brief))),
         };
         if !goes_on {
-            return note.text(language);
+            return note.into_text(language);
         }
     }
     let before =
         own.iter().rev().skip_while(|entry| entry.seq >= news_from).filter(|entry| entry.kind == EntryKind::Rewritten);
     let summaries = query.brief.summaries.iter().rev();
     for entry in before.chain(summaries) {
-        if !note.put_before("", words(entry)) {
+        if !note.prepend_lines("", entry_words(entry)) {
             break;
         }
     }
-    note.text(language)
+    note.into_text(language)
 }
 
 /// The words of a statement that its listener is shown, without the mark of a cut.
@@ -92,8 +92,8 @@ fn words_shown<'r>(remark: &'r Remark, brief: &Brief<'_>) -> &'r str {
 }
 
 /// The words of an entry: those that the seat wrote before without their mark, which the new note gets.
-fn words(entry: &OwnEntry) -> &str {
-    if entry.kind == EntryKind::Rewritten { unlabelled(entry) } else { &entry.text }
+fn entry_words(entry: &OwnEntry) -> &str {
+    if entry.kind == EntryKind::Rewritten { unlabelled_entry(entry) } else { &entry.text }
 }
 
 /// A note that is written from its end.
@@ -107,20 +107,20 @@ struct Note {
 impl Note {
     /// Puts the lines of a text before all others, its last line first; the first line is preceded by its number. Returns
     /// whether all of them fitted. Of the very last line, a part stays where the whole does not fit.
-    fn put_before(&mut self, number: &str, text: &str) -> bool {
+    fn prepend_lines(&mut self, number: &str, text: &str) -> bool {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         for (place, line) in lines.into_iter().enumerate().rev() {
             let mut line = format!("{}{line}", if place == 0 { number } else { "" });
             // Every line but the last is followed by a line feed.
-            let length = text::chars(&line) + u64::from(!self.lines.is_empty());
-            let words = text::words(&line);
+            let length = text::char_count(&line) + u64::from(!self.lines.is_empty());
+            let words = text::word_count(&line);
             if length <= self.left.0 && words <= self.left.1 {
                 self.left = (self.left.0 - length, self.left.1 - words);
                 self.lines.push(line);
                 continue;
             }
             if self.lines.is_empty() {
-                let cut = text::truncate(&line, u32::try_from(self.left.0).unwrap_or(u32::MAX));
+                let cut = text::truncate_text(&line, u32::try_from(self.left.0).unwrap_or(u32::MAX));
                 line.truncate(cut.kept_bytes);
                 if cut.is_cut {
                     line.push_str(text::MARKER);
@@ -132,15 +132,15 @@ impl Note {
         true
     }
 
-    fn text(mut self, language: Language) -> String {
+    fn into_text(mut self, language: Language) -> String {
         self.lines.reverse();
         let text = self.lines.join("\n");
-        if text.trim().is_empty() { nothing(language).to_owned() } else { text }
+        if text.trim().is_empty() { empty_note(language).to_owned() } else { text }
     }
 }
 
 /// The number by which a statement is referred to; announcements have none.
-fn number(remark: &Remark) -> String {
+fn statement_number(remark: &Remark) -> String {
     if remark.turn > 0 { format!("#{}.{} ", remark.round, remark.turn) } else { String::new() }
 }
 

@@ -4,12 +4,12 @@
 //! table of a test, yes and no are equally likely. An amount is one of the situation's distinct low incomes and ranges where there
 //! is a situation, else one of the whole thousands up to the greatest amount, or of all amounts where that is below a thousand.
 
-use crate::chance::{Draws, Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, First, Mark, MindState, Motion, Named,
     Number, Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
 };
-use crate::mechanism::{lows, ranges};
+use crate::mechanism::{income_ranges, low_incomes};
 use crate::minds::coordinates::noise_at;
 use crate::minds::{marks, note, reply};
 
@@ -49,71 +49,87 @@ const PIECES: [&str; 24] = [
 const AMOUNT_STEP: u32 = 1_000;
 
 /// Answers a query; with probability `malformed_ppm` in a way that cannot be read.
-pub(super) fn answer(
+pub(super) fn answer_query(
     (malformed_ppm, abstain_ppm): (u32, u32),
     motion: &Motion,
     seed: &SessionSeed,
     query: &Query<'_>,
 ) -> Answer {
     let id = noise_at(query);
-    let mut malformed = seed.at(Purpose::Malformed, &id, 0);
-    if malformed.happens(malformed_ppm) {
-        return unusable(&mut malformed, motion, query);
+    let mut malformed = seed.at_question(DrawPurpose::Malformed, &id, 0);
+    if malformed.draw_event(malformed_ppm) {
+        return draw_faulty_reply(&mut malformed, motion, query);
     }
     // Its state tells no more than that it has said what it was told to begin with.
     let state = query.state.clone();
     if matches!(query.ask, Ask::Ballot { may_abstain: true, .. })
-        && seed.at(Purpose::Abstention, &id, 0).happens(abstain_ppm)
+        && seed.at_question(DrawPurpose::Abstention, &id, 0).draw_event(abstain_ppm)
     {
-        return reply::abstention(query, state);
+        return reply::answer_with_abstention(query, state);
     }
-    let mut draws = seed.at(Purpose::Choice, &id, 0);
-    let text = |chars_min| words(&mut seed.at(Purpose::Words, &id, 0), chars_min);
+    let mut draws = seed.at_question(DrawPurpose::Choice, &id, 0);
+    let text = |chars_min| draw_words(&mut seed.at_question(DrawPurpose::Words, &id, 0), chars_min);
     match &query.ask {
         Ask::Statement { chars_min, options, marks, .. } => {
-            let stance = chosen(&mut draws, motion, options, None);
-            let made = if *marks { any_marks(&mut seed.at(Purpose::Words, &id, 1), &id) } else { Vec::new() };
-            reply::statement(motion, query, marks::written(motion, &made, text(*chars_min)), Some(stance), state)
+            let stance = draw_choice(&mut draws, motion, options, None);
+            let made =
+                if *marks { any_marks(&mut seed.at_question(DrawPurpose::Words, &id, 1), &id) } else { Vec::new() };
+            reply::answer_with_statement(
+                motion,
+                query,
+                marks::prefix_marks(motion, &made, text(*chars_min)),
+                Some(stance),
+                state,
+            )
         }
         Ask::StrawPoll { options, .. } => {
             if let (First::Told { choice, .. }, true) = (query.first, state.is_empty()) {
-                return reply::choice(motion, query, choice, MindState(vec![1]));
+                return reply::answer_with_choice(motion, query, choice, MindState(vec![1]));
             }
-            reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
+            reply::answer_with_choice(motion, query, draw_choice(&mut draws, motion, options, None), state)
         }
         Ask::Ballot { options, form, .. } if form.says_more() => {
-            reply::marked(motion, query, any_ballot(&mut draws, options, *form), state)
+            reply::answer_with_ballot(motion, query, any_ballot(&mut draws, options, *form), state)
         }
         Ask::Ballot { options, form: BallotForm::Amount, .. } => {
-            reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
+            reply::answer_with_choice(motion, query, draw_choice(&mut draws, motion, options, None), state)
         }
-        Ask::Ballot { options, .. } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
+        Ask::Ballot { options, .. } => {
+            reply::answer_with_choice(motion, query, draw_option(&mut draws, options).into(), state)
+        }
         Ask::Amount { pool: Some(pool), .. } => {
-            reply::amount(motion, query, draws.below(u64::from(pool.stock) + 1) as u32, state)
+            reply::answer_with_amount(motion, query, draws.draw_below(u64::from(pool.stock) + 1) as u32, state)
         }
-        Ask::Amount { .. } => reply::amount(motion, query, amount(&mut draws, motion, None), state),
+        Ask::Amount { .. } => reply::answer_with_amount(motion, query, draw_amount(&mut draws, motion, None), state),
         Ask::Ranking { options } => {
             let offered = in_order(options);
-            let order = draws.lots(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect();
-            reply::ranking(motion, query, order, certainty(&mut draws), state)
+            let order =
+                draws.draw_order(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect();
+            reply::answer_with_ranking(motion, query, order, draw_certainty(&mut draws), state)
         }
         Ask::Comprehension { situation, questions } => {
             let tables = situation.tables.len() as u64;
-            reply::test(query, questions.iter().map(|_| draws.below(tables) as u32 + 1).collect(), state)
+            reply::answer_with_test(
+                query,
+                questions.iter().map(|_| draws.draw_below(tables) as u32 + 1).collect(),
+                state,
+            )
         }
         Ask::Application { options, situation } => {
-            let choice = chosen(&mut draws, motion, options, Some(situation));
-            reply::application(motion, query, (choice, certainty(&mut draws), text(0)), state)
+            let choice = draw_choice(&mut draws, motion, options, Some(situation));
+            reply::answer_with_application(motion, query, (choice, draw_certainty(&mut draws), text(0)), state)
         }
         Ask::Volunteer => {
-            let drawn = draws.below(u64::from(URGENCY_MAX) + 2) as u32;
-            reply::urgency(Some(drawn).filter(|urgency| *urgency <= URGENCY_MAX), state)
+            let drawn = draws.draw_below(u64::from(URGENCY_MAX) + 2) as u32;
+            reply::answer_with_urgency(Some(drawn).filter(|urgency| *urgency <= URGENCY_MAX), state)
         }
-        Ask::Reasoning => reply::note(text(0), state),
-        Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(Reply::Assent(draws.below(2) == 1), state),
-        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
-        Ask::Notes { .. } => note::remember(motion, query),
-        Ask::Recognition => reply::recognition(None, state),
+        Ask::Reasoning => reply::answer_with_note(text(0), state),
+        Ask::VoteCall | Ask::Confirmation { .. } => {
+            reply::answer_with_assent(Reply::Assent(draws.draw_below(2) == 1), state)
+        }
+        Ask::Integration { .. } | Ask::Compression { .. } => note::rewrite_memory(motion, query),
+        Ask::Notes { .. } => note::take_notes(motion, query),
+        Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }
@@ -123,13 +139,13 @@ fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) ->
     let offered = in_order(options);
     match form {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
-        BallotForm::Approval => Ballot::Approval(offered.into_iter().filter(|_| draws.below(2) == 1).collect()),
+        BallotForm::Approval => Ballot::Approval(offered.into_iter().filter(|_| draws.draw_below(2) == 1).collect()),
         BallotForm::Ranking { .. } => {
-            let order = draws.lots(offered.len() as u32);
+            let order = draws.draw_order(offered.len() as u32);
             Ballot::Ranking(order.into_iter().map(|place| vec![offered[place as usize]]).collect())
         }
         BallotForm::Score { max } => {
-            let mut scored = |alternative| Scored { alternative, score: draws.below(u64::from(max) + 1) as u32 };
+            let mut scored = |alternative| Scored { alternative, score: draws.draw_below(u64::from(max) + 1) as u32 };
             Ballot::Score(offered.into_iter().map(&mut scored).collect())
         }
     }
@@ -138,49 +154,49 @@ fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) ->
 /// Up to two marks of any sign, which may name any statement of the rounds so far, or none.
 fn any_marks(draws: &mut Draws, id: &QuestionId) -> Vec<Mark> {
     const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
-    let marks = 0..draws.below(3);
+    let marks = 0..draws.draw_below(3);
     marks
         .map(|_| {
-            let sign = SIGNS[draws.below(SIGNS.len() as u64) as usize];
-            let round = draws.below(u64::from(id.at.round.max(1))) as u32 + 1;
-            let number = Number { round, turn: draws.below(4) as u32 + 1 };
-            let is_named = matches!(sign, Sign::Support | Sign::Oppose) || draws.below(2) == 1;
+            let sign = SIGNS[draws.draw_below(SIGNS.len() as u64) as usize];
+            let round = draws.draw_below(u64::from(id.at.round.max(1))) as u32 + 1;
+            let number = Number { round, turn: draws.draw_below(4) as u32 + 1 };
+            let is_named = matches!(sign, Sign::Support | Sign::Oppose) || draws.draw_below(2) == 1;
             Mark { sign, names: if is_named { Named::Number(number) } else { Named::Nothing } }
         })
         .collect()
 }
 
 /// One of the options, with an amount where it takes one.
-fn chosen(draws: &mut Draws, motion: &Motion, options: &[AlternativeId], situation: Option<&Situation>) -> Choice {
-    let alternative = uniform(draws, options);
+fn draw_choice(draws: &mut Draws, motion: &Motion, options: &[AlternativeId], situation: Option<&Situation>) -> Choice {
+    let alternative = draw_option(draws, options);
     let takes_amount = motion.alternatives[alternative.index()].takes_amount;
-    Choice { alternative, amount: takes_amount.then(|| amount(draws, motion, situation)) }
+    Choice { alternative, amount: takes_amount.then(|| draw_amount(draws, motion, situation)) }
 }
 
 /// An amount; one `below`.
-fn amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>) -> u32 {
+fn draw_amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>) -> u32 {
     if let Some(situation) = situation {
-        let mut amounts = lows(situation);
-        amounts.extend(ranges(situation));
+        let mut amounts = low_incomes(situation);
+        amounts.extend(income_ranges(situation));
         amounts.sort_unstable();
         amounts.dedup();
         return match amounts.len() {
             // All incomes are 0 then, and no amount makes a difference.
             0 => 1,
-            n => amounts[draws.below(n as u64) as usize],
+            n => amounts[draws.draw_below(n as u64) as usize],
         };
     }
     reply::whole_amount(motion, AMOUNT_STEP, draws)
 }
 
-fn certainty(draws: &mut Draws) -> Certainty {
-    Certainty::ALL[draws.below(Certainty::ALL.len() as u64) as usize]
+fn draw_certainty(draws: &mut Draws) -> Certainty {
+    Certainty::ALL[draws.draw_below(Certainty::ALL.len() as u64) as usize]
 }
 
 /// One of the options, found in the scenario's order, so that the order in which they are shown moves no choice.
-fn uniform(draws: &mut Draws, options: &[AlternativeId]) -> AlternativeId {
+fn draw_option(draws: &mut Draws, options: &[AlternativeId]) -> AlternativeId {
     let offered = in_order(options);
-    offered[draws.below(offered.len() as u64) as usize]
+    offered[draws.draw_below(offered.len() as u64) as usize]
 }
 
 /// The options in the scenario's order.
@@ -191,13 +207,13 @@ fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
 }
 
 /// A text of 1 to [`CHARS_MAX`] characters, and of at least `chars_min`, that begins with a letter.
-fn words(draws: &mut Draws, chars_min: u32) -> String {
+fn draw_words(draws: &mut Draws, chars_min: u32) -> String {
     let least = u64::from(chars_min.max(1));
     let most = u64::from(CHARS_MAX).max(least);
-    let mut left = least + draws.below(most - least + 1) - 1;
+    let mut left = least + draws.draw_below(most - least + 1) - 1;
     let mut text = String::from("I");
     while left > 0 {
-        let piece = PIECES[draws.below(PIECES.len() as u64) as usize];
+        let piece = PIECES[draws.draw_below(PIECES.len() as u64) as usize];
         let length = piece.chars().count() as u64;
         if length > left {
             text.extend((0..left).map(|_| '.'));
@@ -210,9 +226,9 @@ fn words(draws: &mut Draws, chars_min: u32) -> String {
 }
 
 /// A reply with something wrong, and what is wrong with it.
-fn unusable(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
-    let faults = faults(motion, &query.ask);
-    let fault = faults[draws.below(faults.len() as u64) as usize];
+fn draw_faulty_reply(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
+    let faults = possible_faults(motion, &query.ask);
+    let fault = faults[draws.draw_below(faults.len() as u64) as usize];
     let options = in_order(query.ask.options());
     let first_named = |takes_amount: bool| {
         let is_meant = |id: &&AlternativeId| !takes_amount || motion.alternatives[id.index()].takes_amount;
@@ -229,13 +245,13 @@ fn unusable(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
         }
         Fault::NotARanking => [first_named(false); 2].join(" > "),
         Fault::Empty => String::new(),
-        _ => format!("{{\"{:x}\": ", draws.bits()),
+        _ => format!("{{\"{:x}\": ", draws.next_bits()),
     };
-    reply::simulated(raw, Err(fault), MindState::default())
+    reply::simulated_answer(raw, Err(fault), MindState::default())
 }
 
 /// What can be wrong with a reply to a question, each equally likely.
-fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
+fn possible_faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
     const CHOICE: [Fault; 6] = [
         Fault::Unreadable,
         Fault::UnknownAlternative,

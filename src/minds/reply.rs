@@ -12,52 +12,52 @@ pub(super) const YES: &str = "yes";
 pub(super) const NO: &str = "no";
 
 /// An answer for which no service was called.
-pub(super) fn simulated(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
+pub(super) fn simulated_answer(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
     Answer { raw, parsed, usage: None, model_served: None, state }
 }
 
 /// A statement as an answer, which it is only if what it declares was on offer.
-pub(super) fn statement(
+pub(super) fn answer_with_statement(
     motion: &Motion,
     query: &Query<'_>,
     text: String,
     stance: Option<Choice>,
     state: MindState,
 ) -> Answer {
-    opined(motion, query, text, (stance, None), state)
+    answer_with_opinion(motion, query, text, (stance, None), state)
 }
 
 /// The same with an opinion.
-pub(super) fn opined(
+pub(super) fn answer_with_opinion(
     motion: &Motion,
     query: &Query<'_>,
     text: String,
     (stance, opinion): (Option<Choice>, Option<Opinion>),
     state: MindState,
 ) -> Answer {
-    let parsed = match stance.map_or(Ok(()), |stance| allowed(motion, query, stance)) {
+    let parsed = match stance.map_or(Ok(()), |stance| check_offered_choice(motion, query, stance)) {
         Ok(()) => Ok(Reply::Statement { text: text.clone(), stance, opinion }),
         Err(fault) => Err(fault),
     };
-    simulated(text, parsed, state)
+    simulated_answer(text, parsed, state)
 }
 
 /// A choice in a poll, with an opinion where there is one.
-pub(super) fn polled(
+pub(super) fn answer_with_poll(
     motion: &Motion,
     query: &Query<'_>,
     (chosen, opinion): (Choice, Option<Opinion>),
     state: MindState,
 ) -> Answer {
-    let answer = choice(motion, query, chosen, state);
+    let answer = answer_with_choice(motion, query, chosen, state);
     match opinion {
-        Some(opinion) => opining(query, answer, opinion),
+        Some(opinion) => add_opinion(query, answer, opinion),
         None => answer,
     }
 }
 
 /// The same answer with an opinion, where it is a statement or a choice in a poll; ballots tell none.
-pub(super) fn opining(query: &Query<'_>, answer: Answer, opinion: Opinion) -> Answer {
+pub(super) fn add_opinion(query: &Query<'_>, answer: Answer, opinion: Opinion) -> Answer {
     let parsed = match (answer.parsed, &query.ask) {
         (Ok(Reply::Choice(choice)), Ask::StrawPoll { .. }) => Ok(Reply::Opined(choice, opinion)),
         (Ok(Reply::Statement { text, stance, .. }), _) => Ok(Reply::Statement { text, stance, opinion: Some(opinion) }),
@@ -68,22 +68,22 @@ pub(super) fn opining(query: &Query<'_>, answer: Answer, opinion: Opinion) -> An
 
 /// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards. Where a ballot says more, it says as little
 /// as it may: the choice first, alone approved of, scored highest, and the others as [`over`] has them that are no better.
-pub(super) fn choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {
+pub(super) fn answer_with_choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {
     if let Ask::Ballot { form, .. } = query.ask
         && form.says_more()
     {
-        return over(motion, query, &[chosen.alternative], state);
+        return answer_by_order(motion, query, &[chosen.alternative], state);
     }
     let amount = if matches!(query.ask, Ask::Ballot { form: BallotForm::Choice, .. }) { None } else { chosen.amount };
     let chosen = Choice { amount, ..chosen };
-    let parsed = allowed(motion, query, chosen).map(|()| Reply::Choice(chosen));
-    simulated(written(motion, chosen), parsed, state)
+    let parsed = check_offered_choice(motion, query, chosen).map(|()| Reply::Choice(chosen));
+    simulated_answer(write_choice(motion, chosen), parsed, state)
 }
 
 /// A ballot that says more than one choice, from the options that a mind tells apart, the best first. The first alone is approved
 /// of; scores fall evenly from the greatest to 0 for the last; options that the mind does not tell apart are ranked as they
 /// stand in the scenario.
-pub(super) fn over(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], state: MindState) -> Answer {
+pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], state: MindState) -> Answer {
     let Ask::Ballot { options, form, .. } = &query.ask else {
         unreachable!("invariant: only a ballot is answered by one")
     };
@@ -116,14 +116,14 @@ pub(super) fn over(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], 
             Ballot::Score(scored.collect())
         }
     };
-    marked(motion, query, ballot, state)
+    answer_with_ballot(motion, query, ballot, state)
 }
 
 /// A vote for nothing, where the seat may abstain.
-pub(super) fn abstention(query: &Query<'_>, state: MindState) -> Answer {
+pub(super) fn answer_with_abstention(query: &Query<'_>, state: MindState) -> Answer {
     let may = matches!(query.ask, Ask::Ballot { may_abstain: true, .. });
     let parsed = if may { Ok(Reply::Abstention) } else { Err(Fault::UnknownAlternative) };
-    simulated(Language::En.abstain().to_owned(), parsed, state)
+    simulated_answer(Language::En.abstain().to_owned(), parsed, state)
 }
 
 /// A ballot by what each alternative is worth to a mind, which is the scenario's order of numbers; the order tells which is put first
@@ -131,7 +131,7 @@ pub(super) fn abstention(query: &Query<'_>, state: MindState) -> Answer {
 /// nothing of the other ballots (Merrill 1979, "Approval voting: a 'best buy' method for multi-candidate elections?", Mathematics
 /// Magazine 52(2)). Scores fall evenly with what it is worth, from the greatest for the best to 0 for the worst, half a point up;
 /// where all is worth the same each has the greatest.
-pub(super) fn by_worth(
+pub(super) fn answer_by_worth(
     motion: &Motion,
     query: &Query<'_>,
     (order, worth): (&[AlternativeId], &[f64]),
@@ -153,16 +153,21 @@ pub(super) fn by_worth(
             Ballot::Score(order.iter().map(|id| Scored { alternative: *id, score: score(id) }).collect())
         }
         BallotForm::Choice | BallotForm::Amount | BallotForm::Ranking { .. } => {
-            return over(motion, query, order, state);
+            return answer_by_order(motion, query, order, state);
         }
     };
-    marked(motion, query, ballot, state)
+    answer_with_ballot(motion, query, ballot, state)
 }
 
 /// A ballot that says more than one choice, which it is only if the question allows it.
-pub(super) fn marked(motion: &Motion, query: &Query<'_>, ballot: Ballot<AlternativeId>, state: MindState) -> Answer {
+pub(super) fn answer_with_ballot(
+    motion: &Motion,
+    query: &Query<'_>,
+    ballot: Ballot<AlternativeId>,
+    state: MindState,
+) -> Answer {
     let raw = ballot.map(|id| motion.name(*id).clone()).told(Language::En);
-    simulated(raw, check_ballot(&query.ask, ballot).map(Reply::Ballot), state)
+    simulated_answer(raw, check_ballot(&query.ask, ballot).map(Reply::Ballot), state)
 }
 
 /// As much of an amount as there is, where it is taken from a common stock.
@@ -174,21 +179,21 @@ pub(super) fn at_most(query: &Query<'_>, amount: u32) -> u32 {
 }
 
 /// An amount alone.
-pub(super) fn amount(motion: &Motion, query: &Query<'_>, amount: u32, state: MindState) -> Answer {
+pub(super) fn answer_with_amount(motion: &Motion, query: &Query<'_>, amount: u32, state: MindState) -> Answer {
     let is_within = motion.amounts().contains(&amount) && at_most(query, amount) == amount;
     let parsed = if is_within { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
-    simulated(amount.to_string(), parsed, state)
+    simulated_answer(amount.to_string(), parsed, state)
 }
 
 /// A ranking, which it is only if every option has one rank.
-pub(super) fn ranking(
+pub(super) fn answer_with_ranking(
     motion: &Motion,
     query: &Query<'_>,
     order: Vec<AlternativeId>,
     certainty: Certainty,
     state: MindState,
 ) -> Answer {
-    let raw = ranked(motion, &order, certainty);
+    let raw = write_ranking(motion, &order, certainty);
     let options = query.ask.options();
     let is_unknown = order.iter().any(|id| !options.contains(id));
     let is_whole = order.len() == options.len() && options.iter().all(|id| order.contains(id));
@@ -197,23 +202,24 @@ pub(super) fn ranking(
         (false, false) => Err(Fault::NotARanking),
         (false, true) => Ok(Reply::Ranking { order, certainty }),
     };
-    simulated(raw, parsed, state)
+    simulated_answer(raw, parsed, state)
 }
 
 /// A choice in a practice round.
-pub(super) fn application(
+pub(super) fn answer_with_application(
     motion: &Motion,
     query: &Query<'_>,
     (choice, certainty, reasoning): (Choice, Certainty, String),
     state: MindState,
 ) -> Answer {
-    let raw = applied(motion, choice, certainty, &reasoning);
-    let parsed = allowed(motion, query, choice).map(|()| Reply::Application { choice, certainty, reasoning });
-    simulated(raw, parsed, state)
+    let raw = write_application(motion, choice, certainty, &reasoning);
+    let parsed =
+        check_offered_choice(motion, query, choice).map(|()| Reply::Application { choice, certainty, reasoning });
+    simulated_answer(raw, parsed, state)
 }
 
 /// Answers to a comprehension test, which they are only if each question has one and each is a table.
-pub(super) fn test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> Answer {
+pub(super) fn answer_with_test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> Answer {
     let is_answered = match &query.ask {
         Ask::Comprehension { situation, questions } => {
             let is_table = |answer: &u32| (1..=situation.tables.len()).contains(&(*answer as usize));
@@ -221,50 +227,50 @@ pub(super) fn test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> An
         }
         _ => false,
     };
-    let raw = tested(&answers);
-    simulated(raw, if is_answered { Ok(Reply::Test(answers)) } else { Err(Fault::Unreadable) }, state)
+    let raw = write_test_answers(&answers);
+    simulated_answer(raw, if is_answered { Ok(Reply::Test(answers)) } else { Err(Fault::Unreadable) }, state)
 }
 
 /// Yes or no, as the reply says.
-pub(super) fn assent(reply: Reply, state: MindState) -> Answer {
+pub(super) fn answer_with_assent(reply: Reply, state: MindState) -> Answer {
     let raw = if reply == Reply::Assent(true) { YES } else { NO };
-    simulated(raw.to_owned(), Ok(reply), state)
+    simulated_answer(raw.to_owned(), Ok(reply), state)
 }
 
 /// How urgently the seat wants to speak, as it writes it; `none` where it does not.
-pub(super) fn urgency(urgency: Option<u32>, state: MindState) -> Answer {
+pub(super) fn answer_with_urgency(urgency: Option<u32>, state: MindState) -> Answer {
     let raw = urgency.map_or_else(|| "none".to_owned(), |urgency| urgency.to_string());
     let parsed = match urgency {
         Some(urgency) if urgency > URGENCY_MAX => Err(Fault::Unreadable),
         urgency => Ok(Reply::Urgency(urgency)),
     };
-    simulated(raw, parsed, state)
+    simulated_answer(raw, parsed, state)
 }
 
 /// Words for the seat itself.
-pub(super) fn note(text: String, state: MindState) -> Answer {
+pub(super) fn answer_with_note(text: String, state: MindState) -> Answer {
     let parsed = if text.trim().is_empty() { Err(Fault::Empty) } else { Ok(Reply::Note(text.clone())) };
-    simulated(text, parsed, state)
+    simulated_answer(text, parsed, state)
 }
 
 /// What a seat does to its notes; whether they can be changed so is found where they are.
-pub(super) fn notes(note: NoteTaken, state: MindState) -> Answer {
-    simulated(noted(&note), Ok(Reply::Notes(note)), state)
+pub(super) fn answer_with_note_change(note: NoteTaken, state: MindState) -> Answer {
+    simulated_answer(write_note_change(&note), Ok(Reply::Notes(note)), state)
 }
 
 /// Yes and what a seat recognises, or that it recognises nothing.
-pub(super) fn recognition(recognised_as: Option<String>, state: MindState) -> Answer {
+pub(super) fn answer_with_recognition(recognised_as: Option<String>, state: MindState) -> Answer {
     let raw = recognised_as.as_ref().map_or_else(|| NO.to_owned(), |words| format!("{YES}: {words}"));
-    simulated(raw, Ok(Reply::Recognition { recognised: recognised_as.is_some(), recognised_as }), state)
+    simulated_answer(raw, Ok(Reply::Recognition { recognised: recognised_as.is_some(), recognised_as }), state)
 }
 
 /// That a seat recognises something and cannot name it.
-pub(super) fn nameless(state: MindState) -> Answer {
-    simulated(YES.to_owned(), Ok(Reply::Recognition { recognised: true, recognised_as: None }), state)
+pub(super) fn answer_unnamed_recognition(state: MindState) -> Answer {
+    simulated_answer(YES.to_owned(), Ok(Reply::Recognition { recognised: true, recognised_as: None }), state)
 }
 
 /// What a seat does to its notes as it writes it.
-pub(super) fn noted(note: &NoteTaken) -> String {
+pub(super) fn write_note_change(note: &NoteTaken) -> String {
     let replace = note.replace.iter().flat_map(|it| [format!("replace: {}", it.old), format!("with: {}", it.new)]);
     let append = note.append.iter().map(|text| format!("append: {text}"));
     let lines: Vec<String> = replace.chain(append).collect();
@@ -272,20 +278,20 @@ pub(super) fn noted(note: &NoteTaken) -> String {
 }
 
 /// A choice as a seat writes it.
-pub(super) fn written(motion: &Motion, choice: Choice) -> String {
+pub(super) fn write_choice(motion: &Motion, choice: Choice) -> String {
     let name = motion.name(choice.alternative).as_str();
     choice.amount.map_or_else(|| name.to_owned(), |amount| format!("{name} {amount}"))
 }
 
 /// A ranking as a seat writes it.
-pub(super) fn ranked(motion: &Motion, order: &[AlternativeId], certainty: Certainty) -> String {
+pub(super) fn write_ranking(motion: &Motion, order: &[AlternativeId], certainty: Certainty) -> String {
     let names: Vec<&str> = order.iter().map(|id| motion.name(*id).as_str()).collect();
     format!("{} ({})", names.join(" > "), certainty.as_str())
 }
 
 /// An application as a seat writes it.
-pub(super) fn applied(motion: &Motion, choice: Choice, certainty: Certainty, reasoning: &str) -> String {
-    let mut raw = format!("{} ({})", written(motion, choice), certainty.as_str());
+pub(super) fn write_application(motion: &Motion, choice: Choice, certainty: Certainty, reasoning: &str) -> String {
+    let mut raw = format!("{} ({})", write_choice(motion, choice), certainty.as_str());
     if !reasoning.is_empty() {
         raw.push_str(": ");
         raw.push_str(reasoning);
@@ -294,7 +300,7 @@ pub(super) fn applied(motion: &Motion, choice: Choice, certainty: Certainty, rea
 }
 
 /// The answers of a test as a seat writes them.
-pub(super) fn tested(answers: &[u32]) -> String {
+pub(super) fn write_test_answers(answers: &[u32]) -> String {
     let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
     answers.join(", ")
 }
@@ -315,14 +321,14 @@ pub(super) fn whole_amount(motion: &Motion, step: u32, draws: &mut Draws) -> u32
     let (least, most) = (motion.amount_min, amount_max(motion));
     let step = if motion.unit.is_none() && least.div_ceil(step) <= most / step { step } else { 1 };
     let first = least.div_ceil(step);
-    (first + draws.below(u64::from(most / step - first) + 1) as u32) * step
+    (first + draws.draw_below(u64::from(most / step - first) + 1) as u32) * step
 }
 
 /// Whether a choice was on offer, and has an amount where it must.
 ///
 /// # Errors
 /// The [`Fault`] that it is otherwise. A statement may leave its amount out; so does every ballot.
-fn allowed(motion: &Motion, query: &Query<'_>, choice: Choice) -> Result<(), Fault> {
+fn check_offered_choice(motion: &Motion, query: &Query<'_>, choice: Choice) -> Result<(), Fault> {
     if !query.ask.options().contains(&choice.alternative) {
         return Err(Fault::UnknownAlternative);
     }

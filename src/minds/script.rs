@@ -16,24 +16,24 @@ use crate::text;
 pub enum Script {
     /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory,
     /// taking notes and what is asked after the end take none.
-    List(Vec<Line>),
+    List(Vec<ScriptLine>),
     /// A line for each coordinate (phase, round, step); the same on every attempt.
-    Table(Vec<(PhaseName, u32, Step, Line)>),
+    Table(Vec<(PhaseName, u32, Step, ScriptLine)>),
 }
 
 impl Script {
     /// Whether a line of it passes.
-    pub fn passes(&self) -> bool {
+    pub fn contains_pass(&self) -> bool {
         match self {
-            Script::List(lines) => lines.contains(&Line::Pass),
-            Script::Table(lines) => lines.iter().any(|(.., line)| *line == Line::Pass),
+            Script::List(lines) => lines.contains(&ScriptLine::Pass),
+            Script::Table(lines) => lines.iter().any(|(.., line)| *line == ScriptLine::Pass),
         }
     }
 }
 
 /// One line of a script.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Line {
+pub enum ScriptLine {
     /// A statement.
     Statement {
         /// The words.
@@ -86,12 +86,12 @@ pub enum Line {
     /// A reply that cannot be read, as it comes.
     Malformed(String),
     /// The seat asks to see something first, where it may; then it says the other line.
-    After(Inquiry, Box<Line>),
+    After(Inquiry, Box<ScriptLine>),
     /// The other line, a statement or a choice in a poll, with the opinion that is told with it.
-    Opining(Opinion, Box<Line>),
+    Opining(Opinion, Box<ScriptLine>),
     /// The other line, with the alternative that this column of the session's item names in the place of its own, and in its words
     /// what that is called in the place of each `{{ item.column }}`.
-    OfItem(String, Box<Line>),
+    OfItem(String, Box<ScriptLine>),
 }
 
 /// What a column of an item names: the alternative, and the words for it.
@@ -101,7 +101,7 @@ impl Script {
     /// Whether it chooses a name: a list takes its first line for it where it is one, a table the line for that.
     pub fn chooses_name(&self) -> bool {
         match self {
-            Script::List(lines) => matches!(lines.first(), Some(Line::Name(_))),
+            Script::List(lines) => matches!(lines.first(), Some(ScriptLine::Name(_))),
             Script::Table(lines) => lines.iter().any(|(_, _, step, _)| *step == Step::Naming),
         }
     }
@@ -109,7 +109,7 @@ impl Script {
     /// Whether a line of it depends on the item.
     pub fn reads_items(&self) -> bool {
         match self {
-            Script::List(lines) => lines.iter().any(Line::reads_items),
+            Script::List(lines) => lines.iter().any(ScriptLine::reads_items),
             Script::Table(lines) => lines.iter().any(|(.., line)| line.reads_items()),
         }
     }
@@ -120,7 +120,7 @@ impl Script {
         match self {
             Script::List(lines) => Script::List(lines.iter().map(|line| line.of_item(named)).collect()),
             Script::Table(lines) => {
-                let line = |(phase, round, step, line): &(PhaseName, u32, Step, Line)| {
+                let line = |(phase, round, step, line): &(PhaseName, u32, Step, ScriptLine)| {
                     (phase.clone(), *round, *step, line.of_item(named))
                 };
                 Script::Table(lines.iter().map(line).collect())
@@ -131,9 +131,9 @@ impl Script {
     /// Says the line for a query. The state of a list is one number: how many lines were said.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
         let by_rule = match query.ask {
-            Ask::Integration { .. } | Ask::Compression { .. } => Some(note::answer(motion, query)),
-            Ask::Notes { .. } => Some(note::remember(motion, query)),
-            Ask::Recognition => Some(reply::recognition(None, query.state.clone())),
+            Ask::Integration { .. } | Ask::Compression { .. } => Some(note::rewrite_memory(motion, query)),
+            Ask::Notes { .. } => Some(note::take_notes(motion, query)),
+            Ask::Recognition => Some(reply::answer_with_recognition(None, query.state.clone())),
             _ => None,
         };
         let (line, state) = match (self, &by_rule) {
@@ -143,11 +143,11 @@ impl Script {
                 let line = usize::try_from(said).ok().and_then(|place| lines.get(place));
                 (line, MindState(vec![said.saturating_add(1)]))
             }
-            (Script::Table(lines), _) => (find(lines, &query.id), MindState::default()),
+            (Script::Table(lines), _) => (find_line(lines, &query.id), MindState::default()),
         };
-        if let Some(Line::After(inquiry, _)) = line.filter(|line| line.asks(query)) {
-            let (raw, state) = (asked(inquiry), query.state.clone());
-            return Ok(reply::simulated(raw, Ok(Reply::Inquiry(inquiry.clone())), state));
+        if let Some(ScriptLine::After(inquiry, _)) = line.filter(|line| line.makes_inquiry(query)) {
+            let (raw, state) = (write_inquiry(inquiry), query.state.clone());
+            return Ok(reply::simulated_answer(raw, Ok(Reply::Inquiry(inquiry.clone())), state));
         }
         match (line, by_rule) {
             (Some(line), _) => Ok(line.answer(motion, query, state)),
@@ -160,59 +160,59 @@ impl Script {
 }
 
 /// The first line of a table for a question.
-fn find<'a>(lines: &'a [(PhaseName, u32, Step, Line)], id: &QuestionId) -> Option<&'a Line> {
-    let is_meant = |(phase, round, step, _): &&(PhaseName, u32, Step, Line)| {
+fn find_line<'a>(lines: &'a [(PhaseName, u32, Step, ScriptLine)], id: &QuestionId) -> Option<&'a ScriptLine> {
+    let is_meant = |(phase, round, step, _): &&(PhaseName, u32, Step, ScriptLine)| {
         (phase, *round, *step) == (&id.at.phase, id.at.round, id.at.step)
     };
     lines.iter().find(is_meant).map(|(_, _, _, line)| line)
 }
 
 /// What a seat asks to see, as it writes it.
-fn asked(inquiry: &Inquiry) -> String {
+fn write_inquiry(inquiry: &Inquiry) -> String {
     match inquiry {
         Inquiry::LookUp(words) => format!("LOOK_UP: {words}"),
         Inquiry::Page(name) => format!("PAGE: {name}"),
     }
 }
 
-impl Line {
+impl ScriptLine {
     /// Whether the seat asks to see something before it says this.
-    fn asks(&self, query: &Query<'_>) -> bool {
-        matches!(self, Line::After(inquiry, _) if query.offer.allows(inquiry))
+    fn makes_inquiry(&self, query: &Query<'_>) -> bool {
+        matches!(self, ScriptLine::After(inquiry, _) if query.offer.allows(inquiry))
     }
 
     fn reads_items(&self) -> bool {
         match self {
-            Line::OfItem(..) => true,
-            Line::After(_, then) | Line::Opining(_, then) => then.reads_items(),
+            ScriptLine::OfItem(..) => true,
+            ScriptLine::After(_, then) | ScriptLine::Opining(_, then) => then.reads_items(),
             _ => false,
         }
     }
 
     fn of_item(&self, named: NamedByItem<'_>) -> Self {
         match self {
-            Line::After(inquiry, then) => Line::After(inquiry.clone(), Box::new(then.of_item(named))),
-            Line::Opining(opinion, line) => Line::Opining(*opinion, Box::new(line.of_item(named))),
-            Line::OfItem(column, line) => {
-                named(column).map_or_else(|| (**line).clone(), |named| line.naming(column, named))
+            ScriptLine::After(inquiry, then) => ScriptLine::After(inquiry.clone(), Box::new(then.of_item(named))),
+            ScriptLine::Opining(opinion, line) => ScriptLine::Opining(*opinion, Box::new(line.of_item(named))),
+            ScriptLine::OfItem(column, line) => {
+                named(column).map_or_else(|| (**line).clone(), |named| line.with_alternative(column, named))
             }
             line => line.clone(),
         }
     }
 
     /// The same line with this alternative, which a column of the item names.
-    fn naming(&self, column: &str, (alternative, called): (AlternativeId, String)) -> Self {
+    fn with_alternative(&self, column: &str, (alternative, called): (AlternativeId, String)) -> Self {
         let choice = |amount| Choice { alternative, amount };
         match self {
-            Line::Statement { text, stance, marks } => Line::Statement {
-                text: text::filled(text, &format!("item.{column}"), &called),
+            ScriptLine::Statement { text, stance, marks } => ScriptLine::Statement {
+                text: text::fill_placeholder(text, &format!("item.{column}"), &called),
                 stance: stance.map(|stance| choice(stance.amount)),
                 marks: marks.clone(),
             },
-            Line::Choice(own) => Line::Choice(choice(own.amount)),
-            Line::Application { choice: own, certainty, reasoning } => {
+            ScriptLine::Choice(own) => ScriptLine::Choice(choice(own.amount)),
+            ScriptLine::Application { choice: own, certainty, reasoning } => {
                 let (choice, reasoning) = (choice(own.amount), reasoning.clone());
-                Line::Application { choice, certainty: *certainty, reasoning }
+                ScriptLine::Application { choice, certainty: *certainty, reasoning }
             }
             line => line.clone(),
         }
@@ -220,83 +220,101 @@ impl Line {
 
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
         match (self, &query.ask) {
-            (Line::After(_, line) | Line::OfItem(_, line), _) => line.answer(motion, query, state),
-            (Line::Opining(opinion, line), _) => reply::opining(query, line.answer(motion, query, state), *opinion),
-            (Line::Malformed(raw), _) if raw.trim().is_empty() => {
-                reply::simulated(raw.clone(), Err(Fault::Empty), state)
+            (ScriptLine::After(_, line) | ScriptLine::OfItem(_, line), _) => line.answer(motion, query, state),
+            (ScriptLine::Opining(opinion, line), _) => {
+                reply::add_opinion(query, line.answer(motion, query, state), *opinion)
             }
-            (Line::Malformed(raw), _) => reply::simulated(raw.clone(), Err(Fault::Unreadable), state),
-            (Line::Statement { text, .. }, Ask::Statement { .. }) if text.trim().is_empty() => {
-                reply::simulated(text.clone(), Err(Fault::Empty), state)
+            (ScriptLine::Malformed(raw), _) if raw.trim().is_empty() => {
+                reply::simulated_answer(raw.clone(), Err(Fault::Empty), state)
             }
-            (Line::Statement { text, stance, marks }, Ask::Statement { marks: is_marked, .. }) => {
+            (ScriptLine::Malformed(raw), _) => reply::simulated_answer(raw.clone(), Err(Fault::Unreadable), state),
+            (ScriptLine::Statement { text, .. }, Ask::Statement { .. }) if text.trim().is_empty() => {
+                reply::simulated_answer(text.clone(), Err(Fault::Empty), state)
+            }
+            (ScriptLine::Statement { text, stance, marks }, Ask::Statement { marks: is_marked, .. }) => {
                 let marks = if *is_marked { marks.as_slice() } else { &[] };
-                reply::statement(motion, query, marks::written(motion, marks, text.clone()), *stance, state)
+                reply::answer_with_statement(
+                    motion,
+                    query,
+                    marks::prefix_marks(motion, marks, text.clone()),
+                    *stance,
+                    state,
+                )
             }
-            (Line::Pass, Ask::Statement { .. }) => reply::simulated(String::new(), Ok(Reply::Pass), state),
-            (Line::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
-                reply::choice(motion, query, *choice, state)
+            (ScriptLine::Pass, Ask::Statement { .. }) => reply::simulated_answer(String::new(), Ok(Reply::Pass), state),
+            (ScriptLine::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
+                reply::answer_with_choice(motion, query, *choice, state)
             }
-            (Line::Amount(amount), Ask::Amount { .. }) => reply::amount(motion, query, *amount, state),
-            (Line::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
+            (ScriptLine::Amount(amount), Ask::Amount { .. }) => {
+                reply::answer_with_amount(motion, query, *amount, state)
+            }
+            (ScriptLine::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
                 let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
-                reply::choice(motion, query, choice, state)
+                reply::answer_with_choice(motion, query, choice, state)
             }
-            (Line::Abstention, Ask::Ballot { .. }) => reply::abstention(query, state),
-            (Line::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
+            (ScriptLine::Abstention, Ask::Ballot { .. }) => reply::answer_with_abstention(query, state),
+            (ScriptLine::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
                 let levels = order.iter().map(|one| vec![*one]).collect();
-                reply::marked(motion, query, Ballot::Ranking(levels), state)
+                reply::answer_with_ballot(motion, query, Ballot::Ranking(levels), state)
             }
-            (Line::Ballot(ballot), Ask::Ballot { .. }) => reply::marked(motion, query, ballot.clone(), state),
-            (Line::Ranking { order, certainty }, Ask::Ranking { .. }) => {
-                reply::ranking(motion, query, order.clone(), *certainty, state)
+            (ScriptLine::Ballot(ballot), Ask::Ballot { .. }) => {
+                reply::answer_with_ballot(motion, query, ballot.clone(), state)
             }
-            (Line::Application { choice, certainty, reasoning }, Ask::Application { .. }) => {
-                reply::application(motion, query, (*choice, *certainty, reasoning.clone()), state)
+            (ScriptLine::Ranking { order, certainty }, Ask::Ranking { .. }) => {
+                reply::answer_with_ranking(motion, query, order.clone(), *certainty, state)
             }
-            (Line::Test(answers), Ask::Comprehension { .. }) => reply::test(query, answers.clone(), state),
-            (Line::Urgency(urgency), Ask::Volunteer) => reply::urgency(Some(*urgency), state),
-            (Line::Assent(false), Ask::Volunteer) => reply::urgency(None, state),
-            (Line::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => {
-                reply::assent(Reply::Assent(*assents), state)
+            (ScriptLine::Application { choice, certainty, reasoning }, Ask::Application { .. }) => {
+                reply::answer_with_application(motion, query, (*choice, *certainty, reasoning.clone()), state)
             }
-            (Line::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
-                reply::note(text.clone(), state)
+            (ScriptLine::Test(answers), Ask::Comprehension { .. }) => {
+                reply::answer_with_test(query, answers.clone(), state)
             }
-            (Line::Name(name), Ask::Naming { .. }) => {
-                reply::simulated(name.clone(), Ok(Reply::Name(name.clone())), state)
+            (ScriptLine::Urgency(urgency), Ask::Volunteer) => reply::answer_with_urgency(Some(*urgency), state),
+            (ScriptLine::Assent(false), Ask::Volunteer) => reply::answer_with_urgency(None, state),
+            (ScriptLine::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => {
+                reply::answer_with_assent(Reply::Assent(*assents), state)
             }
-            (Line::Recognises(words), Ask::Recognition) => reply::recognition(Some(words.clone()), state),
-            (Line::Assent(true), Ask::Recognition) => reply::nameless(state),
-            (Line::Assent(false), Ask::Recognition) => reply::recognition(None, state),
-            (Line::Notes(note), Ask::Notes { .. }) => reply::notes(note.clone(), state),
-            _ => reply::simulated(self.raw(motion), Err(Fault::Ambiguous), state),
+            (ScriptLine::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
+                reply::answer_with_note(text.clone(), state)
+            }
+            (ScriptLine::Name(name), Ask::Naming { .. }) => {
+                reply::simulated_answer(name.clone(), Ok(Reply::Name(name.clone())), state)
+            }
+            (ScriptLine::Recognises(words), Ask::Recognition) => {
+                reply::answer_with_recognition(Some(words.clone()), state)
+            }
+            (ScriptLine::Assent(true), Ask::Recognition) => reply::answer_unnamed_recognition(state),
+            (ScriptLine::Assent(false), Ask::Recognition) => reply::answer_with_recognition(None, state),
+            (ScriptLine::Notes(note), Ask::Notes { .. }) => reply::answer_with_note_change(note.clone(), state),
+            _ => reply::simulated_answer(self.raw_text(motion), Err(Fault::Ambiguous), state),
         }
     }
 
     /// The line as the seat writes it where something else was asked for.
-    fn raw(&self, motion: &Motion) -> String {
+    fn raw_text(&self, motion: &Motion) -> String {
         match self {
-            Line::Statement { text, .. }
-            | Line::Note(text)
-            | Line::Name(text)
-            | Line::Recognises(text)
-            | Line::Malformed(text) => text.clone(),
-            Line::Notes(note) => reply::noted(note),
-            Line::After(_, line) | Line::OfItem(_, line) | Line::Opining(_, line) => line.raw(motion),
-            Line::Pass => String::new(),
-            Line::Choice(choice) => reply::written(motion, *choice),
-            Line::Abstention => Language::En.abstain().to_owned(),
-            Line::Amount(amount) => amount.to_string(),
-            Line::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
-            Line::Ranking { order, certainty } => reply::ranked(motion, order, *certainty),
-            Line::Application { choice, certainty, reasoning } => {
-                reply::applied(motion, *choice, *certainty, reasoning)
+            ScriptLine::Statement { text, .. }
+            | ScriptLine::Note(text)
+            | ScriptLine::Name(text)
+            | ScriptLine::Recognises(text)
+            | ScriptLine::Malformed(text) => text.clone(),
+            ScriptLine::Notes(note) => reply::write_note_change(note),
+            ScriptLine::After(_, line) | ScriptLine::OfItem(_, line) | ScriptLine::Opining(_, line) => {
+                line.raw_text(motion)
             }
-            Line::Test(answers) => reply::tested(answers),
-            Line::Urgency(urgency) => urgency.to_string(),
-            Line::Assent(true) => reply::YES.to_owned(),
-            Line::Assent(false) => reply::NO.to_owned(),
+            ScriptLine::Pass => String::new(),
+            ScriptLine::Choice(choice) => reply::write_choice(motion, *choice),
+            ScriptLine::Abstention => Language::En.abstain().to_owned(),
+            ScriptLine::Amount(amount) => amount.to_string(),
+            ScriptLine::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
+            ScriptLine::Ranking { order, certainty } => reply::write_ranking(motion, order, *certainty),
+            ScriptLine::Application { choice, certainty, reasoning } => {
+                reply::write_application(motion, *choice, *certainty, reasoning)
+            }
+            ScriptLine::Test(answers) => reply::write_test_answers(answers),
+            ScriptLine::Urgency(urgency) => urgency.to_string(),
+            ScriptLine::Assent(true) => reply::YES.to_owned(),
+            ScriptLine::Assent(false) => reply::NO.to_owned(),
         }
     }
 }

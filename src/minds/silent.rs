@@ -11,17 +11,17 @@ use crate::domain::{Answer, Ask, Fault, MindState, Motion, NoteTaken, Query, Rep
 use crate::minds::{note, reply};
 
 /// Answers a query; nothing is kept.
-pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
+pub(super) fn answer_query(motion: &Motion, query: &Query<'_>) -> Answer {
     let state = MindState::default();
     match query.ask {
-        Ask::Statement { .. } => reply::simulated(String::new(), Ok(Reply::Pass), state),
-        Ask::Volunteer => reply::urgency(None, state),
-        Ask::Recognition => reply::recognition(None, state),
-        Ask::VoteCall => reply::assent(Reply::Assent(false), state),
-        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
-        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
-        Ask::Notes { .. } => reply::notes(NoteTaken::default(), state),
-        Ask::Ballot { may_abstain: true, .. } => reply::abstention(query, state),
+        Ask::Statement { .. } => reply::simulated_answer(String::new(), Ok(Reply::Pass), state),
+        Ask::Volunteer => reply::answer_with_urgency(None, state),
+        Ask::Recognition => reply::answer_with_recognition(None, state),
+        Ask::VoteCall => reply::answer_with_assent(Reply::Assent(false), state),
+        Ask::Confirmation { .. } => reply::answer_with_assent(Reply::Assent(true), state),
+        Ask::Integration { .. } | Ask::Compression { .. } => note::rewrite_memory(motion, query),
+        Ask::Notes { .. } => reply::answer_with_note_change(NoteTaken::default(), state),
+        Ask::Ballot { may_abstain: true, .. } => reply::answer_with_abstention(query, state),
         Ask::StrawPoll { .. }
         | Ask::Ballot { .. }
         | Ask::Amount { .. }
@@ -29,6 +29,6 @@ pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
         | Ask::Comprehension { .. }
         | Ask::Application { .. }
         | Ask::Naming { .. }
-        | Ask::Reasoning => reply::simulated(String::new(), Err(Fault::Empty), state),
+        | Ask::Reasoning => reply::simulated_answer(String::new(), Err(Fault::Empty), state),
     }
 }

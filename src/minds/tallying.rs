@@ -13,65 +13,68 @@
 
 use std::collections::BTreeSet;
 
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, CaseFact, Certainty, Choice, FactId, MindState, Motion, Query, Reply};
 use crate::memory::guidance::shown_text;
-use crate::minds::coordinates::{by_lot, convening, noise_at};
+use crate::minds::coordinates::{by_lot, convening_question, noise_at};
 use crate::minds::{marks, note, reply, words};
 use crate::text::names_word;
 
 /// Answers a query. The state is one number: the alternative held.
-pub(super) fn answer(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+pub(super) fn answer_query(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
     if let Ask::Notes { .. } = query.ask {
-        return note::remember(motion, query);
+        return note::take_notes(motion, query);
     }
     if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-        return note::answer(motion, query);
+        return note::rewrite_memory(motion, query);
     }
-    let known = known(query);
-    let held = held(motion, seed, query, &known);
+    let known = known_facts(query);
+    let held = held_alternative(motion, seed, query, &known);
     let state = MindState(vec![i64::from(held.0)]);
     let favoured = query.pushes.unwrap_or(held);
     match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
             let choice = with_amount(motion, favoured);
-            let text = said(words::favour(motion, choice), &cited(cites, seed, query, &known));
+            let text =
+                append_citations(words::favour_sentence(motion, choice), &draw_cited_facts(cites, seed, query, &known));
             let text = words::at_length(text, *chars_min, motion.language);
-            let text = if *marks { marks::marked(motion, query, choice, text) } else { text };
-            reply::statement(motion, query, text, Some(choice), state)
+            let text = if *marks { marks::mark_statement(motion, query, choice, text) } else { text };
+            reply::answer_with_statement(motion, query, text, Some(choice), state)
         }
-        Ask::StrawPoll { .. } => reply::choice(motion, query, with_amount(motion, favoured), state),
+        Ask::StrawPoll { .. } => reply::answer_with_choice(motion, query, with_amount(motion, favoured), state),
         Ask::Ballot { options, form, .. } if form.says_more() => {
-            let order = ranked(motion, seed, query, (options, favoured));
+            let order = rank_options(motion, seed, query, (options, favoured));
             if favoured != held {
-                return reply::over(motion, query, &order, state);
+                return reply::answer_by_order(motion, query, &order, state);
             }
-            let worth: Vec<f64> = counts(motion, query, &known).into_iter().map(f64::from).collect();
-            reply::by_worth(motion, query, (&order, &worth), state)
+            let worth: Vec<f64> = count_facts(motion, query, &known).into_iter().map(f64::from).collect();
+            reply::answer_by_worth(motion, query, (&order, &worth), state)
         }
-        Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
-        Ask::Amount { .. } => reply::amount(motion, query, reply::at_most(query, reply::amount_max(motion)), state),
+        Ask::Ballot { .. } => reply::answer_with_choice(motion, query, favoured.into(), state),
+        Ask::Amount { .. } => {
+            reply::answer_with_amount(motion, query, reply::at_most(query, reply::amount_max(motion)), state)
+        }
         Ask::Ranking { options } => {
-            let order = ranked(motion, seed, query, (options, held));
-            reply::ranking(motion, query, order, Certainty::NoOpinion, state)
+            let order = rank_options(motion, seed, query, (options, held));
+            reply::answer_with_ranking(motion, query, order, Certainty::NoOpinion, state)
         }
         Ask::Comprehension { questions, .. } => {
-            reply::test(query, questions.iter().map(|question| question.answer).collect(), state)
+            reply::answer_with_test(query, questions.iter().map(|question| question.answer).collect(), state)
         }
         Ask::Application { situation, .. } => {
             let takes_amount = motion.alternatives[held.index()].takes_amount;
             let choice = Choice { alternative: held, amount: takes_amount.then(|| situation.income_max()) };
-            let applied = (choice, Certainty::NoOpinion, words::favour(motion, choice));
-            reply::application(motion, query, applied, state)
+            let applied = (choice, Certainty::NoOpinion, words::favour_sentence(motion, choice));
+            reply::answer_with_application(motion, query, applied, state)
         }
-        Ask::Volunteer => reply::urgency(marks::urgency(motion, query, Some(favoured)), state),
-        Ask::Reasoning => reply::note(words::favour(motion, held.into()), state),
-        Ask::VoteCall => reply::assent(Reply::Assent(is_all_heard(motion, query, favoured)), state),
-        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
+        Ask::Volunteer => reply::answer_with_urgency(marks::speaking_urgency(motion, query, Some(favoured)), state),
+        Ask::Reasoning => reply::answer_with_note(words::favour_sentence(motion, held.into()), state),
+        Ask::VoteCall => reply::answer_with_assent(Reply::Assent(is_all_heard(motion, query, favoured)), state),
+        Ask::Confirmation { .. } => reply::answer_with_assent(Reply::Assent(true), state),
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
-        Ask::Recognition => reply::recognition(None, state),
+        Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }
@@ -83,7 +86,7 @@ fn with_amount(motion: &Motion, alternative: AlternativeId) -> Choice {
 }
 
 /// The facts of the case that the seat was told, or that are cited in what it is shown; in the case's order.
-fn known<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
+fn known_facts<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
     let brief = &query.brief;
     let told: BTreeSet<&FactId> = brief.facts.iter().map(|fact| &fact.id).collect();
     let is_heard = |id: &FactId| brief.all_remarks().any(|remark| names_word(&shown_text(remark, brief), id.as_str()));
@@ -91,7 +94,7 @@ fn known<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
 }
 
 /// For each alternative how many of the facts speak for it, the signal counted.
-fn counts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u32> {
+fn count_facts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u32> {
     let mut counts = vec![0; motion.alternatives.len()];
     let signs = known.iter().filter_map(|fact| fact.favours).chain(query.brief.signal);
     signs.for_each(|favoured| counts[favoured.index()] += 1);
@@ -99,13 +102,13 @@ fn counts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u32> {
 }
 
 /// The options, one of them first and the others by how many of the facts speak for them; equal ones by a lot of the seat's own.
-fn ranked(
+fn rank_options(
     motion: &Motion,
     seed: &SessionSeed,
     query: &Query<'_>,
     (options, first): (&[AlternativeId], AlternativeId),
 ) -> Vec<AlternativeId> {
-    let counts = counts(motion, query, &known(query));
+    let counts = count_facts(motion, query, &known_facts(query));
     let mut order = by_lot(motion, seed, &query.id.seat);
     order.retain(|option| options.contains(option));
     order.sort_by_key(|option| (*option != first, std::cmp::Reverse(counts[option.index()])));
@@ -113,29 +116,31 @@ fn ranked(
 }
 
 /// The alternative with the most facts.
-fn held(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, known: &[&CaseFact]) -> AlternativeId {
-    let counts = counts(motion, query, known);
+fn held_alternative(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, known: &[&CaseFact]) -> AlternativeId {
+    let counts = count_facts(motion, query, known);
     let most = counts.iter().copied().max().unwrap_or(0);
     let leads = |id: &AlternativeId| counts.get(id.index()).is_some_and(|count| *count == most);
     let before = query.state.0.first().and_then(|place| u32::try_from(*place).ok()).map(AlternativeId);
     before.filter(leads).unwrap_or_else(|| {
         let leaders: Vec<AlternativeId> = (0..counts.len() as u32).map(AlternativeId).filter(leads).collect();
-        let place = seed.at(Purpose::Opinion, &convening(&query.id.seat), 0).below(leaders.len() as u64);
+        let place = seed
+            .at_question(DrawPurpose::Opinion, &convening_question(&query.id.seat), 0)
+            .draw_below(leaders.len() as u64);
         leaders[place as usize]
     })
 }
 
 /// Of the facts that are known those that are cited now, by lot.
-fn cited<'f>(cites: u32, seed: &SessionSeed, query: &Query<'_>, known: &[&'f CaseFact]) -> Vec<&'f FactId> {
-    let mut draws = seed.at(Purpose::Choice, &noise_at(query), 0);
-    let mut drawn = draws.lots(known.len() as u32);
+fn draw_cited_facts<'f>(cites: u32, seed: &SessionSeed, query: &Query<'_>, known: &[&'f CaseFact]) -> Vec<&'f FactId> {
+    let mut draws = seed.at_question(DrawPurpose::Choice, &noise_at(query), 0);
+    let mut drawn = draws.draw_order(known.len() as u32);
     drawn.truncate(cites as usize);
     drawn.sort_unstable();
     drawn.into_iter().map(|place| &known[place as usize].id).collect()
 }
 
 /// A sentence with the facts that it cites.
-fn said(sentence: String, cited: &[&FactId]) -> String {
+fn append_citations(sentence: String, cited: &[&FactId]) -> String {
     if cited.is_empty() {
         return sentence;
     }

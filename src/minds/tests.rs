@@ -207,7 +207,7 @@ pub(super) fn everybody() -> Vec<Mind> {
         fairness: trait_value(1_000_000),
         precision: trait_value(8_000_000),
         persuasion: trait_value(1_000_000),
-        counts: Counts::Everything,
+        counts: JusticeScope::Everything,
         practised: Arc::new(published()),
     };
     let mut all = vec![
@@ -219,19 +219,29 @@ pub(super) fn everybody() -> Vec<Mind> {
         Mind::Tallying { cites: 1 },
     ];
     let one = trait_value(1_000_000);
-    let (self_weight, weights) = (one, Weights::Equal);
+    let (self_weight, weights) = (one, InfluenceWeights::Equal);
     let rules = [
-        Rule::Degroot { self_weight, weights: weights.clone() },
-        Rule::FriedkinJohnsen { stubbornness: one, self_weight, weights, attractor: one, pull: TraitValue::Fixed(0) },
-        Rule::HegselmannKrause { confidence: one },
-        Rule::Deffuant { confidence: one, convergence: trait_value(500_000) },
-        Rule::QVoter { q: 2, noise: TraitValue::Fixed(100_000) },
-        Rule::Majority { group: 3 },
-        Rule::ArgumentExchange { arguments: 4, source: Source::Pool { each: 5 }, homophily: trait_value(9_000_000) },
-        Rule::SocialDecisionScheme(Scheme::MajorityElseHung),
-        Rule::QuantalResponse { precision: one, utilities: vec![1_000_000, 0, 500_000, 2_000_000] },
-        Rule::Polya { concentration: TraitValue::Fixed(2_000_000) },
-        Rule::Juror,
+        OpinionRule::Degroot { self_weight, weights: weights.clone() },
+        OpinionRule::FriedkinJohnsen {
+            stubbornness: one,
+            self_weight,
+            weights,
+            attractor: one,
+            pull: TraitValue::Fixed(0),
+        },
+        OpinionRule::HegselmannKrause { confidence: one },
+        OpinionRule::Deffuant { confidence: one, convergence: trait_value(500_000) },
+        OpinionRule::QVoter { q: 2, noise: TraitValue::Fixed(100_000) },
+        OpinionRule::Majority { group: 3 },
+        OpinionRule::ArgumentExchange {
+            arguments: 4,
+            source: ArgumentSource::Pool { each: 5 },
+            homophily: trait_value(9_000_000),
+        },
+        OpinionRule::SocialDecisionScheme(Scheme::MajorityElseHung),
+        OpinionRule::QuantalResponse { precision: one, utilities: vec![1_000_000, 0, 500_000, 2_000_000] },
+        OpinionRule::Polya { concentration: TraitValue::Fixed(2_000_000) },
+        OpinionRule::Juror,
     ];
     all.extend(rules.map(|rule| Mind::Opinionated(Opinionated { opinion: None, indifference: None, rule })));
     all

@@ -1,8 +1,8 @@
 //! Traits: the numbers that make one mind differ from another, fixed by the author or drawn for each seat and session.
 
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::SeatName;
-use crate::minds::coordinates::convening;
+use crate::minds::coordinates::convening_question;
 
 /// A trait's value, in millionths of its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -21,17 +21,17 @@ pub enum TraitValue {
 impl TraitValue {
     /// The value on a seat in a session, as the number that it stands for.
     pub(super) fn number_on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> f64 {
-        self.on(seed, seat, item) as f64 * 1e-6
+        self.millionths_on(seed, seat, item) as f64 * 1e-6
     }
 
     /// The value on a seat in a session, in millionths. `item` tells the traits of a mind apart.
-    pub(super) fn on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> i64 {
+    pub(super) fn millionths_on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> i64 {
         match self {
             TraitValue::Fixed(millionths) => millionths,
             TraitValue::Uniform { least, greatest } => {
                 let above = greatest.checked_sub(least).and_then(|width| u64::try_from(width).ok());
                 let width = above.expect("invariant: a trait's bounds are in order").saturating_add(1);
-                least + seed.at(Purpose::Trait, &convening(seat), item).below(width) as i64
+                least + seed.at_question(DrawPurpose::Trait, &convening_question(seat), item).draw_below(width) as i64
             }
         }
     }

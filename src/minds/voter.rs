@@ -9,56 +9,58 @@
 //! was heard is what it would vote for, and always agreed to. Understanding and certainty are no part of the model: tests are
 //! answered right, and there is no opinion on certainty.
 
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Query, SeatName};
-use crate::minds::coordinates::{by_lot, convening, noise_at};
-use crate::minds::favour::{self, Favour, Ready, Turnout};
+use crate::minds::coordinates::{by_lot, convening_question, noise_at};
+use crate::minds::favour::{self, Favour, Turnout, VoteReadiness};
 use crate::minds::note;
 
 /// Answers a query. The state is one number: the alternative held.
-pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+pub(super) fn answer_query(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
     if let Ask::Notes { .. } = query.ask {
-        return note::remember(motion, query);
+        return note::take_notes(motion, query);
     }
     if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-        return note::answer(motion, query);
+        return note::rewrite_memory(motion, query);
     }
     let first = || query.brief.signal.unwrap_or_else(|| first_opinion(motion, seed, &query.id.seat));
-    let mut held = held(motion, query.state).unwrap_or_else(first);
+    let mut held = held_alternative(motion, query.state).unwrap_or_else(first);
     if let Ask::Statement { .. } = query.ask {
-        held = copied(copy_ppm, motion, seed, query).unwrap_or(held);
+        held = copy_stance(copy_ppm, motion, seed, query).unwrap_or(held);
     }
     let state = MindState(vec![i64::from(held.0)]);
     let mut order = by_lot(motion, seed, &query.id.seat);
     order.sort_by_key(|option| *option != held);
     let favoured = query.pushes.unwrap_or(held);
-    let is_ready = if all_heard_is(motion, query, favoured) { Ready::Yes } else { Ready::No };
+    let is_ready = if all_heard_is(motion, query, favoured) { VoteReadiness::Yes } else { VoteReadiness::No };
     let (worth, turnout) = (None, Turnout::Votes);
     let favour = Favour { order, opinion: None, amount: None, is_ready, preface: String::new(), worth, turnout };
-    favour::answered(&favour, motion, seed, query, state)
+    favour::answer_from_favour(&favour, motion, seed, query, state)
 }
 
 /// The alternative held so far; `None` before the first question.
-fn held(motion: &Motion, state: &MindState) -> Option<AlternativeId> {
+fn held_alternative(motion: &Motion, state: &MindState) -> Option<AlternativeId> {
     let place = u32::try_from(*state.0.first()?).ok()?;
     (AlternativeId(place).index() < motion.alternatives.len()).then_some(AlternativeId(place))
 }
 
 /// The opinion a seat comes with. It is drawn at the moment of convening, so it is the same whichever question comes first.
 fn first_opinion(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> AlternativeId {
-    let place = seed.at(Purpose::Opinion, &convening(seat), 0).below(motion.alternatives.len() as u64);
+    let place = seed
+        .at_question(DrawPurpose::Opinion, &convening_question(seat), 0)
+        .draw_below(motion.alternatives.len() as u64);
     AlternativeId(place as u32)
 }
 
 /// The heard stance that is adopted; `None` when nothing is copied or nothing was heard.
-fn copied(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<AlternativeId> {
-    let mut draws = seed.at(Purpose::Choice, &noise_at(query), 0);
-    if !draws.happens(copy_ppm) {
+fn copy_stance(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<AlternativeId> {
+    let mut draws = seed.at_question(DrawPurpose::Choice, &noise_at(query), 0);
+    if !draws.draw_event(copy_ppm) {
         return None;
     }
     let alternatives = 0..motion.alternatives.len() as u32;
     let heard: Vec<u64> = alternatives.map(|place| u64::from(query.brief.heard.count(AlternativeId(place)))).collect();
-    heard.iter().any(|count| *count > 0).then(|| AlternativeId(draws.weighted(&heard) as u32))
+    heard.iter().any(|count| *count > 0).then(|| AlternativeId(draws.draw_weighted(&heard) as u32))
 }
 
 /// Whether something was heard, and nothing but this alternative.

@@ -25,7 +25,7 @@ pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) ->
 }
 
 /// Says what is favoured: `I favour: the label.` in the motion's language, with the amount where there is one.
-pub(super) fn favour(motion: &Motion, favoured: Choice) -> String {
+pub(super) fn favour_sentence(motion: &Motion, favoured: Choice) -> String {
     let label = motion.alternatives[favoured.alternative.index()].label.as_str();
     let mut text = String::with_capacity(label.len() + 160);
     let (favour, at, stop) = match motion.language {
@@ -44,7 +44,7 @@ pub(super) fn favour(motion: &Motion, favoured: Choice) -> String {
 }
 
 /// How far the first of two alternatives is favoured, in hundredths, to stand behind what is favoured.
-pub(super) fn stands(motion: &Motion, opinion: Opinion) -> String {
+pub(super) fn opinion_sentence(motion: &Motion, opinion: Opinion) -> String {
     let hundredths = (opinion.billionths() + 5_000_000) / 10_000_000;
     let [first, second] = [0, 1].map(|place| motion.said(AlternativeId(place)));
     match motion.language {
@@ -66,7 +66,7 @@ pub(super) enum Reason {
 }
 
 /// The sentence of a reason, to stand behind what is favoured.
-pub(super) fn reason(reason: Reason, language: Language) -> &'static str {
+pub(super) fn reason_sentence(reason: Reason, language: Language) -> &'static str {
     match (language, reason) {
         (Language::En, Reason::WorthMost) => " In the situations I have seen, nothing on offer is worth more to me.",
         (Language::En, Reason::Heard) => {
@@ -87,7 +87,11 @@ pub(super) fn reason(reason: Reason, language: Language) -> &'static str {
 }
 
 /// What is worth most to a seat, and how many of the stances that it heard were for it.
-pub(super) fn thought<N: std::fmt::Display>(label: &str, (count, total): (N, N), language: Language) -> String {
+pub(super) fn thought_sentence<N: std::fmt::Display>(
+    label: &str,
+    (count, total): (N, N),
+    language: Language,
+) -> String {
     match language {
         Language::En => {
             format!("Nothing is worth more to me now than this: {label}. Stances heard: {total}; for it: {count}.")

@@ -1,6 +1,6 @@
 //! What a plan has to do with the plans of other arms: whose statements it shows, with which it is matched, of which it is a null.
 
-use super::{Begins, PhaseKind, Plan, session_name};
+use super::{NullStart, PhaseKind, Plan, session_name};
 use crate::domain::{PhaseName, PollTime};
 
 impl Plan {
@@ -15,7 +15,7 @@ impl Plan {
     /// Whether a session is recomputed, with all that it shows.
     pub fn is_recomputed(&self) -> bool {
         let other = self.matched.as_ref().map(|matched| matched.plan.is_recomputed());
-        let begins = self.null.as_ref().is_none_or(|null| null.begins != Begins::AsRecorded);
+        let begins = self.null.as_ref().is_none_or(|null| null.begins != NullStart::AsRecorded);
         let is_shown = self.lender.as_ref().is_none_or(|lender| lender.is_simulated);
         self.is_simulated() && is_shown && begins && other != Some(false)
     }
@@ -47,7 +47,7 @@ impl Plan {
 
     /// Whether its seats begin with no words of another session's.
     pub fn begins_anew(&self) -> bool {
-        self.null.as_ref().is_none_or(|null| null.begins == Begins::Anew)
+        self.null.as_ref().is_none_or(|null| null.begins == NullStart::Anew)
     }
 
     /// The name of the session with whose seats' words those of one of this plan begin: of the arm that it stands beside, with the

@@ -7,14 +7,14 @@
 use std::collections::BTreeSet;
 
 use super::{Evidence, Plan, SharedFacts, Signals, TruthRule};
-use crate::chance::{Draws, Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
     AlternativeId, CaseFact, FactId, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth,
 };
 
 /// The case of one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Dealt {
+pub struct DealtCase {
     /// The right answer; `None` where nobody knows, and where items have keys and nothing depends on them.
     pub truth: Option<Truth>,
     /// Every seat that is told something, in the plan's order.
@@ -23,7 +23,7 @@ pub struct Dealt {
     pub case: Vec<CaseFact>,
 }
 
-impl Dealt {
+impl DealtCase {
     /// Whether there is anything to minute.
     pub fn is_empty(&self) -> bool {
         self.truth.is_none() && self.hands.is_empty()
@@ -32,13 +32,13 @@ impl Dealt {
 
 impl Plan {
     /// The case of a replicate's session.
-    pub fn dealt(&self, replicate: u32) -> Dealt {
-        let Some(evidence) = self.evidence.as_deref() else { return Dealt::default() };
+    pub fn deal_case(&self, replicate: u32) -> DealtCase {
+        let Some(evidence) = self.evidence.as_deref() else { return DealtCase::default() };
         let seed = self.session_seed(replicate);
-        let truth = self.truth(evidence, &seed);
+        let truth = self.determine_truth(evidence, &seed);
         let right = truth.as_ref().and_then(Truth::alternative).and_then(|name| self.motion.find(name.as_str()));
         let names: Vec<&SeatName> = self.seats.iter().map(|seat| &seat.name).collect();
-        let held = held(evidence, &seed, &names);
+        let held = deal_facts(evidence, &seed, &names);
         let withheld: BTreeSet<&FactId> = evidence.withheld.iter().collect();
         let is_told = |fact: &usize| !withheld.contains(&evidence.facts[*fact].id);
         let hand = |(seat, facts): (&&SeatName, Vec<usize>)| {
@@ -49,18 +49,18 @@ impl Plan {
                 seat: (*seat).clone(),
                 signal: signal.map(|signal| self.motion.name(signal).clone()),
                 facts: facts.iter().map(|fact| evidence.facts[*fact].id.clone()).collect(),
-                text: words(evidence, &self.motion, signal, (&facts, right)),
+                text: hand_text(evidence, &self.motion, signal, (&facts, right)),
             }
         };
         let hands = names.iter().zip(held).map(hand).filter(|hand| hand.signal.is_some() || !hand.facts.is_empty());
         let case = (0..evidence.facts.len()).filter(is_told).map(|fact| &evidence.facts[fact]);
-        let case = case.map(|fact| CaseFact { id: fact.id.clone(), favours: fact.version(right).favours });
-        Dealt { truth, hands: hands.collect(), case: case.collect() }
+        let case = case.map(|fact| CaseFact { id: fact.id.clone(), favours: fact.version_for_truth(right).favours });
+        DealtCase { truth, hands: hands.collect(), case: case.collect() }
     }
 
     /// The same with the longest words that a seat may be told; for what is foreseen.
-    pub fn dealt_at_most(&self) -> Dealt {
-        let mut dealt = self.dealt(1);
+    pub fn deal_longest_case(&self) -> DealtCase {
+        let mut dealt = self.deal_case(1);
         let Some(longest) = self.longest_hand() else { return dealt };
         dealt.hands.iter_mut().for_each(|hand| hand.text.clone_from(&longest));
         dealt
@@ -81,14 +81,15 @@ impl Plan {
     fn extreme_hand(&self, sort: &dyn Fn(&mut Vec<String>)) -> Option<String> {
         let evidence = self.evidence.as_deref()?;
         let mut signals: Vec<String> = match &evidence.signals {
-            Some(signals) => self.alternatives().map(|id| signals.told(&self.motion, id)).collect(),
+            Some(signals) => self.alternative_ids().map(|id| signals.signal_text(&self.motion, id)).collect(),
             None => Vec::new(),
         };
         let mut facts: Vec<String> = evidence
             .facts
             .iter()
             .flat_map(|fact| {
-                let lines: Vec<String> = fact.versions().map(|version| line(fact.id.as_str(), &version.text)).collect();
+                let lines: Vec<String> =
+                    fact.versions().map(|version| fact_line(fact.id.as_str(), &version.text)).collect();
                 let mut lines = lines;
                 sort(&mut lines);
                 lines.into_iter().next()
@@ -119,12 +120,12 @@ impl Plan {
         (least.saturating_sub(evidence.withheld.len()), shared + others.div_ceil(seats))
     }
 
-    fn alternatives(&self) -> impl Iterator<Item = AlternativeId> {
+    fn alternative_ids(&self) -> impl Iterator<Item = AlternativeId> {
         (0..self.motion.alternatives.len() as u32).map(AlternativeId)
     }
 
     /// What is right. The key of an item is minuted only where signals depend on it: then it is part of the session.
-    fn truth(&self, evidence: &Evidence, seed: &SessionSeed) -> Option<Truth> {
+    fn determine_truth(&self, evidence: &Evidence, seed: &SessionSeed) -> Option<Truth> {
         if let Some(item) = &self.item {
             return item.key.clone().filter(|_| evidence.signals.is_some());
         }
@@ -134,7 +135,7 @@ impl Plan {
             TruthRule::Amount(amount) => Truth::Amount(*amount),
             TruthRule::Drawn(shares) => {
                 let shares: Vec<u64> = shares.iter().map(|share| u64::from(*share)).collect();
-                let place = seed.at_moment(Purpose::Truth, &before_the_talk(), 0).weighted(&shares);
+                let place = seed.at_moment(DrawPurpose::Truth, &before_the_talk(), 0).draw_weighted(&shares);
                 named(AlternativeId(place as u32))
             }
         })
@@ -146,7 +147,7 @@ fn before_the_talk() -> Moment {
     Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Brief }
 }
 
-fn at(name: &str) -> QuestionId {
+fn draw_key(name: &str) -> QuestionId {
     QuestionId { at: before_the_talk(), seat: SeatName::new(name), attempt: 0 }
 }
 
@@ -157,12 +158,12 @@ fn drawn_signal(
     right: AlternativeId,
     (seed, seat): (&SessionSeed, &SeatName),
 ) -> AlternativeId {
-    let question = at(seat.as_str());
-    if seed.at(Purpose::Signal, &question, 0).happens(signals.accuracy_ppm) {
+    let question = draw_key(seat.as_str());
+    if seed.at_question(DrawPurpose::Signal, &question, 0).draw_event(signals.accuracy_ppm) {
         return right;
     }
     let others = motion.alternatives.len() as u64 - 1;
-    let place = seed.at(Purpose::Signal, &question, 1).below(others.max(1)) as u32;
+    let place = seed.at_question(DrawPurpose::Signal, &question, 1).draw_below(others.max(1)) as u32;
     AlternativeId(if place >= right.0 && others > 0 { place + 1 } else { place })
 }
 
@@ -171,12 +172,16 @@ fn drawn_signal(
 /// Facts and seats draw a lot each. Of the facts that are not shared each seat gets as many as another one; where that does not come
 /// out, the first by their lots get one more. They are dealt in the order of their lots, each to the seats that draw it: a seat draws
 /// the likelier the more it is yet to get, and one that is to get all that are left gets each.
-fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec<usize>> {
+fn deal_facts(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..evidence.facts.len()).collect();
     // Facts draw item 0 of their streams, seats item 1: a seat may be called as a fact is.
-    order.sort_by_key(|fact| (seed.at(Purpose::Deal, &at(evidence.facts[*fact].id.as_str()), 0).bits(), *fact));
+    order.sort_by_key(|fact| {
+        (seed.at_question(DrawPurpose::Deal, &draw_key(evidence.facts[*fact].id.as_str()), 0).next_bits(), *fact)
+    });
     let mut table: Vec<usize> = (0..seats.len()).collect();
-    table.sort_by_key(|seat| (seed.at(Purpose::Deal, &at(seats[*seat].as_str()), 1).bits(), *seat));
+    table.sort_by_key(|seat| {
+        (seed.at_question(DrawPurpose::Deal, &draw_key(seats[*seat].as_str()), 1).next_bits(), *seat)
+    });
     let shared: Vec<usize> = match &evidence.shared {
         SharedFacts::Named(places) => places.clone(),
         SharedFacts::Count(count) => order.iter().copied().take(*count as usize).collect(),
@@ -189,7 +194,7 @@ fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec
     table.iter().take(more).for_each(|seat| open[*seat] += 1);
     let mut held: Vec<Vec<usize>> = vec![shared; seats.len()];
     for (place, fact) in dealt.iter().enumerate() {
-        let draws = seed.at(Purpose::Deal, &at(evidence.facts[*fact].id.as_str()), 2);
+        let draws = seed.at_question(DrawPurpose::Deal, &draw_key(evidence.facts[*fact].id.as_str()), 2);
         for seat in dealt_to(&open, (dealt.len() - place) as u64, holders, draws) {
             open[seat] -= 1;
             held[seat].push(*fact);
@@ -205,7 +210,7 @@ fn dealt_to(open: &[u64], left: u64, holders: usize, mut draws: Draws) -> Vec<us
     let mut weights = open.to_vec();
     chosen.iter().for_each(|seat| weights[*seat] = 0);
     while chosen.len() < holders {
-        let seat = draws.weighted(&weights);
+        let seat = draws.draw_weighted(&weights);
         weights[seat] = 0;
         chosen.push(seat);
     }
@@ -213,22 +218,22 @@ fn dealt_to(open: &[u64], left: u64, holders: usize, mut draws: Draws) -> Vec<us
 }
 
 /// What a seat is told: its signal, and its facts, each after its id.
-fn words(
+fn hand_text(
     evidence: &Evidence,
     motion: &Motion,
     signal: Option<AlternativeId>,
     (facts, right): (&[usize], Option<AlternativeId>),
 ) -> String {
-    let signal = evidence.signals.as_ref().zip(signal).map(|(signals, signal)| signals.told(motion, signal));
+    let signal = evidence.signals.as_ref().zip(signal).map(|(signals, signal)| signals.signal_text(motion, signal));
     let intro = evidence.intro.iter().filter(|_| !facts.is_empty()).cloned();
     let facts = facts.iter().map(|fact| {
         let fact = &evidence.facts[*fact];
-        line(fact.id.as_str(), &fact.version(right).text)
+        fact_line(fact.id.as_str(), &fact.version_for_truth(right).text)
     });
     signal.into_iter().chain(intro).chain(facts).collect::<Vec<_>>().join("\n")
 }
 
 /// A fact as a seat reads it.
-fn line(id: &str, text: &str) -> String {
+fn fact_line(id: &str, text: &str) -> String {
     format!("{id}: {text}")
 }

@@ -6,7 +6,7 @@ use super::Scalar;
 ///
 /// # Errors
 /// When it is less than 0, has more decimals, or is too large; the reason in words.
-pub fn scaled(number: f64, decimals: usize) -> Result<u64, String> {
+pub fn scale_decimal(number: f64, decimals: usize) -> Result<u64, String> {
     if !number.is_finite() || number < 0.0 {
         return Err(format!("{number} is less than 0"));
     }
@@ -27,7 +27,7 @@ pub fn parts_per_million(probability: f64) -> Result<u32, String> {
     if !(0.0..=1.0).contains(&probability) {
         return Err(format!("{probability} is no probability: outside 0 … 1"));
     }
-    scaled(probability, 6).map(|ppm| u32::try_from(ppm).expect("invariant: at most one million"))
+    scale_decimal(probability, 6).map(|ppm| u32::try_from(ppm).expect("invariant: at most one million"))
 }
 
 fn in_words(decimals: usize) -> String {
@@ -42,25 +42,25 @@ const DECIMALS: usize = 6;
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn threshold_of(text: &str) -> Result<(u32, u32), String> {
-    ratio(&Scalar::Text(text.to_owned()))
+pub fn parse_threshold_text(text: &str) -> Result<(u32, u32), String> {
+    parse_threshold(&Scalar::Text(text.to_owned()))
 }
 
 /// The share that a supermajority needs.
-pub fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
-    share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")
+pub fn parse_threshold(written: &Scalar) -> Result<(u32, u32), String> {
+    parse_share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")
 }
 
 /// The share of members that a quorum needs.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn quorum(written: &Scalar) -> Result<(u32, u32), String> {
-    share(written, |_| 0, "a quorum is more than 0 and at most 1")
+pub fn parse_quorum(written: &Scalar) -> Result<(u32, u32), String> {
+    parse_share(written, |_| 0, "a quorum is more than 0 and at most 1")
 }
 
 /// A share as a ratio of two whole numbers, from `a/b` or a decimal; above so many of the whole, or else it is wrong.
-fn share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u32, u32), String> {
+fn parse_share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u32, u32), String> {
     let shape = || {
         let found = match written {
             Scalar::Text(text) => format!(", found the text {text:?}"),
@@ -77,11 +77,11 @@ fn share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u
             }
             None => {
                 let number = text.trim().parse::<f64>().map_err(|_| shape())?;
-                (scaled(number, DECIMALS)?, whole)
+                (scale_decimal(number, DECIMALS)?, whole)
             }
         },
         Scalar::Int(number) => (u64::try_from(*number).map_err(|_| shape())?.saturating_mul(whole), whole),
-        Scalar::Real(number) => (scaled(*number, DECIMALS)?, whole),
+        Scalar::Real(number) => (scale_decimal(*number, DECIMALS)?, whole),
         Scalar::Bool(_) => return Err(shape()),
     };
     if whole == 0 || share > whole || share <= least(whole) {
@@ -115,10 +115,13 @@ mod tests {
 
     #[test]
     fn thousandths_and_cents_are_exact() {
-        assert_eq!((scaled(1.25, 3), scaled(0.8, 3), scaled(2.0, 3)), (Ok(1_250), Ok(800), Ok(2_000)));
-        assert_eq!((scaled(5.0, 2), scaled(0.07, 2)), (Ok(500), Ok(7)));
-        assert_eq!(scaled(0.005, 2), Err("0.005 has more than two decimals".to_string()));
-        assert!(scaled(1e300, 2).is_err());
+        assert_eq!(
+            (scale_decimal(1.25, 3), scale_decimal(0.8, 3), scale_decimal(2.0, 3)),
+            (Ok(1_250), Ok(800), Ok(2_000))
+        );
+        assert_eq!((scale_decimal(5.0, 2), scale_decimal(0.07, 2)), (Ok(500), Ok(7)));
+        assert_eq!(scale_decimal(0.005, 2), Err("0.005 has more than two decimals".to_string()));
+        assert!(scale_decimal(1e300, 2).is_err());
     }
 
     proptest::proptest! {
@@ -131,24 +134,28 @@ mod tests {
 
     #[test]
     fn ratios_are_exact_and_reduced() {
-        let text = |text: &str| ratio(&Scalar::Text(text.to_string()));
+        let text = |text: &str| parse_threshold(&Scalar::Text(text.to_string()));
         assert_eq!((text("2/3"), text("4/6"), text("0.6")), (Ok((2, 3)), Ok((2, 3)), Ok((3, 5))));
-        assert_eq!((ratio(&Scalar::Real(0.75)), ratio(&Scalar::Int(1))), (Ok((3, 4)), Ok((1, 1))));
+        assert_eq!((parse_threshold(&Scalar::Real(0.75)), parse_threshold(&Scalar::Int(1))), (Ok((3, 4)), Ok((1, 1))));
         assert_eq!(text("500001/1000000"), Ok((500_001, 1_000_000)));
         for written in
             ["1/2", "2/4", "0.5", "4/3", "0/0", "1/0", "x", "2/x", "-2/3", "0.6666667", "NaN", "inf", "3/5/7"]
         {
             assert!(text(written).is_err(), "{written}");
         }
-        assert_eq!((quorum(&Scalar::Real(0.5)), quorum(&Scalar::Int(1))), (Ok((1, 2)), Ok((1, 1))));
-        assert!(quorum(&Scalar::Int(0)).is_err() && quorum(&Scalar::Text("3/2".to_string())).is_err());
-        assert!(ratio(&Scalar::Int(2)).is_err() && ratio(&Scalar::Int(0)).is_err() && ratio(&Scalar::Int(-1)).is_err());
+        assert_eq!((parse_quorum(&Scalar::Real(0.5)), parse_quorum(&Scalar::Int(1))), (Ok((1, 2)), Ok((1, 1))));
+        assert!(parse_quorum(&Scalar::Int(0)).is_err() && parse_quorum(&Scalar::Text("3/2".to_string())).is_err());
+        assert!(
+            parse_threshold(&Scalar::Int(2)).is_err()
+                && parse_threshold(&Scalar::Int(0)).is_err()
+                && parse_threshold(&Scalar::Int(-1)).is_err()
+        );
     }
 
     #[test]
     fn just_above_one_half_is_a_supermajority_also_of_an_odd_whole() {
-        assert_eq!(ratio(&Scalar::Text("2/3".to_string())), Ok((2, 3)));
-        assert_eq!(ratio(&Scalar::Text("3/5".to_string())), Ok((3, 5)));
-        assert!(ratio(&Scalar::Text("1/3".to_string())).is_err());
+        assert_eq!(parse_threshold(&Scalar::Text("2/3".to_string())), Ok((2, 3)));
+        assert_eq!(parse_threshold(&Scalar::Text("3/5".to_string())), Ok((3, 5)));
+        assert!(parse_threshold(&Scalar::Text("1/3".to_string())).is_err());
     }
 }

@@ -60,7 +60,7 @@ pub struct OpenAiModel {
 
 impl OpenAiModel {
     /// How replies are asked for. Where that is to be found out and the kind of server does not tell, it is JSON until it is learnt.
-    pub fn form(&self) -> AnswerForm {
+    pub fn answer_form(&self) -> AnswerForm {
         match self.answers {
             Answers::JsonSchema => AnswerForm::JsonSchema,
             Answers::Anchored => AnswerForm::Anchored,
@@ -81,7 +81,7 @@ impl OpenAiModel {
     }
 
     /// Tokens of a text: by its own tokenizer where that is known, and else by the fixed estimate.
-    pub fn tokens(&self, text: &str) -> u64 {
+    pub fn count_tokens(&self, text: &str) -> u64 {
         Tokenizer::tokens_of(self.tokenizer, text)
     }
 

@@ -75,7 +75,7 @@ pub enum SharedFacts {
 
 impl Signals {
     /// The words of a signal for an alternative.
-    pub fn told(&self, motion: &Motion, alternative: AlternativeId) -> String {
+    pub fn signal_text(&self, motion: &Motion, alternative: AlternativeId) -> String {
         let label = &motion.alternatives[alternative.index()].label;
         let [name_mark, label_mark] = MARKS[0];
         self.text.replace(name_mark, motion.said(alternative).as_str()).replace(label_mark, label)
@@ -84,7 +84,7 @@ impl Signals {
 
 impl Fact {
     /// What it is where this alternative is right, or where none is.
-    pub fn version(&self, truth: Option<AlternativeId>) -> &Version {
+    pub fn version_for_truth(&self, truth: Option<AlternativeId>) -> &Version {
         let place = truth.map_or(0, AlternativeId::index);
         self.versions.get(place).unwrap_or(&self.versions[0])
     }
@@ -96,7 +96,7 @@ impl Fact {
 }
 
 /// The truth value that these words are; `None` where they are none. Templates print them with a capital.
-pub fn truth(words: &str) -> Option<bool> {
+pub fn parse_truth_value(words: &str) -> Option<bool> {
     match words.trim() {
         "true" | "True" => Some(true),
         "false" | "False" => Some(false),
@@ -117,7 +117,7 @@ pub struct HandOut {
 
 impl HandOut {
     /// Whether a seat is shown it.
-    pub fn is_for(&self, seat: &SeatName) -> bool {
+    pub fn is_shown_to(&self, seat: &SeatName) -> bool {
         self.to.is_empty() || self.to.contains(seat)
     }
 }

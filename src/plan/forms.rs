@@ -7,14 +7,14 @@ use crate::domain::{LearntForm, ReplyForm};
 
 impl Plan {
     /// The models asked whose form of reply the config leaves open, each once, in the order of the config.
-    pub fn formless(&self) -> impl Iterator<Item = &OpenAiModel> {
+    pub fn models_without_form(&self) -> impl Iterator<Item = &OpenAiModel> {
         let asked: std::collections::BTreeSet<usize> = self.models_asked().collect();
         asked.into_iter().map(|place| &self.models[place]).filter(|model| model.answers == Answers::Auto)
     }
 
     /// The same plan with forms that were learnt. What the config says stands, and the plan's digest stays as it is.
     #[must_use]
-    pub fn phrased(self: &Arc<Self>, learnt: &[LearntForm]) -> Arc<Self> {
+    pub fn with_learnt_forms(self: &Arc<Self>, learnt: &[LearntForm]) -> Arc<Self> {
         if learnt.is_empty() {
             return Arc::clone(self);
         }

@@ -12,7 +12,7 @@ pub const AROUND: [&str; 3] = ["about", "limits", "models"];
 
 /// The first key in which two identities differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct DesignDifference {
     /// The dotted key.
     pub key: String,
     /// The old value as text; `None` when the key is new.
@@ -21,7 +21,7 @@ pub struct Difference {
     pub new: Option<String>,
 }
 
-impl Difference {
+impl DesignDifference {
     /// Whether it is in a text that only its digest stands for.
     pub fn is_of_a_text(&self) -> bool {
         let is_digest = |value: &String| value.trim_start_matches("brief ").starts_with("b3:");
@@ -50,7 +50,7 @@ pub fn is_on_this_machine(address: &str) -> bool {
     ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| authority.strip_prefix(host).is_some_and(port))
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for DesignDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { key, old, new } = self;
         match (old, new) {
@@ -82,24 +82,24 @@ pub struct Deviation {
 
 impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let difference = Difference { key: self.what.clone(), old: self.from.clone(), new: self.to.clone() };
+        let difference = DesignDifference { key: self.what.clone(), old: self.from.clone(), new: self.to.clone() };
         let sessions = if self.sessions_done == 1 { "session" } else { "sessions" };
         write!(f, "{difference}, with {} {sessions} done", self.sessions_done)
     }
 }
 
 /// The first difference between two identities, in the order of the keys; `None` when they are equal.
-pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<Difference> {
+pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<DesignDifference> {
     let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
-    Some(Difference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
+    Some(DesignDifference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
 }
 
 /// Every difference between two designs, in the order of the keys.
-pub fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
+pub fn find_differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<DesignDifference> {
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let differing = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
     differing
-        .map(|key| Difference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
+        .map(|key| DesignDifference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
         .collect()
 }
 

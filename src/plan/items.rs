@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::Difference;
+use super::DesignDifference;
 use crate::domain::{Alternative, AlternativeName, Digest, Motion, Truth};
 
 /// The names of options, in order.
 pub const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
 /// The name of the option at a place, below 26.
-pub fn letter(place: usize) -> AlternativeName {
+pub fn option_letter(place: usize) -> AlternativeName {
     AlternativeName::new(&LETTERS[place..=place])
 }
 
@@ -54,12 +54,12 @@ pub struct ItemAmount {
 
 impl ItemAmount {
     /// Puts it into a motion.
-    pub fn offer(&self, motion: &mut Motion) {
+    pub fn apply_to_motion(&self, motion: &mut Motion) {
         (motion.unit, motion.amount_min, motion.amount_max) = (Some(self.unit.clone()), self.min, Some(self.max));
     }
 
     /// The range in words.
-    pub fn words(&self) -> String {
+    pub fn range_text(&self) -> String {
         format!("{} to {} {}", self.min, self.max, self.unit)
     }
 }
@@ -69,7 +69,7 @@ impl Item {
     pub fn alternatives(&self) -> Vec<Alternative> {
         let named = self.options.iter().enumerate();
         let alternative = |(place, label): (usize, &String)| Alternative {
-            name: letter(place),
+            name: option_letter(place),
             label: label.clone(),
             status_quo: false,
             takes_amount: false,
@@ -82,43 +82,43 @@ impl Item {
 impl Item {
     /// What of it that belongs to its sessions is not what it was, both shortened to where they part; the key is no part of a
     /// session.
-    pub fn difference_from(&self, old: &Item) -> Option<Difference> {
+    pub fn difference_from(&self, old: &Item) -> Option<DesignDifference> {
         let named =
             |item: &Item| item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>();
         let parts = [
             ("text", old.text.clone(), self.text.clone()),
             ("options", old.options.join("|"), self.options.join("|")),
-            ("amount", old.amounts(), self.amounts()),
+            ("amount", old.amount_text(), self.amount_text()),
             ("columns", named(old).join("|"), named(self).join("|")),
         ];
         let (what, old, new) = parts.into_iter().find(|(_, old, new)| old != new)?;
         let common = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
         let key = format!("items.{}.{what}", self.id);
-        Some(Difference { key, old: Some(around(&old, common)), new: Some(around(&new, common)) })
+        Some(DesignDifference { key, old: Some(quote_excerpt(&old, common)), new: Some(quote_excerpt(&new, common)) })
     }
 }
 
 impl Item {
     /// Which amounts may be named, in words; empty where the scenario says it.
-    fn amounts(&self) -> String {
-        self.amount.as_ref().map_or(String::new(), ItemAmount::words)
+    fn amount_text(&self) -> String {
+        self.amount.as_ref().map_or(String::new(), ItemAmount::range_text)
     }
 
     /// The right alternative; `None` where nobody knows, or an amount is right.
-    pub fn right(&self) -> Option<&AlternativeName> {
+    pub fn right_alternative(&self) -> Option<&AlternativeName> {
         self.key.as_ref().and_then(Truth::alternative)
     }
 
     /// The wrong options that its columns name for scripts to say, each once: where there is one, the item is a critical trial. None
     /// where nobody knows what is right.
-    pub fn misleading(&self) -> BTreeSet<&AlternativeName> {
-        let Some(right) = self.right() else { return BTreeSet::new() };
+    pub fn misleading_options(&self) -> BTreeSet<&AlternativeName> {
+        let Some(right) = self.right_alternative() else { return BTreeSet::new() };
         self.named.values().filter(|named| *named != right).collect()
     }
 }
 
 /// A text in quotes, cut so that it shows the character at a place.
-fn around(text: &str, place: usize) -> String {
+fn quote_excerpt(text: &str, place: usize) -> String {
     const WIDTH: usize = 60;
     const BEFORE: usize = 20;
     let length = text.chars().count();
@@ -150,7 +150,7 @@ pub struct ItemsFile {
 
 /// The texts of an arm that an item's question is put into.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Questions {
+pub struct QuestionTemplates {
     /// The motion, as the parts between which the question stands.
     pub motion: Vec<String>,
     /// Briefs by their place in the agenda, as such parts.
@@ -159,9 +159,9 @@ pub struct Questions {
     pub replaced: Vec<String>,
 }
 
-impl Questions {
+impl QuestionTemplates {
     /// Whether the items' questions stand where this parameter of the scenario would.
-    pub fn replace(&self, parameter: &str) -> bool {
+    pub fn replaces_parameter(&self, parameter: &str) -> bool {
         self.replaced.iter().any(|name| name == parameter)
     }
 
@@ -173,8 +173,8 @@ impl Questions {
 
 /// Puts the options of the narrowest item in the place of the alternatives, where items have options, and in the place of the
 /// scenario's amounts all that may be named with any of them, where they say it.
-pub fn offer(items: &IndexMap<String, Arc<Item>>, motion: &mut Motion) {
-    if let Some(item) = narrowest(items).filter(|item| !item.options.is_empty()) {
+pub fn apply_items_to_motion(items: &IndexMap<String, Arc<Item>>, motion: &mut Motion) {
+    if let Some(item) = narrowest_item(items).filter(|item| !item.options.is_empty()) {
         motion.alternatives = item.alternatives();
     }
     let amounts = || items.values().filter_map(|item| item.amount.as_ref());
@@ -182,7 +182,7 @@ pub fn offer(items: &IndexMap<String, Arc<Item>>, motion: &mut Motion) {
     if let Some(((unit, min), max)) =
         longest.zip(amounts().map(|amount| amount.min).min()).zip(amounts().map(|amount| amount.max).max())
     {
-        ItemAmount { unit: unit.unit.clone(), min, max }.offer(motion);
+        ItemAmount { unit: unit.unit.clone(), min, max }.apply_to_motion(motion);
     }
 }
 
@@ -192,7 +192,7 @@ pub fn item_of_key(name: &str) -> Option<&str> {
 }
 
 /// The item that an arm is lowered with: of those with the fewest options the first, so that what it allows all allow.
-pub fn narrowest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
+pub fn narrowest_item(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().min_by_key(|item| item.options.len())
 }
 

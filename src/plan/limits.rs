@@ -32,7 +32,7 @@ pub struct Price {
 
 impl Price {
     /// The same in whole numbers; digits beyond the ninth are rounded.
-    pub fn tariff(self) -> Tariff {
+    pub fn to_tariff(self) -> Tariff {
         // The conversion saturates at both ends.
         let nano = |per_mtok: f64| (per_mtok * 1e9).round() as u64;
         Tariff {
@@ -54,7 +54,7 @@ impl Dollars {
     }
 
     /// The nearest number of dollars.
-    pub fn value(self) -> f64 {
+    pub fn to_f64(self) -> f64 {
         self.femto() as f64 / Self::ONE
     }
 }

@@ -31,15 +31,18 @@ pub mod statements;
 mod voting;
 mod windows;
 
-pub use dealing::Dealt;
-pub use decimal::{parts_per_million, quorum, ratio, scaled, threshold_of};
+pub use dealing::DealtCase;
+pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use endpoint::{Answers, OpenAiModel};
-pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, truth};
+pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, parse_truth_value};
 pub use identity::{
-    AROUND, CORRECT_WITHIN, Deviation, Difference, REPLICATES, differences, digest_of, first_difference, is_around,
-    is_on_this_machine,
+    AROUND, CORRECT_WITHIN, DesignDifference, Deviation, REPLICATES, digest_of, find_differences, first_difference,
+    is_around, is_on_this_machine,
 };
-pub use items::{Item, ItemAmount, ItemsFile, LETTERS, MARK, Questions, item_of_key, letter, narrowest, offer};
+pub use items::{
+    Item, ItemAmount, ItemsFile, LETTERS, MARK, QuestionTemplates, apply_items_to_motion, item_of_key, narrowest_item,
+    option_letter,
+};
 pub use limits::{Limits, Price};
 pub use lints::Lint;
 pub use names::{
@@ -47,21 +50,21 @@ pub use names::{
     check_seat_name, check_word,
 };
 pub use network::{Edge, Network};
-pub use nulls::{Begins, FACTOR, FACTOR as NULL_FACTOR, NullArm, NullWord};
-pub use of_item::{UNSAID, needing};
+pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
+pub use of_item::{UNSAID, seats_needing_truth};
 pub use origin::Origin;
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, Comprehension, Controls, Convergence, ConvergenceAction, Correction, Deed, Discussion,
-    Experiment, FactorSetting, FactorSettings, Failing, Intervention, LendingArm, Level, MatchedArm, Notes,
-    OptionOrder, Person, Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter,
-    SpeakingOrder, SummaryModel, TEST_TRIES, VoteCall, Wave,
+    Experiment, FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder,
+    Person, Persona, PersonaPool, Phase, PhaseKind, Plan, PrimaryComparison, RoundVotes, Seat, SeatRole, Sitter,
+    SpeakingOrder, SummaryModel, TEST_TRIES, TestFailurePolicy, VoteCall, Wave,
 };
-pub use planned::{Planned, is_session_name, session_name};
-pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, few, letter_of_many, units_of_many};
-pub use respondent::{Company, Respondent};
+pub use planned::{PlannedSession, is_session_name, session_name};
+pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, units_of_many};
+pub use respondent::{Respondent, RespondentMix};
 pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
-pub use servers::{LengthLimit, Refusal, SERVERS, SchemaUse, Server, is_version_of};
+pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
 pub use voting::{Electorate, Voting, may_tie};
-pub use windows::{TABLE_OF, TooFull, UnknownWindow, known_window};
+pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

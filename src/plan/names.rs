@@ -115,7 +115,7 @@ pub fn check_label(label: &str) -> Result<(), String> {
         return Err(format!("\"{label}\" means something else to programs that read tables; give the level a label"));
     }
     if is_respelt(label) {
-        return Err(format!("{}; give the level a label", respelt(label)));
+        return Err(format!("{}; give the level a label", respelt_message(label)));
     }
     let sound =
         !label.is_empty() && label.len() <= LENGTH_MAX && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -132,7 +132,7 @@ pub fn check_item_id(id: &str) -> Result<(), String> {
         return Err(format!("\"{id}\" means something else to programs that read tables; choose another id"));
     }
     if is_respelt(id) {
-        return Err(format!("{}; put a letter in front", respelt(id)));
+        return Err(format!("{}; put a letter in front", respelt_message(id)));
     }
     let sound = !id.is_empty() && id.len() <= LENGTH_MAX && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     sound
@@ -165,7 +165,7 @@ fn is_respelt(word: &str) -> bool {
     power || is_hex || digits
 }
 
-fn respelt(word: &str) -> String {
+fn respelt_message(word: &str) -> String {
     format!("programs that read tables take \"{word}\" for a number and write it otherwise")
 }
 

@@ -1,6 +1,6 @@
 //! Who hears whom.
 
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{Links, Moment, PhaseName, SeatId, Step};
 
 /// Who hears whom in the sessions of an arm.
@@ -53,7 +53,7 @@ impl Network {
     }
 
     /// Its name in words and files.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Network::Complete => "complete",
             Network::Alone => "self",
@@ -72,11 +72,13 @@ impl Network {
         match self {
             Network::Complete => return None,
             Network::Alone => {}
-            Network::Ring => lattice(count, 2).into_iter().for_each(|(one, other)| join(&mut hears, one, other)),
-            Network::Star { hub } => all().for_each(|seat| join(&mut hears, hub.0, seat.0)),
+            Network::Ring => {
+                ring_lattice(count, 2).into_iter().for_each(|(one, other)| link_seats(&mut hears, one, other))
+            }
+            Network::Star { hub } => all().for_each(|seat| link_seats(&mut hears, hub.0, seat.0)),
             Network::SmallWorld { neighbours, rewired_ppm } => {
                 let links = small_world(count, (*neighbours, *rewired_ppm), seed);
-                links.into_iter().for_each(|(one, other)| join(&mut hears, one, other));
+                links.into_iter().for_each(|(one, other)| link_seats(&mut hears, one, other));
             }
             Network::Edges(edges) => edges.iter().for_each(|edge| hears[edge.to.index()].push(edge.from)),
         }
@@ -84,14 +86,14 @@ impl Network {
     }
 }
 
-fn join(hears: &mut [Vec<SeatId>], one: u32, other: u32) {
+fn link_seats(hears: &mut [Vec<SeatId>], one: u32, other: u32) {
     hears[one as usize].push(SeatId(other));
     hears[other as usize].push(SeatId(one));
 }
 
 /// The links of a ring in which each of `count` seats has `neighbours` neighbours, half of them on either side: first those at
 /// distance 1, then those at distance 2, and so on.
-fn lattice(count: u32, neighbours: u32) -> Vec<(u32, u32)> {
+fn ring_lattice(count: u32, neighbours: u32) -> Vec<(u32, u32)> {
     (1..=neighbours / 2).flat_map(|apart| (0..count).map(move |seat| (seat, (seat + apart) % count))).collect()
 }
 
@@ -99,7 +101,7 @@ fn lattice(count: u32, neighbours: u32) -> Vec<(u32, u32)> {
 /// methods of figure 1: link by link, first those at distance 1; a link's far end is moved with a probability to a seat drawn
 /// from all with which there is no link yet. A seat that is linked with all keeps its link.
 fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &SessionSeed) -> Vec<(u32, u32)> {
-    let mut links = lattice(count, neighbours);
+    let mut links = ring_lattice(count, neighbours);
     let mut linked = vec![vec![false; count as usize]; count as usize];
     for (one, other) in &links {
         linked[*one as usize][*other as usize] = true;
@@ -108,13 +110,13 @@ fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &Session
     let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
     for (item, link) in (0u32..).zip(&mut links) {
         // Each link draws for itself, so that no draw of one moves another's.
-        let mut draws = seed.at_moment(Purpose::Network, &at, item);
+        let mut draws = seed.at_moment(DrawPurpose::Network, &at, item);
         let (one, other) = *link;
         let free: Vec<u32> = (0..count).filter(|seat| *seat != one && !linked[one as usize][*seat as usize]).collect();
-        if !draws.happens(rewired_ppm) || free.is_empty() {
+        if !draws.draw_event(rewired_ppm) || free.is_empty() {
             continue;
         }
-        let new = free[draws.below(free.len() as u64) as usize];
+        let new = free[draws.draw_below(free.len() as u64) as usize];
         for (seat, is_linked) in [(other, false), (new, true)] {
             linked[one as usize][seat as usize] = is_linked;
             linked[seat as usize][one as usize] = is_linked;
@@ -158,7 +160,7 @@ mod tests {
             seats in 3u32..40, half in 1u32..4, rewired_ppm in 0u32..=1_000_000, replicate in 1u32..50
         ) {
             prop_assume!(2 * half < seats);
-            let ring = lattice(seats, 2 * half);
+            let ring = ring_lattice(seats, 2 * half);
             let links = small_world(seats, (2 * half, rewired_ppm), &seed(replicate));
             prop_assert_eq!(links.len(), ring.len());
             let mut ends: Vec<(u32, u32)> = links.iter().map(|(one, other)| (*one.min(other), *one.max(other))).collect();
@@ -178,7 +180,7 @@ mod tests {
 
     #[test]
     fn links_are_moved_as_often_as_the_probability_says() {
-        let ring = lattice(30, 4);
+        let ring = ring_lattice(30, 4);
         let moved = (1..=200).map(|replicate| {
             let links = small_world(30, (4, 200_000), &seed(replicate));
             links.iter().zip(&ring).filter(|(new, old)| new != old).count()

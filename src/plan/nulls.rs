@@ -31,12 +31,12 @@ pub struct NullArm {
     /// Its kind.
     pub word: NullWord,
     /// Whether its seats begin with what those of the other arm said alone before the talk.
-    pub begins: Begins,
+    pub begins: NullStart,
 }
 
 /// Where the seats of a null begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begins {
+pub enum NullStart {
     /// Each where its own mind has it, or its own model.
     Anew,
     /// Where the same seats of its arm stood, whose sessions are recomputed.
@@ -61,12 +61,12 @@ impl NullWord {
     }
 
     /// The null of this spelling.
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|null| null.as_str() == word)
     }
 
     /// What it is, in a few words.
-    pub fn about(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             NullWord::NoTalk => "nobody talks",
             NullWord::ShuffledSpeech => "everybody hears another group of the same arm",

@@ -11,17 +11,17 @@ use crate::minds::Mind;
 impl Plan {
     /// The plan of an item's sessions. It shares all that items leave as it is.
     pub fn of_item(&self, item: &Arc<Item>) -> Plan {
-        let mut plan = self.asking(&item.text);
+        let mut plan = self.with_question(&item.text);
         if !item.options.is_empty() {
             Arc::make_mut(&mut plan.motion).alternatives = item.alternatives();
         }
         if let Some(amount) = &item.amount {
-            amount.offer(Arc::make_mut(&mut plan.motion));
+            amount.apply_to_motion(Arc::make_mut(&mut plan.motion));
         }
         // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
         // of it, or minds decide by it, it is.
         let signals = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref());
-        let told = item.key.as_ref().filter(|_| signals.is_some() || needing(self).next().is_some());
+        let told = item.key.as_ref().filter(|_| signals.is_some() || seats_needing_truth(self).next().is_some());
         let own = [
             ("arm", self.digest.to_string()),
             ("item", item.id.clone()),
@@ -31,16 +31,16 @@ impl Plan {
         let own = own.into_iter().chain(told.map(|key| ("item.key", key.to_string())));
         let named = item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|");
         let own = own.chain((!named.is_empty()).then_some(("item.columns", named)));
-        let own = own.chain(item.amount.as_ref().map(|amount| ("item.amount", amount.words())));
+        let own = own.chain(item.amount.as_ref().map(|amount| ("item.amount", amount.range_text())));
         plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());
         plan.item = Some(Arc::clone(item));
-        plan.say(item);
+        plan.fill_scripts(item);
         plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
         plan
     }
 
     /// Puts into scripts what the item names.
-    fn say(&mut self, item: &Item) {
+    fn fill_scripts(&mut self, item: &Item) {
         let reads = |seat: &Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Scripted(script)) if script.reads_items());
         if !self.seats.iter().any(reads) {
             return;
@@ -59,7 +59,7 @@ impl Plan {
     }
 
     /// The same plan with another question in its texts.
-    fn asking(&self, text: &str) -> Plan {
+    fn with_question(&self, text: &str) -> Plan {
         let mut plan = self.clone();
         if let Some(questions) = &self.shared.questions {
             Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
@@ -75,12 +75,13 @@ impl Plan {
         if items.is_empty() {
             return self.clone();
         }
-        let mut plan = self.asking("{{ item.text }}");
+        let mut plan = self.with_question("{{ item.text }}");
         if items.values().any(|item| !item.options.is_empty()) {
             Arc::make_mut(&mut plan.motion).alternatives.clear();
         }
         if items.values().any(|item| item.amount.is_some()) {
-            ItemAmount { unit: "{{ item.unit }}".to_string(), min: 0, max: 0 }.offer(Arc::make_mut(&mut plan.motion));
+            ItemAmount { unit: "{{ item.unit }}".to_string(), min: 0, max: 0 }
+                .apply_to_motion(Arc::make_mut(&mut plan.motion));
         }
         plan
     }
@@ -91,6 +92,6 @@ pub const UNSAID: &str =
     "this scheme depends on which alternative is right, and neither the scenario nor a key of the items says it";
 
 /// The seats whose minds need to know it.
-pub fn needing(plan: &Plan) -> impl Iterator<Item = &Seat> {
+pub fn seats_needing_truth(plan: &Plan) -> impl Iterator<Item = &Seat> {
     plan.seats.iter().filter(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if mind.needs_truth()))
 }

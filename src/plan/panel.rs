@@ -17,18 +17,18 @@ impl Plan {
     }
 
     /// The same plan for a session that begins with what came of the one before.
-    pub fn after(&self, before: Before) -> Plan {
+    pub fn with_previous_outcome(&self, before: Before) -> Plan {
         let wave = self.wave.as_ref().map(|wave| Wave { number: wave.number, before: Some(Arc::new(before)) });
         Plan { wave, ..self.clone() }
     }
 
     /// What a session begins with that came of the one before; `None` where none came before.
-    pub fn before(&self) -> Option<&Before> {
+    pub fn previous_outcome(&self) -> Option<&Before> {
         self.wave.as_ref()?.before.as_deref()
     }
 
-    /// Whether a session of it cannot begin without what came of another: [`Plan::after`] gives it that.
-    pub fn lacks_before(&self) -> bool {
+    /// Whether a session of it cannot begin without what came of another: [`Plan::with_previous_outcome`] gives it that.
+    pub fn lacks_previous_outcome(&self) -> bool {
         self.wave.as_ref().is_some_and(|wave| wave.number > 1 && wave.before.is_none())
     }
 
@@ -41,7 +41,7 @@ impl Plan {
     /// come from; `None` where they come from the panel.
     pub fn notes_to_bring(&self) -> (&[SeatNotes], Option<&Needed>) {
         let imported = self.notes.as_ref().and_then(|notes| notes.imported.as_ref());
-        match (self.before(), imported) {
+        match (self.previous_outcome(), imported) {
             _ if self.notes.is_none() => (&[], None),
             (Some(before), _) => (&before.notes, None),
             (None, Some(imported)) => (&imported.notes, Some(&imported.from)),
@@ -79,7 +79,7 @@ impl Plan {
             self.seats.iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: self.longest_notes(seat, waves) });
         let needed = Needed { session: String::new(), minutes: self.digest.clone() };
         let notes = if last.takes_notes() { notes.collect() } else { Vec::new() };
-        last.after(Before { needed, names: names.collect(), notes })
+        last.with_previous_outcome(Before { needed, names: names.collect(), notes })
     }
 
     /// As many lines as a seat can be shown of what it may have noted before the last of so many sessions.
@@ -93,7 +93,7 @@ impl Plan {
             .flat_map(|imported| &imported.notes)
             .filter(|notes| notes.seat == seat.name)
             .flat_map(|notes| &notes.lines);
-        let brought: u64 = imported.map(|line| text::chars(line) + 1).sum();
+        let brought: u64 = imported.map(|line| text::char_count(line) + 1).sum();
         let chars_max = (brought + of_session * u64::from(waves - 1)).min(seat.memory.notes_room());
         let lines = chars_max.div_ceil(LINE.len() as u64 + 1).min(self.notes_lines_max() as u64);
         let mut lines = vec![LINE.to_string(); usize::try_from(lines).unwrap_or(usize::MAX)];

@@ -1,13 +1,13 @@
 //! What of a seat's memory is never cut, dropped or replaced, and how much room it takes at the most: a bound from the plan
 //! alone, kind by kind. Whether there is so much room is checked elsewhere.
 
-use super::statements::{self, Statements, marked};
+use super::statements::{self, Statements, marked_statements};
 use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
 use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, PaymentStage,
     RuleKind, Situation, TallyCount, TallyReport, Voted,
 };
-use crate::mechanism::{Counterfactual, Multiplier, multiplied, pay_cents, ranges};
+use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text;
@@ -28,18 +28,18 @@ pub struct Size {
 
 /// Things of one kind that are never cut or dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct PinnedPart {
     /// What they are, with their number.
     pub words: String,
     /// How long they are together, at the most.
     pub size: Size,
     /// Whether every session has them, in these very words.
-    pub sure: Sure,
+    pub sure: SizeCertainty,
 }
 
 /// Whether something is known before a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sure {
+pub enum SizeCertainty {
     /// Every session has it so.
     Given,
     /// There may be less of it.
@@ -47,8 +47,8 @@ pub enum Sure {
 }
 
 impl Size {
-    fn of(line: &str) -> Self {
-        Self { chars: text::chars(line), tokens: entry_tokens(line) }
+    fn from_line(line: &str) -> Self {
+        Self { chars: text::char_count(line), tokens: entry_tokens(line) }
     }
 
     /// The sum of all.
@@ -60,8 +60,8 @@ impl Size {
     }
 
     /// Of these lines the greatest length, in either unit.
-    fn longest(lines: impl Iterator<Item = String>) -> Self {
-        let sizes = lines.map(|line| Self::of(&line));
+    fn longest_line(lines: impl Iterator<Item = String>) -> Self {
+        let sizes = lines.map(|line| Self::from_line(&line));
         sizes.fold(Self::default(), |most, size| Self {
             chars: most.chars.max(size.chars),
             tokens: most.tokens.max(size.tokens),
@@ -75,53 +75,53 @@ impl Size {
 
 /// What is never cut, dropped or replaced of any seat's memory, by kinds. Under a policy that keeps nothing only exhibits are
 /// shown.
-pub fn of_all(plan: &Plan) -> Vec<Part> {
+pub fn pinned_for_all(plan: &Plan) -> Vec<PinnedPart> {
     if plan.memory.policy.terms().keeps_nothing() {
         return Vec::new();
     }
-    let votes = Votes::of(plan);
-    some(vec![
-        told_to_all(plan),
-        results(plan),
-        calls(plan),
-        answers(plan),
-        ballots(plan, &votes),
-        tallies(plan, &votes),
-        rankings(plan),
-        applications(plan),
+    let votes = VoteBounds::from_plan(plan);
+    drop_empty_parts(vec![
+        announcements_part(plan),
+        results_part(plan),
+        vote_calls_part(plan),
+        call_answers_part(plan),
+        ballots_part(plan, &votes),
+        tallies_part(plan, &votes),
+        rankings_part(plan),
+        applications_part(plan),
     ])
 }
 
 /// The same of one seat's memory alone.
-pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
-    let exhibits = handed(plan, seat);
+pub fn pinned_for_seat(plan: &Plan, seat: &Seat) -> Vec<PinnedPart> {
+    let exhibits = exhibits_part(plan, seat);
     match plan.memory.policy.terms().keeps_nothing() {
-        true => some(vec![exhibits]),
-        false => some(vec![
+        true => drop_empty_parts(vec![exhibits]),
+        false => drop_empty_parts(vec![
             exhibits,
-            told_alone(plan, seat),
-            dealt(plan),
-            notes(plan, seat),
-            statements(statements::pinned(plan, seat), "that may be marked"),
-            statements(marked(plan, seat), "that interventions mark"),
+            instructions_part(plan, seat),
+            hand_part(plan),
+            notes_part(plan, seat),
+            statements_part(statements::pinnable_statements(plan, seat), "that may be marked"),
+            statements_part(marked_statements(plan, seat), "that interventions mark"),
         ]),
     }
 }
 
 /// The most characters that a text which everyone is told and that is not pinned needs beside all that is: it is dropped when
 /// it is old, and has to be read before. Results that are paid after it are not there yet.
-pub fn told_beside(plan: &Plan) -> u64 {
+pub fn announcement_room(plan: &Plan) -> u64 {
     if is_pinned(plan, FloorEvent::Instruction) {
         return 0;
     }
     let results = results_by_phase(plan);
     let later =
         |place: usize| -> u64 { results.iter().filter(|(phase, _)| *phase >= place).map(|(_, size)| size.chars).sum() };
-    let needs = announcements(plan).map(|(place, text)| text::chars(&text).saturating_sub(later(place)));
+    let needs = list_announcements(plan).map(|(place, text)| text::char_count(&text).saturating_sub(later(place)));
     needs.max().unwrap_or(0)
 }
 
-fn some(parts: Vec<Part>) -> Vec<Part> {
+fn drop_empty_parts(parts: Vec<PinnedPart>) -> Vec<PinnedPart> {
     parts.into_iter().filter(|part| part.size != Size::default()).collect()
 }
 
@@ -132,74 +132,78 @@ fn is_pinned(plan: &Plan, event: FloorEvent) -> bool {
 
 /// Whether something that one seat remembers is never dropped.
 fn is_kept(plan: &Plan, kind: EntryKind) -> bool {
-    plan.memory.routing.of_entry(kind) != Strategy::Skip && plan.memory.pins(kind)
+    plan.memory.routing.of_entry(kind) != Strategy::Skip && plan.memory.pins_entry(kind)
 }
 
 /// So many of one kind, named as one and as several, each this long at the most.
-fn many(count: u64, (one, several): (&str, &str), size: Size) -> Part {
+fn counted_part(count: u64, (one, several): (&str, &str), size: Size) -> PinnedPart {
     let words = if count == 1 { format!("1 {one}") } else { format!("{count} {several}") };
-    Part { words, size: size.times(count), sure: Sure::AtMost }
+    PinnedPart { words, size: size.times(count), sure: SizeCertainty::AtMost }
 }
 
 /// Statements that are never dropped, and which.
-fn statements(all: Statements, which: &str) -> Part {
+fn statements_part(all: Statements, which: &str) -> PinnedPart {
     let words = if all.count == 1 { "statement" } else { "statements" };
     let size = Size { chars: all.all_chars(), tokens: all.all_tokens() };
-    Part { words: format!("{} {words} {which}", all.count), size, sure: Sure::AtMost }
+    PinnedPart { words: format!("{} {words} {which}", all.count), size, sure: SizeCertainty::AtMost }
 }
 
 /// The same, where none is pinned.
-fn none() -> Part {
-    Part { words: String::new(), size: Size::default(), sure: Sure::AtMost }
+fn empty_part() -> PinnedPart {
+    PinnedPart { words: String::new(), size: Size::default(), sure: SizeCertainty::AtMost }
 }
 
 /// Texts that are known.
-fn given(words: &str, lines: impl Iterator<Item = String>) -> Part {
-    Part { words: words.to_owned(), size: Size::sum(lines.map(|line| Size::of(&line))), sure: Sure::Given }
+fn text_part(words: &str, lines: impl Iterator<Item = String>) -> PinnedPart {
+    PinnedPart {
+        words: words.to_owned(),
+        size: Size::sum(lines.map(|line| Size::from_line(&line))),
+        sure: SizeCertainty::Given,
+    }
 }
 
-fn handed(plan: &Plan, seat: &Seat) -> Part {
-    let own = plan.exhibits.iter().filter(|handed| handed.is_for(&seat.name));
-    given("exhibits", own.map(|handed| handed.exhibit.shown().to_owned()))
+fn exhibits_part(plan: &Plan, seat: &Seat) -> PinnedPart {
+    let own = plan.exhibits.iter().filter(|handed| handed.is_shown_to(&seat.name));
+    text_part("exhibits", own.map(|handed| handed.exhibit.shown_text().to_owned()))
 }
 
 /// What the seat alone is told: by interventions, and what a manipulator is to push.
-fn told_alone(plan: &Plan, seat: &Seat) -> Part {
+fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     if !is_kept(plan, EntryKind::Instruction) {
-        return none();
+        return empty_part();
     }
     let own = plan.interventions.iter().filter(|told| told.to.contains(&seat.name));
-    let told = own.filter_map(|told| Some(notice::told_alone(told.text()?, told.by, plan.motion.language)));
+    let told = own.filter_map(|told| Some(notice::private_instruction(told.text()?, told.by, plan.motion.language)));
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let pushed = (seat.role == SeatRole::Manipulator && ranks).then(|| {
-        let targets = alternatives(plan).filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
+        let targets = alternative_ids(plan).filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
         let longest = targets.max_by_key(|text| text.len()).unwrap_or_default();
-        let told = notice::told_alone(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
-        std::iter::repeat_n(told, talks(plan).count())
+        let told = notice::private_instruction(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
+        std::iter::repeat_n(told, discussions_of(plan).count())
     });
-    given("what it is told alone", told.chain(pushed.into_iter().flatten()))
+    text_part("what it is told alone", told.chain(pushed.into_iter().flatten()))
 }
 
 /// What a seat is told alone of the case.
-fn dealt(plan: &Plan) -> Part {
+fn hand_part(plan: &Plan) -> PinnedPart {
     match is_kept(plan, EntryKind::Dealt) {
         true => {
-            let told = plan.longest_hand().map(|text| notice::dealt(&text, plan.motion.language));
-            Part { sure: Sure::AtMost, ..given("its signal and facts", told.into_iter()) }
+            let told = plan.longest_hand().map(|text| notice::dealt_text(&text, plan.motion.language));
+            PinnedPart { sure: SizeCertainty::AtMost, ..text_part("its signal and facts", told.into_iter()) }
         }
-        false => none(),
+        false => empty_part(),
     }
 }
 
-fn told_to_all(plan: &Plan) -> Part {
+fn announcements_part(plan: &Plan) -> PinnedPart {
     match is_pinned(plan, FloorEvent::Instruction) {
-        true => given("what all are told", announcements(plan).map(|(_, text)| text)),
-        false => none(),
+        true => text_part("what all are told", list_announcements(plan).map(|(_, text)| text)),
+        false => empty_part(),
     }
 }
 
 /// All that everyone is told, as it is read, each with the place of its phase in the agenda.
-fn announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
+fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
         PhaseKind::Brief { text } => Some((place, text.clone())),
@@ -210,7 +214,7 @@ fn announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
         Deed::Told(text) => {
             // After a phase that is not held no result is taken to come.
             let place = phases().find(|(_, phase)| phase.name == told.phase).map_or(usize::MAX, |(place, _)| place);
-            Some((place, notice::told(text, told.by, plan.motion.language)))
+            Some((place, notice::instruction_text(text, told.by, plan.motion.language)))
         }
         Deed::Reminded(_) | Deed::Marked { .. } => None,
     });
@@ -225,15 +229,17 @@ fn announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
 }
 
 /// What a seat reads about its pay.
-fn results(plan: &Plan) -> Part {
+fn results_part(plan: &Plan) -> PinnedPart {
     let sizes = results_by_phase(plan);
     let size = Size::sum(sizes.iter().map(|(_, size)| *size));
-    Part { size, ..many(sizes.len() as u64, ("result", "results"), Size::default()) }
+    PinnedPart { size, ..counted_part(sizes.len() as u64, ("result", "results"), Size::default()) }
 }
 
 /// What a seat reads about its pay, after each practice round and after the settlement, with the place of the phase.
 fn results_by_phase(plan: &Plan) -> Vec<(usize, Size)> {
-    let Some(income) = plan.income().filter(|_| is_kept(plan, EntryKind::Results)) else { return Vec::new() };
+    let Some(income) = plan.income_principles().filter(|_| is_kept(plan, EntryKind::Results)) else {
+        return Vec::new();
+    };
     let richest = |situation: &Situation| u64::from(situation.income_max());
     let practice = income.drawn.unwrap_or(ONCE);
     let payments: Vec<(usize, (PaymentStage, Multiplier, Situation))> = plan
@@ -243,12 +249,12 @@ fn results_by_phase(plan: &Plan) -> Vec<(usize, Size)> {
         .flat_map(|(place, phase)| match phase.kind {
             PhaseKind::Applications => {
                 let situations = income.applications.iter();
-                let drawn = |one: &Situation| multiplied(one, practice.greatest, &one.name);
+                let drawn = |one: &Situation| multiply_incomes(one, practice.greatest, &one.name);
                 situations.map(|one| (place, (PaymentStage::Application, practice, drawn(one)))).collect()
             }
             PhaseKind::Settle => {
                 let sample = &income.sample;
-                let drawn = multiplied(sample, income.settlement.greatest, &sample.name);
+                let drawn = multiply_incomes(sample, income.settlement.greatest, &sample.name);
                 vec![(place, (PaymentStage::Settlement, income.settlement, drawn))]
             }
             _ => Vec::new(),
@@ -279,7 +285,8 @@ fn longest_result(
     balance: u64,
 ) -> Size {
     let others = |class: usize| {
-        let found = plan.income().map(|income| income.counterfactuals(situation, class as u8)).unwrap_or_default();
+        let found =
+            plan.income_principles().map(|income| income.counterfactuals(situation, class as u8)).unwrap_or_default();
         let told = found.into_iter().map(|Counterfactual { choice, table, income }| CounterfactualFacts {
             choice,
             table: table as u32 + 1,
@@ -289,7 +296,7 @@ fn longest_result(
         told.collect::<Vec<_>>()
     };
     let amount_max = plan.motion.amount_max.unwrap_or(u32::MAX);
-    let chosen = alternatives(plan).map(|alternative| {
+    let chosen = alternative_ids(plan).map(|alternative| {
         let named = &plan.motion.alternatives[alternative.index()];
         let choice = Choice { alternative, amount: named.takes_amount.then_some(amount_max) };
         (named.label.len() + plan.motion.named(choice).to_string().len(), choice)
@@ -318,7 +325,7 @@ fn longest_result(
         });
         texts.collect::<Vec<_>>()
     });
-    let longest = Size::longest(texts);
+    let longest = Size::longest_line(texts);
     if drawn == ONCE {
         return longest;
     }
@@ -326,7 +333,7 @@ fn longest_result(
     // and a difference may have one figure more.
     let tables = situation.tables.len();
     let lines = others(0).len();
-    let more = tables.saturating_sub(ranges(situation).len());
+    let more = tables.saturating_sub(income_ranges(situation).len());
     let a_line = |size: u64| size.div_ceil(lines.max(1) as u64);
     Size {
         chars: longest.chars + more as u64 * a_line(longest.chars) + lines as u64,
@@ -335,58 +342,58 @@ fn longest_result(
 }
 
 /// A seat's notes: a token for each character, as in figures.
-fn notes(plan: &Plan, seat: &Seat) -> Part {
+fn notes_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     if plan.notes.is_none() || !plan.memory.policy.terms().is_limited() {
-        return none();
+        return empty_part();
     }
     let chars = seat.memory.notes_room() + NOTES_HEADING;
-    Part { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: Sure::AtMost }
+    PinnedPart { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: SizeCertainty::AtMost }
 }
 
 /// Calls for a vote; where all are asked at once, each may call.
-fn calls(plan: &Plan) -> Part {
+fn vote_calls_part(plan: &Plan) -> PinnedPart {
     let seats = plan.seats.len() as u64;
-    let called = called(plan).map(|(rounds, call)| match call {
+    let called = vote_call_rounds(plan).map(|(rounds, call)| match call {
         VoteCall::Sequential => rounds,
         VoteCall::Simultaneous => rounds * seats,
     });
     match is_pinned(plan, FloorEvent::VoteCalled) {
-        true => many(
+        true => counted_part(
             called.sum(),
             ("call for a vote", "calls for a vote"),
-            of_names(plan, |name| notice::call_line(name, plan.motion.language)),
+            longest_name_line(plan, |name| notice::call_line(name, plan.motion.language)),
         ),
-        false => none(),
+        false => empty_part(),
     }
 }
 
-fn answers(plan: &Plan) -> Part {
+fn call_answers_part(plan: &Plan) -> PinnedPart {
     let others = plan.seats.len() as u64 - 1;
-    let rounds: u64 = called(plan).map(|(rounds, _)| rounds).sum();
+    let rounds: u64 = vote_call_rounds(plan).map(|(rounds, _)| rounds).sum();
     match is_pinned(plan, FloorEvent::VoteAnswered) {
-        true => many(
+        true => counted_part(
             rounds * others,
             ("answer to a call", "answers to calls"),
-            of_names(plan, |name| notice::declined_line(name, plan.motion.language)),
+            longest_name_line(plan, |name| notice::declined_line(name, plan.motion.language)),
         ),
-        false => none(),
+        false => empty_part(),
     }
 }
 
-fn ballots(plan: &Plan, votes: &Votes) -> Part {
-    let lines = voted(plan).map(|ballot| guidance::ballot_line(Some(&ballot), plan.motion.tongue()));
+fn ballots_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
+    let lines = possible_ballots(plan).map(|ballot| guidance::ballot_line(Some(&ballot), plan.motion.tongue()));
     match is_kept(plan, EntryKind::OwnBallot) {
-        true => many(
+        true => counted_part(
             votes.held,
             ("ballot", "ballots"),
-            Size::longest(lines.chain([guidance::ballot_line(None, plan.motion.tongue())])),
+            Size::longest_line(lines.chain([guidance::ballot_line(None, plan.motion.tongue())])),
         ),
-        false => none(),
+        false => empty_part(),
     }
 }
 
 /// Counts of ballots: each is open or decides, and in rounds the first that decides ends the talk.
-fn tallies(plan: &Plan, votes: &Votes) -> Part {
+fn tallies_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
     let open = is_pinned(plan, FloorEvent::TallyOpen);
     let decided = is_pinned(plan, FloorEvent::TallyDecided);
     let count = match (open, decided) {
@@ -395,25 +402,25 @@ fn tallies(plan: &Plan, votes: &Votes) -> Part {
         (false, true) => votes.parts + votes.imposed,
         (true, true) => votes.held + votes.imposed,
     };
-    let most = Size::of(&longest_tally(plan));
-    many(count, ("count of ballots", "counts of ballots"), most)
+    let most = Size::from_line(&longest_tally(plan));
+    counted_part(count, ("count of ballots", "counts of ballots"), most)
 }
 
-fn rankings(plan: &Plan) -> Part {
+fn rankings_part(plan: &Plan) -> PinnedPart {
     let held = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ranking)).count() as u64;
     let order: Vec<_> = plan.motion.alternatives.iter().map(|alternative| &alternative.name).collect();
     let tongue = plan.motion.tongue();
     let lines = Certainty::ALL.into_iter().map(|certainty| notice::ranking_line(&order, certainty, tongue));
     match is_kept(plan, EntryKind::OwnRanking) {
-        true => many(held, ("ranking", "rankings"), Size::longest(lines)),
-        false => none(),
+        true => counted_part(held, ("ranking", "rankings"), Size::longest_line(lines)),
+        false => empty_part(),
     }
 }
 
 /// Choices in practice rounds, and how tests went.
-fn applications(plan: &Plan) -> Part {
+fn applications_part(plan: &Plan) -> PinnedPart {
     if !is_kept(plan, EntryKind::OwnApplication) {
-        return none();
+        return empty_part();
     }
     let line = |name: &str, choice: &NamedChoice| {
         let tongue = plan.motion.tongue();
@@ -421,9 +428,9 @@ fn applications(plan: &Plan) -> Part {
         let lines = lines.map(|certainty| notice::application_line(name, choice, certainty, tongue));
         lines.max_by_key(String::len).unwrap_or_default()
     };
-    let practised = plan.income().into_iter().flat_map(|income| &income.applications);
-    let practised =
-        practised.map(|situation| Size::longest(choices(plan).map(|choice| line(&situation.name, &choice))));
+    let practised = plan.income_principles().into_iter().flat_map(|income| &income.applications);
+    let practised = practised
+        .map(|situation| Size::longest_line(greatest_choices(plan).map(|choice| line(&situation.name, &choice))));
     let rounds: Vec<Size> = practised.collect();
     let sizes = plan.agenda.iter().flat_map(|phase| match &phase.kind {
         PhaseKind::Applications => rounds.clone(),
@@ -432,9 +439,9 @@ fn applications(plan: &Plan) -> Part {
     });
     let sizes: Vec<Size> = sizes.collect();
     let count = sizes.len() as u64;
-    Part {
+    PinnedPart {
         size: Size::sum(sizes.into_iter()),
-        ..many(count, ("practice choice or test", "practice choices and tests"), Size::default())
+        ..counted_part(count, ("practice choice or test", "practice choices and tests"), Size::default())
     }
 }
 
@@ -442,11 +449,11 @@ fn applications(plan: &Plan) -> Part {
 fn test_result(plan: &Plan, of: u32) -> Size {
     let tried = [false, true].into_iter().flat_map(|passed| [false, true].map(|last_try| (passed, last_try)));
     let facts = tried.flat_map(|(passed, last_try)| [0, of].map(|correct| TestFacts { correct, of, passed, last_try }));
-    Size::longest(facts.filter_map(|facts| plan.prompts.test_result(&facts).ok()))
+    Size::longest_line(facts.filter_map(|facts| plan.prompts.test_result(&facts).ok()))
 }
 
 /// The discussions of a plan.
-pub fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
+pub fn discussions_of(plan: &Plan) -> impl Iterator<Item = &Discussion> {
     plan.agenda.iter().filter_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => Some(talk),
         _ => None,
@@ -454,8 +461,8 @@ pub fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
 }
 
 /// For each discussion in which votes may be called, in how many rounds, and how seats are asked.
-fn called(plan: &Plan) -> impl Iterator<Item = (u64, VoteCall)> {
-    talks(plan).filter_map(|talk| match talk.votes {
+fn vote_call_rounds(plan: &Plan) -> impl Iterator<Item = (u64, VoteCall)> {
+    discussions_of(plan).filter_map(|talk| match talk.votes {
         RoundVotes::OnCall { call, .. } => Some((votes_in(talk), call)),
         RoundVotes::Never | RoundVotes::EveryRound => None,
     })
@@ -472,29 +479,29 @@ fn votes_in(talk: &Discussion) -> u64 {
 }
 
 /// How often a session may vote.
-struct Votes {
+struct VoteBounds {
     held: u64,
     /// Phases that vote.
     parts: u64,
     imposed: u64,
 }
 
-impl Votes {
-    fn of(plan: &Plan) -> Self {
+impl VoteBounds {
+    fn from_plan(plan: &Plan) -> Self {
         let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ballot)).count() as u64;
-        let voting = talks(plan).filter(|talk| talk.votes_in_rounds()).count() as u64;
-        let in_rounds: u64 = talks(plan).map(votes_in).sum();
+        let voting = discussions_of(plan).filter(|talk| talk.votes_in_rounds()).count() as u64;
+        let in_rounds: u64 = discussions_of(plan).map(votes_in).sum();
         Self { held: in_rounds + ballots, parts: ballots + voting, imposed: plan.imposed.is_some().into() }
     }
 }
 
-fn alternatives(plan: &Plan) -> impl Iterator<Item = AlternativeId> {
+fn alternative_ids(plan: &Plan) -> impl Iterator<Item = AlternativeId> {
     (0..plan.motion.alternatives.len() as u32).map(AlternativeId)
 }
 
 /// Every alternative, with the greatest amount where it takes one.
-fn choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
-    alternatives(plan).map(|alternative| {
+fn greatest_choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
+    alternative_ids(plan).map(|alternative| {
         let takes_amount = plan.motion.alternatives[alternative.index()].takes_amount;
         let amount = takes_amount.then_some(plan.motion.amount_max.unwrap_or(u32::MAX));
         plan.motion.named(Choice { alternative, amount })
@@ -502,23 +509,23 @@ fn choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
 }
 
 /// The longest of the lines that name a seat.
-fn of_names(plan: &Plan, line: impl Fn(&str) -> String) -> Size {
-    Size::longest(plan.seats.iter().flat_map(names).map(|name| line(&name)))
+fn longest_name_line(plan: &Plan, line: impl Fn(&str) -> String) -> Size {
+    Size::longest_line(plan.seats.iter().flat_map(possible_names).map(|name| line(&name)))
 }
 
 /// The names that a seat may go by. One that is still to be chosen has as many letters as it may, of the longest.
-fn names(seat: &Seat) -> Vec<String> {
+fn possible_names(seat: &Seat) -> Vec<String> {
     let chosen = seat.chooses_name().then(|| "\u{1d49c}".repeat(NAME_CHARS_MAX as usize));
     std::iter::once(seat.agent.public_name.clone()).chain(chosen).collect()
 }
 
 /// The ballots that may be cast: for each choice, or the one with the most words and that with the least.
-fn voted(plan: &Plan) -> impl Iterator<Item = Voted> {
+fn possible_ballots(plan: &Plan) -> impl Iterator<Item = Voted> {
     let fullest = plan.fullest_ballot();
     let empty = fullest.is_some().then(|| Voted::Over(Ballot::Approval(Vec::new())));
     let choices: Vec<Voted> = match fullest {
         Some(_) => Vec::new(),
-        None => choices(plan).map(Voted::For).collect(),
+        None => greatest_choices(plan).map(Voted::For).collect(),
     };
     choices.into_iter().chain(fullest).chain(empty)
 }
@@ -526,15 +533,15 @@ fn voted(plan: &Plan) -> impl Iterator<Item = Voted> {
 /// A count of ballots in which every alternative has all of them, and each seat named another amount.
 fn longest_tally(plan: &Plan) -> String {
     let seats = plan.seats.len() as u32;
-    let weight = plan.electorate.total(seats);
+    let weight = plan.electorate.total_weight(seats);
     let entry = |choice: NamedChoice| TallyCount {
         alternative: choice.alternative,
         amount: choice.amount,
         count: weight,
         points: plan.voting.points_at_most(weight, plan.motion.alternatives.len()),
     };
-    let widest = choices(plan).max_by_key(|choice| choice.to_string().len());
-    let amounts = widest.clone().filter(|_| choices(plan).any(|choice| choice.amount.is_some()));
+    let widest = greatest_choices(plan).max_by_key(|choice| choice.to_string().len());
+    let amounts = widest.clone().filter(|_| greatest_choices(plan).any(|choice| choice.amount.is_some()));
     let amounts = amounts.into_iter().flat_map(|choice| vec![choice; seats as usize]);
     let report = TallyReport {
         rule: RuleKind::Plurality,
@@ -545,7 +552,7 @@ fn longest_tally(plan: &Plan) -> String {
         abstained: weight,
         by_choice: 0,
         threshold: None,
-        counts: choices(plan).chain(amounts).map(entry).collect(),
+        counts: greatest_choices(plan).chain(amounts).map(entry).collect(),
         winners: Vec::new(),
         quorum_met: None,
         condorcet_winner: None,
@@ -563,9 +570,9 @@ fn longest_tally(plan: &Plan) -> String {
     }
     let invalid = plan.decision.invalid;
     let ballots = plan.seats.iter().map(|seat| {
-        let name = names(seat).into_iter().max_by_key(String::len).unwrap_or_default();
+        let name = possible_names(seat).into_iter().max_by_key(String::len).unwrap_or_default();
         let length = |ballot: Option<&Voted>| guidance::roll_line(&name, ballot, invalid, plan.motion.tongue()).len();
-        let ballot = voted(plan).max_by_key(|ballot| length(Some(ballot)));
+        let ballot = possible_ballots(plan).max_by_key(|ballot| length(Some(ballot)));
         let ballot = ballot.filter(|widest| length(Some(widest)) >= length(None));
         (name, ballot)
     });

@@ -7,12 +7,13 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Questions, Voting,
+    Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, QuestionTemplates,
+    Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
-use crate::choice::{DecisionRule, Terms};
+use crate::choice::{CountTerms, DecisionRule};
 use crate::domain::{
     Agent, Ballot, BallotForm, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Motion, Number,
     PhaseKindName, PhaseName, PollTime, Reply, Scored, SeatId, SeatName, Step, TestQuestion, Voice, Voted,
@@ -84,7 +85,7 @@ impl Convergence {
     }
 
     /// Whether it ends the talk.
-    pub fn stops(&self, convergence: Option<u32>) -> bool {
+    pub fn ends_talk(&self, convergence: Option<u32>) -> bool {
         self.action == ConvergenceAction::Stop && self.is_reached(convergence)
     }
 }
@@ -146,7 +147,7 @@ impl Plan {
 
 /// The notes of an arm's seats.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Notes {
+pub struct NotesPlan {
     /// At most how many lines of its notes a seat is shown.
     pub lines: u32,
     /// Whether seats take notes when a session ends: they meet again.
@@ -178,7 +179,7 @@ impl Seat {
 
 impl ArmPlan {
     /// What decisions pay; `None` where no decision is paid.
-    pub fn income(&self) -> Option<&Arc<IncomePrinciples>> {
+    pub fn income_principles(&self) -> Option<&Arc<IncomePrinciples>> {
         if let Some(Mechanism::IncomePrinciples(income)) = &self.mechanism { Some(income) } else { None }
     }
 
@@ -210,7 +211,7 @@ pub struct Experiment {
     /// The name of the arm that the others are compared with; `None` where the config names none.
     pub baseline: Option<String>,
     /// The one comparison that was announced; `None` where the config announces none.
-    pub primary: Option<Primary>,
+    pub primary: Option<PrimaryComparison>,
     /// What its calls may take at the most.
     #[serde(skip)]
     pub limits: Limits,
@@ -221,7 +222,7 @@ pub struct Experiment {
 
 /// The comparison that was announced before the run.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Primary {
+pub struct PrimaryComparison {
     /// The columns of `sessions.csv` that are compared, at least one; together they are one family of tests.
     pub metrics: Vec<String>,
     /// The factor whose levels are compared with the baseline's, or two with a colon for their interaction; `None` compares every arm
@@ -340,7 +341,7 @@ pub struct ArmPlan {
     /// The language of the prompts.
     pub language: String,
     /// The texts that an item's question is put into; `None` in an experiment without items.
-    pub questions: Option<Questions>,
+    pub questions: Option<QuestionTemplates>,
     /// The seats in the author's order; at least one.
     pub seats: Vec<Seat>,
     /// Who hears whom.
@@ -366,7 +367,7 @@ pub struct ArmPlan {
     /// The arm whose sessions the votes of this one's are matched to; `None` where votes are held once.
     pub matched: Option<MatchedArm>,
     /// The notes of the seats; `None` where none are taken or brought.
-    pub notes: Option<Notes>,
+    pub notes: Option<NotesPlan>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
     /// What writes the texts that replace memories.
@@ -383,7 +384,7 @@ pub struct ArmPlan {
     pub mechanism: Option<Mechanism>,
     /// Who may sit on seats whose personas are drawn.
     #[serde(skip)]
-    pub pools: Vec<Pool>,
+    pub pools: Vec<PersonaPool>,
     /// The scenario's parameters as templates read them, in the scenario's order.
     pub parameters: Vec<(String, Parameter)>,
     /// How often a question is put at the most; at least 1.
@@ -434,7 +435,7 @@ pub enum SeatRole {
 
 /// Personas to draw from, without replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pool {
+pub struct PersonaPool {
     /// Its name in the config.
     pub name: String,
     /// The names of the personas' attributes, in the file's order.
@@ -553,12 +554,12 @@ pub struct Comprehension {
     /// How many right answers are enough.
     pub pass_mark: u32,
     /// What follows from failing twice.
-    pub failing: Failing,
+    pub failing: TestFailurePolicy,
 }
 
 /// What follows from failing a comprehension test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub enum Failing {
+pub enum TestFailurePolicy {
     /// It is recorded.
     Recorded,
     /// The seat is asked nothing more and has no vote.
@@ -684,7 +685,7 @@ impl PhaseKind {
 impl Plan {
     /// Whether no model and no person is asked anything, so that a session is recomputed and needs no call record.
     pub fn is_simulated(&self) -> bool {
-        self.models_asked().next().is_none() && self.people() == 0
+        self.models_asked().next().is_none() && self.people_count() == 0
     }
 
     /// The seed of a session.
@@ -717,7 +718,7 @@ pub struct Person {
 
 impl Plan {
     /// How many seats people answer for.
-    pub fn people(&self) -> usize {
+    pub fn people_count(&self) -> usize {
         self.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Person(_))).count()
     }
 
@@ -738,9 +739,9 @@ impl Plan {
 
 impl Plan {
     /// What the arm's rule leaves open, as the author settled it; of what its rule does not need, what is usual.
-    pub fn terms(&self) -> Terms {
-        let usual = Terms::default();
-        Terms {
+    pub fn rule_terms(&self) -> CountTerms {
+        let usual = CountTerms::default();
+        CountTerms {
             strength: self.voting.strength,
             threshold: self.decision.threshold.unwrap_or(usual.threshold),
             agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),

@@ -8,7 +8,7 @@ use crate::chance::{Pairing, session_seed};
 
 /// A session that an experiment calls for. It holds no plan of its own: of a million there are a million of these.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedSession {
     /// The plan of its arm, which knows no item.
     pub arm: Arc<Plan>,
     /// Its question; `None` in an experiment without items.
@@ -21,19 +21,19 @@ pub struct Planned {
 
 impl Experiment {
     /// The price of a model that the config names so; `None` where it has none, or no such model.
-    pub fn price(&self, model: &str) -> Option<Price> {
+    pub fn model_price(&self, model: &str) -> Option<Price> {
         let named = self.arms.iter().flat_map(|plan| &plan.models).find(|known| known.name == model);
         named.and_then(|model| model.price)
     }
 
     /// The names of the models that are called and have no price, each once.
-    pub fn unpriced(&self) -> BTreeSet<&str> {
+    pub fn unpriced_models(&self) -> BTreeSet<&str> {
         let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
         called.filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
     }
 
     /// The names of the models that are called and cost something, each once.
-    pub fn paid(&self) -> BTreeSet<&str> {
+    pub fn paid_models(&self) -> BTreeSet<&str> {
         let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
         let costs = |price: Price| price.input_per_mtok > 0.0 || price.output_per_mtok > 0.0;
         called.filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
@@ -63,9 +63,9 @@ impl Experiment {
     }
 }
 
-impl Planned {
+impl PlannedSession {
     /// All sessions of an experiment, arm by arm and item by item: the order of every table.
-    pub fn all(experiment: &Experiment) -> impl Iterator<Item = Planned> + '_ {
+    pub fn for_experiment(experiment: &Experiment) -> impl Iterator<Item = PlannedSession> + '_ {
         let items = || -> Box<dyn Iterator<Item = Option<&Arc<Item>>>> {
             match experiment.items.is_empty() {
                 true => Box::new(std::iter::once(None)),
@@ -82,14 +82,14 @@ impl Planned {
             let (arm, item) = (Arc::clone(arm), item.cloned());
             (1..=experiment.replicates).flat_map(move |replicate| {
                 let (arm, item) = (Arc::clone(&arm), item.clone());
-                waves().map(move |wave| Planned { arm: Arc::clone(&arm), item: item.clone(), replicate, wave })
+                waves().map(move |wave| PlannedSession { arm: Arc::clone(&arm), item: item.clone(), replicate, wave })
             })
         };
         experiment.arms.iter().flat_map(move |arm| items().map(move |item| (arm, item))).flat_map(sessions)
     }
 
     /// The session of that name.
-    pub fn find(experiment: &Experiment, name: &str) -> Option<Planned> {
+    pub fn find_by_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
             let (rest, wave) = match experiment.waves {
@@ -104,28 +104,28 @@ impl Planned {
                 true => None,
                 false => Some(Arc::clone(experiment.items.get(item.strip_prefix("-i")?)?)),
             };
-            let planned = Planned { arm: Arc::clone(arm), item, replicate: digits.parse().ok()?, wave };
+            let planned = PlannedSession { arm: Arc::clone(arm), item, replicate: digits.parse().ok()?, wave };
             (planned.name() == name && (1..=experiment.replicates).contains(&planned.replicate)).then_some(planned)
         })
     }
 
     /// Puts sessions into the order in which they are worked on, which no result depends on.
     ///
-    /// Sessions come after all of an earlier [stage](Planned::stage). Of one stage, simulated ones come first, in plan order:
+    /// Sessions come after all of an earlier [stage](PlannedSession::work_stage). Of one stage, simulated ones come first, in plan order:
     /// they take moments, and no service can keep them. Those that need a model follow replicate by replicate across all arms
     /// and items, and by lot within a replicate, so that a service that drifts or fails meets all arms alike.
-    pub fn order_of_work(sessions: &mut [Planned]) {
+    pub fn order_of_work(sessions: &mut [PlannedSession]) {
         if sessions.iter().all(|session| session.arm.is_simulated()) {
             // Of a million sessions no key is kept.
-            return sessions.sort_by_key(Planned::stage);
+            return sessions.sort_by_key(PlannedSession::work_stage);
         }
         sessions.sort_by_cached_key(|session| {
             if session.arm.is_simulated() {
-                return (session.stage(), None);
+                return (session.work_stage(), None);
             }
             // Sessions draw their lots apart, whether or not their arms share the draws within them.
             let lot = session_seed(session.arm.seed, session.replicate, Pairing::Independent, &session.name());
-            (session.stage(), Some((session.replicate, *lot.as_bytes())))
+            (session.work_stage(), Some((session.replicate, *lot.as_bytes())))
         });
     }
 
@@ -148,7 +148,7 @@ impl Planned {
 
     /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that need no other, then those that
     /// show another's statements, then those whose seats begin with words of another's, and last those that are matched to another.
-    pub fn stage(&self) -> (u32, u8) {
+    pub fn work_stage(&self) -> (u32, u8) {
         let rank = match (&self.arm.matched, &self.arm.lender) {
             (Some(_), _) => 3,
             (None, _) if !self.arm.begins_anew() => 2,
@@ -160,7 +160,7 @@ impl Planned {
 }
 
 impl Plan {
-    /// The name of a session's folder, see [`Planned::name`].
+    /// The name of a session's folder, see [`PlannedSession::name`].
     pub fn session_name(&self, replicate: u32) -> String {
         session_name(&self.arm, self.item.as_deref(), replicate, self.wave.as_ref().map(|wave| wave.number))
     }
@@ -171,7 +171,7 @@ impl Plan {
     }
 
     /// The names of the sessions that must be complete before one of this plan begins: it has their minutes.
-    pub fn needs(&self, replicate: u32) -> Vec<String> {
+    pub fn needed_sessions(&self, replicate: u32) -> Vec<String> {
         let lent = [self.lender_of(replicate), self.begins_with(replicate)];
         let others = [self.session_before(replicate), self.matched_to(replicate)].into_iter().chain(lent);
         others.flatten().collect()
@@ -184,7 +184,7 @@ impl Plan {
     }
 }
 
-/// The name of a session's folder, see [`Planned::name`].
+/// The name of a session's folder, see [`PlannedSession::name`].
 pub fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave: Option<u32>) -> String {
     let item = item.map_or(String::new(), |item| format!("-i{}", item.id));
     let wave = wave.map_or(String::new(), |wave| format!("-w{wave:02}"));

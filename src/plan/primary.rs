@@ -43,7 +43,7 @@ pub fn units_of_many<'i>(metric: &str, items: &'i IndexMap<String, Arc<Item>>) -
 }
 
 /// Some units in words: the first of them, and how many more there are.
-pub fn few(units: &[&str]) -> String {
+pub fn list_units(units: &[&str]) -> String {
     let told = units.iter().take(UNITS_TOLD).copied().collect::<Vec<_>>().join(", ");
     match units.len().saturating_sub(UNITS_TOLD) {
         0 => told,

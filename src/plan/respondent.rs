@@ -36,7 +36,7 @@ impl Plan {
 
 /// Who answers in a session and which null it is of. Sessions of plans that have it in common ask for much the same.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Company {
+pub struct RespondentMix {
     null: Option<NullWord>,
     models: Vec<usize>,
     people: usize,
@@ -44,8 +44,8 @@ pub struct Company {
 
 impl Plan {
     /// Who answers.
-    pub fn company(&self) -> Company {
+    pub fn respondent_mix(&self) -> RespondentMix {
         let null = self.null.as_ref().map(|null| null.word);
-        Company { null, models: self.models_asked().collect(), people: self.people() }
+        RespondentMix { null, models: self.models_asked().collect(), people: self.people_count() }
     }
 }

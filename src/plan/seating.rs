@@ -3,7 +3,7 @@
 //! Personas are drawn by replicate alone, so that every arm seats the same people.
 
 use super::{Plan, Sitter};
-use crate::chance::{Draws, Pairing, Purpose, session_seed};
+use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};
 use crate::domain::{Agent, Moment, PhaseName, QuestionId, SeatName, Seated, Step};
 
 impl Plan {
@@ -15,7 +15,7 @@ impl Plan {
     /// Where a pool has strata, its seats are first divided among them (by largest remainders), and each stratum's personas are
     /// taken in the order of their lots. Which seat sits a persona of which stratum is drawn, too, so that no seat is bound
     /// to a stratum; a seat added at the end then moves one other at the most, and one more where a stratum loses a seat.
-    pub fn personas(&self, replicate: u32) -> Vec<Option<usize>> {
+    pub fn draw_personas(&self, replicate: u32) -> Vec<Option<usize>> {
         let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
         let mut drawn = vec![None; self.seats.len()];
         for (place, pool) in self.pools.iter().enumerate() {
@@ -23,13 +23,13 @@ impl Plan {
             // The pool stands where a seat's name would: pools draw apart, whatever their order in the config.
             let lots = QuestionId { at, seat: SeatName::new(&pool.name), attempt: 0 };
             let size = u32::try_from(pool.personas.len()).expect("invariant: a file holds fewer than 2³² rows");
-            let order = seed.at(Purpose::Persona, &lots, 0).lots(size);
+            let order = seed.at_question(DrawPurpose::Persona, &lots, 0).draw_order(size);
             let drawing = self.seats.iter().enumerate().filter(|(_, seat)| seat.pool == Some(place));
             let drawing: Vec<usize> = drawing.map(|(seat, _)| seat).collect();
             let taken = match pool.strata.is_empty() {
                 true => order.into_iter().map(|persona| persona as usize).take(drawing.len()).collect(),
                 false => {
-                    let streams = [1, 2].map(|item| seed.at(Purpose::Persona, &lots, item));
+                    let streams = [1, 2].map(|item| seed.at_question(DrawPurpose::Persona, &lots, item));
                     by_strata(&pool.strata, &order, drawing.len(), streams)
                 }
             };
@@ -42,7 +42,7 @@ impl Plan {
 
     /// Who sits on each seat in a replicate, with the words of drawn personas.
     pub fn agents(&self, replicate: u32) -> Vec<Agent> {
-        let drawn = self.personas(replicate);
+        let drawn = self.draw_personas(replicate);
         let agents = self.seats.iter().zip(drawn).map(|(seat, drawn)| {
             let mut agent = seat.agent.clone();
             if let (Some(pool), Some(persona)) = (seat.pool, drawn) {
@@ -67,14 +67,14 @@ impl Plan {
     }
 
     /// Every seat of a replicate whose persona was drawn or whose mind has traits.
-    pub fn seated(&self, replicate: u32) -> Vec<Seated> {
+    pub fn seat_assignments(&self, replicate: u32) -> Vec<Seated> {
         let seed = self.session_seed(replicate);
-        let drawn = self.personas(replicate);
+        let drawn = self.draw_personas(replicate);
         let seated = self.seats.iter().zip(drawn).map(|(seat, drawn)| Seated {
             seat: seat.name.clone(),
             persona: seat.pool.zip(drawn).map(|(pool, place)| self.pools[pool].personas[place].id.clone()),
             traits: match &seat.sitter {
-                Sitter::Mind(mind) => mind.traits(&seed, &seat.name),
+                Sitter::Mind(mind) => mind.draw_traits(&seed, &seat.name),
                 Sitter::Model(_) | Sitter::Person(_) => Vec::new(),
             },
         });
@@ -91,11 +91,11 @@ fn by_strata(strata: &[usize], order: &[u32], seats: usize, [mut ties, mut place
     let mut lots: Vec<Vec<usize>> = vec![Vec::new(); strata.iter().max().map_or(0, |last| last + 1)];
     order.iter().for_each(|persona| lots[strata[*persona as usize]].push(*persona as usize));
     let sizes: Vec<u64> = lots.iter().map(|lots| lots.len() as u64).collect();
-    let ties: Vec<u64> = sizes.iter().map(|_| ties.bits()).collect();
+    let ties: Vec<u64> = sizes.iter().map(|_| ties.next_bits()).collect();
     let mut taken: Vec<usize> = Vec::with_capacity(seats);
     let mut before = vec![0; sizes.len()];
     for count in 1..=seats.min(order.len()) {
-        let quotas = quotas(&sizes, count as u64, &ties);
+        let quotas = stratum_quotas(&sizes, count as u64, &ties);
         let gains = quotas.iter().zip(&before).enumerate();
         let mut gains: Vec<usize> =
             gains.flat_map(|(stratum, (now, was))| lots[stratum][(*was).min(*now)..*now].iter().copied()).collect();
@@ -108,7 +108,7 @@ fn by_strata(strata: &[usize], order: &[u32], seats: usize, [mut ties, mut place
         }
         taken.push(gains.pop().expect("invariant: one seat more is gained than lost"));
         // Fewer seats than 2⁶⁴.
-        taken.swap(places.below(count as u64) as usize, count - 1);
+        taken.swap(places.draw_below(count as u64) as usize, count - 1);
         before = quotas;
     }
     taken
@@ -118,7 +118,7 @@ fn by_strata(strata: &[usize], order: &[u32], seats: usize, [mut ties, mut place
 /// was cut by the most until every seat is given away; where shares were cut by the same, those with the lower tie lots come
 /// first. This is the method of largest remainders (Hare and Niemeyer; Balinski and Young 1982, "Fair Representation"), so no
 /// stratum is off its exact share by a whole seat, and none has more seats than personas.
-fn quotas(sizes: &[u64], seats: u64, ties: &[u64]) -> Vec<usize> {
+fn stratum_quotas(sizes: &[u64], seats: u64, ties: &[u64]) -> Vec<usize> {
     let all: u64 = sizes.iter().sum();
     // Fewer than 2³² personas and seats, so that no product overflows.
     let mut quotas: Vec<usize> = sizes.iter().map(|size| (size * seats / all) as usize).collect();
@@ -138,9 +138,9 @@ mod tests {
         let stream = |item: u8| {
             let mut key = key;
             key[31] = item;
-            Draws::keyed(key)
+            Draws::from_key(key)
         };
-        let order = stream(0).lots(strata.len() as u32);
+        let order = stream(0).draw_order(strata.len() as u32);
         by_strata(strata, &order, seats, [stream(1), stream(2)])
     }
 
@@ -168,14 +168,14 @@ mod tests {
     fn quotas_are_those_of_the_alabama_paradox() {
         // The textbook case of the method of largest remainders: with one seat more, D and E lose one each.
         let (sizes, ties) = ([1500, 1500, 900, 500, 500, 200], [0; 6]);
-        assert_eq!(quotas(&sizes, 25, &ties), [7, 7, 4, 3, 3, 1]);
-        assert_eq!(quotas(&sizes, 26, &ties), [8, 8, 5, 2, 2, 1]);
+        assert_eq!(stratum_quotas(&sizes, 25, &ties), [7, 7, 4, 3, 3, 1]);
+        assert_eq!(stratum_quotas(&sizes, 26, &ties), [8, 8, 5, 2, 2, 1]);
     }
 
     #[test]
     fn equal_remainders_go_by_lot() {
-        assert_eq!(quotas(&[2, 2], 1, &[7, 3]), [0, 1]);
-        assert_eq!(quotas(&[2, 2], 3, &[3, 7]), [2, 1]);
+        assert_eq!(stratum_quotas(&[2, 2], 1, &[7, 3]), [0, 1]);
+        assert_eq!(stratum_quotas(&[2, 2], 3, &[3, 7]), [2, 1]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::domain::spelled;
 
 /// The table; YAML.
 pub const SERVERS: &str = include_str!("servers.yaml");
-static FACTS: LazyLock<IndexMap<Server, Facts>> =
+static FACTS: LazyLock<IndexMap<Server, ServerFacts>> =
     LazyLock::new(|| serde_yaml::from_str(SERVERS).expect("invariant: the table of servers can be read"));
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let table: IndexMap<String, IgnoredAny> =
@@ -70,7 +70,7 @@ pub enum SchemaUse {
 /// What is known of a kind of server.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Facts {
+pub struct ServerFacts {
     /// Which key limits the length of a reply.
     pub length_limit: LengthLimit,
     /// Whether replies are held to schemas.
@@ -88,7 +88,7 @@ pub struct Facts {
     pub thinking_budget_min: u32,
     /// Settings that it refuses for some models.
     #[serde(default)]
-    refuses: Vec<Refusal>,
+    refuses: Vec<SettingRefusal>,
     default: Defaults,
     #[serde(rename = "api_key_env")]
     _api_key_env: Option<String>,
@@ -99,7 +99,7 @@ pub struct Facts {
 /// Settings that a server refuses for some models.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Refusal {
+pub struct SettingRefusal {
     /// Names of models; `*` at the end stands for any ending.
     models: Vec<String>,
     /// Names among them that it does not refuse.
@@ -119,7 +119,7 @@ struct Defaults {
 
 impl Server {
     /// The name in a config of the kind of server with this name, in any case; `google` is Gemini's.
-    pub fn named(name: &str) -> Option<&'static str> {
+    pub fn find_config_name(name: &str) -> Option<&'static str> {
         let name = name.to_lowercase();
         let name = if name == "google" { "gemini" } else { &name };
         let known = NAMES.iter().find(|known| known.as_str() == name);
@@ -127,7 +127,7 @@ impl Server {
     }
 
     /// What is known of it.
-    pub fn facts(self) -> &'static Facts {
+    pub fn facts(self) -> &'static ServerFacts {
         &FACTS[&self]
     }
 
@@ -138,8 +138,8 @@ impl Server {
     }
 
     /// What it refuses for a model. A server that has no name in the config is known by its address.
-    pub fn refusals(self, base_url: &str, model: &str) -> impl Iterator<Item = &'static Refusal> {
-        let is_at = |facts: &&Facts| facts.default.base_url.as_deref() == Some(base_url.trim_end_matches('/'));
+    pub fn refusals(self, base_url: &str, model: &str) -> impl Iterator<Item = &'static SettingRefusal> {
+        let is_at = |facts: &&ServerFacts| facts.default.base_url.as_deref() == Some(base_url.trim_end_matches('/'));
         let known = FACTS.values().find(is_at).filter(|_| self == Server::Other);
         let is_in = |names: &[String]| names.iter().any(|name| is_named(model, name));
         known.unwrap_or(self.facts()).refuses.iter().filter(move |of| is_in(&of.models) && !is_in(&of.except))

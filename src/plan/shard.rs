@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Experiment, Planned};
+use super::{Experiment, PlannedSession};
 
 /// No pack holds more sessions than this, unless a single block does.
 const PACK_SESSIONS_MAX: u64 = 8192;
@@ -56,28 +56,28 @@ impl fmt::Display for Shard {
 
 impl Shard {
     /// The one of so many that holds a session of an experiment.
-    pub fn of_session(experiment: &Experiment, session: &Planned, of: u32) -> Self {
+    pub fn of_session(experiment: &Experiment, session: &PlannedSession, of: u32) -> Self {
         let number = experiment.block_of(session) % u64::from(of);
         Self { number: u32::try_from(number).expect("invariant: a remainder is less than its divisor") + 1, of }
     }
 
     /// Whether it holds a session of an experiment.
-    pub fn holds(&self, experiment: &Experiment, session: &Planned) -> bool {
+    pub fn holds_session(&self, experiment: &Experiment, session: &PlannedSession) -> bool {
         *self == Self::of_session(experiment, session, self.of)
     }
 }
 
 /// The sessions of a shard of an experiment, in their order; all of them where there is none.
-pub fn sessions_of(experiment: &Experiment, shard: Option<Shard>) -> impl Iterator<Item = Planned> + '_ {
-    let is_own = move |session: &Planned| shard.is_none_or(|shard| shard.holds(experiment, session));
-    Planned::all(experiment).filter(is_own)
+pub fn sessions_of(experiment: &Experiment, shard: Option<Shard>) -> impl Iterator<Item = PlannedSession> + '_ {
+    let is_own = move |session: &PlannedSession| shard.is_none_or(|shard| shard.holds_session(experiment, session));
+    PlannedSession::for_experiment(experiment).filter(is_own)
 }
 
 impl Experiment {
     /// The block of a session, from 0: what must be run in one place, all arms and waves of a replicate and an item. Where an arm is shown
     /// the statements of another replicate, a block holds the two replicates that lend to each other. Blocks are numbered replicate by
     /// replicate, so more replicates move no session.
-    pub fn block_of(&self, session: &Planned) -> u64 {
+    pub fn block_of(&self, session: &PlannedSession) -> u64 {
         let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
         let replicate = u64::from(session.replicate - 1) / if is_paired { 2 } else { 1 };
         let place = session.item.as_ref().and_then(|item| self.items.get_index_of(&item.id)).unwrap_or(0);
@@ -86,7 +86,7 @@ impl Experiment {
 
     /// The number of the pack that holds a session, from 1. A pack holds a range of blocks, so more replicates move no session. The first
     /// packs are small; after them a million sessions need at most 250, however many arms there are.
-    pub fn pack_of(&self, session: &Planned) -> u32 {
+    pub fn pack_of(&self, session: &PlannedSession) -> u32 {
         let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
         let block_sessions =
             self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * if is_paired { 2 } else { 1 };

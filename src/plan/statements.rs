@@ -3,7 +3,7 @@
 
 use super::{Deed, Discussion, Intervention, PhaseKind, Plan, Seat};
 use crate::domain::{AlternativeName, NAME_CHARS_MAX, NamedChoice, Voice};
-use crate::memory::{MemoryPlan, Said, guidance, notice};
+use crate::memory::{MemoryPlan, RemarkHeader, guidance, notice};
 use crate::text;
 
 /// The longest name of an alternative, in characters.
@@ -34,40 +34,42 @@ impl Statements {
 }
 
 /// The statements that may bear a pinned mark, as a seat remembers them: every one of the discussions in which marks are read.
-pub fn pinned(plan: &Plan, seat: &Seat) -> Statements {
-    let pins = plan.memory.pin.hold_statements() && keeps(&plan.memory);
-    let talks = talks(plan).filter(|talk| pins && talk.proposals);
+pub fn pinnable_statements(plan: &Plan, seat: &Seat) -> Statements {
+    let pins = plan.memory.pin.hold_statements() && can_keep_statements(&plan.memory);
+    let talks = discussions_of(plan).filter(|talk| pins && talk.proposals);
     let count = talks.map(|talk| u64::from(talk.rounds.get()) * plan.seats.len() as u64).sum();
-    Statements { count, chars: longest(plan, &seat.memory) }
+    Statements { count, chars: longest_statement_chars(plan, &seat.memory) }
 }
 
 /// The statements that interventions mark for a seat.
-pub fn marked(plan: &Plan, seat: &Seat) -> Statements {
+pub fn marked_statements(plan: &Plan, seat: &Seat) -> Statements {
     let is_marked = |told: &&Intervention| {
         matches!(told.deed, Deed::Marked { .. }) && (told.to.is_empty() || told.to.contains(&seat.name))
     };
-    let voice = [Voice::Facilitator, Voice::Human].map(|by| text::chars(&notice::marked("", by, plan.motion.language)));
+    let voice = [Voice::Facilitator, Voice::Human]
+        .map(|by| text::char_count(&notice::marked_line("", by, plan.motion.language)));
     let before = voice.into_iter().max().unwrap_or(0);
     let count = match plan.memory.policy.terms().keeps_nothing() {
         true => 0,
         false => plan.interventions.iter().filter(is_marked).count() as u64,
     };
-    Statements { count, chars: longest(plan, &seat.memory).saturating_add(before) }
+    Statements { count, chars: longest_statement_chars(plan, &seat.memory).saturating_add(before) }
 }
 
 /// What mends a plan in which such statements have no room, where no limit would.
-pub fn hint(plan: &Plan) -> Option<String> {
-    let has_some = plan.seats.iter().any(|seat| pinned(plan, seat).count + marked(plan, seat).count > 0);
+pub fn truncation_hint(plan: &Plan) -> Option<String> {
+    let has_some =
+        plan.seats.iter().any(|seat| pinnable_statements(plan, seat).count + marked_statements(plan, seat).count > 0);
     let is_endless = has_some && plan.seats.iter().any(|seat| !seat.memory.enable_truncation);
     is_endless.then(|| "write enable_truncation: true: a statement may be as long as the whole memory".to_owned())
 }
 
 /// Whether memories keep statements.
-pub fn keeps(memory: &MemoryPlan) -> bool {
+pub fn can_keep_statements(memory: &MemoryPlan) -> bool {
     memory.keeps_statements() && !memory.policy.terms().keeps_nothing()
 }
 
-fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
+fn discussions_of(plan: &Plan) -> impl Iterator<Item = &Discussion> {
     plan.agenda.iter().filter_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => Some(talk),
         _ => None,
@@ -75,14 +77,15 @@ fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
 }
 
 /// How long a statement stands in a memory at the most, in characters as rendered.
-fn longest(plan: &Plan, memory: &MemoryPlan) -> u64 {
+fn longest_statement_chars(plan: &Plan, memory: &MemoryPlan) -> u64 {
     let name = |seat: &Seat| match seat.chooses_name() {
         true => (NAME_CHARS_MAX as usize).max(seat.agent.public_name.chars().count()),
         false => seat.agent.public_name.chars().count(),
     };
     let name = "x".repeat(plan.seats.iter().map(name).max().unwrap_or(0));
-    let (round, turn) = (talks(plan).map(|talk| talk.rounds.get()).max().unwrap_or(0), plan.seats.len() as u32);
-    let said = Said { seq: crate::domain::Seq(0), round, turn, speaker: Some(crate::domain::SeatId(0)) };
+    let (round, turn) =
+        (discussions_of(plan).map(|talk| talk.rounds.get()).max().unwrap_or(0), plan.seats.len() as u32);
+    let said = RemarkHeader { seq: crate::domain::Seq(0), round, turn, speaker: Some(crate::domain::SeatId(0)) };
     // Items may bring alternatives of their own.
     let alternative = AlternativeName::new(&"x".repeat(NAME_MAX));
     let favours = NamedChoice { alternative, amount: Some(u32::MAX) };

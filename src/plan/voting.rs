@@ -1,6 +1,6 @@
 //! What seats vote by, and what else a count needs beside its rule. What rules do is `choice`'s affair.
 
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::{AlternativeId, BallotForm, Ratio, RuleKind, SeatId};
 
 /// Who counts how much in a vote, how many have to vote, and who decides a tie.
@@ -28,7 +28,7 @@ impl Electorate {
     }
 
     /// What all of so many seats weigh.
-    pub fn total(&self, seats: u32) -> u32 {
+    pub fn total_weight(&self, seats: u32) -> u32 {
         if self.is_weighted() { self.weights.iter().sum() } else { seats }
     }
 
@@ -46,7 +46,7 @@ pub struct Voting {
     pub form: BallotForm,
     /// How strong a win of one alternative over another is.
     #[serde(skip)]
-    pub strength: Strength,
+    pub strength: DefeatStrength,
     /// Whether a seat may vote for nothing.
     pub may_abstain: bool,
 }

@@ -8,7 +8,7 @@ use crate::domain::ContextWindow;
 
 /// A seat that is always shown more than its model takes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TooFull {
+pub struct OverfullSeat {
     /// The seat's model, as the config names it.
     pub model: String,
     /// What is wrong.
@@ -92,14 +92,14 @@ pub fn known_window(model: &str) -> Option<u32> {
 
 impl Plan {
     /// The models asked whose window the config does not say, each once, in the order of the config.
-    pub fn windowless(&self) -> impl Iterator<Item = &OpenAiModel> {
+    pub fn models_without_window(&self) -> impl Iterator<Item = &OpenAiModel> {
         let asked: std::collections::BTreeSet<usize> = self.models_asked().collect();
         asked.into_iter().map(|place| &self.models[place]).filter(|model| model.context_window.is_none())
     }
 
     /// The same plan with windows that were learnt. What the config says stands, and the plan's digest stays as it is.
     #[must_use]
-    pub fn within(self: &Arc<Self>, learnt: &[ContextWindow]) -> Arc<Self> {
+    pub fn with_learnt_windows(self: &Arc<Self>, learnt: &[ContextWindow]) -> Arc<Self> {
         if learnt.is_empty() {
             return Arc::clone(self);
         }
@@ -125,7 +125,7 @@ pub struct UnknownWindow {
 
 impl UnknownWindow {
     /// The model.
-    pub fn of(model: &OpenAiModel, unreached: Option<String>) -> Self {
+    pub fn for_model(model: &OpenAiModel, unreached: Option<String>) -> Self {
         Self { name: model.name.clone(), model: model.model.clone(), unreached }
     }
 

@@ -1,7 +1,7 @@
 //! Who moved from what to what: an alluvial picture, stage by stage.
 
 use super::{begin, colour, place};
-use crate::text::escaped;
+use crate::text::escape_html;
 
 /// The room of the picture.
 const WIDTH: f64 = 560.0;
@@ -73,7 +73,7 @@ pub fn flow(of: &Flow) -> String {
         let middle = place(left + NODE / 2.0);
         out.push_str(&format!(
             "<text x=\"{middle}\" y=\"14\" font-size=\"12\" text-anchor=\"middle\">{}</text>",
-            escaped(&stage.name)
+            escape_html(&stage.name)
         ));
         for ((name, number_of_colour, count), top) in stage.nodes.iter().zip(&tops[number]) {
             let size = *count as f64 * unit;
@@ -94,8 +94,8 @@ pub fn flow(of: &Flow) -> String {
                 "<text x=\"{}\" y=\"{}\" font-size=\"11\" text-anchor=\"{anchor}\"><title>{}: {count}</title>{}</text>",
                 place(at),
                 place(top + size / 2.0 + 4.0),
-                escaped(name),
-                escaped(&words)
+                escape_html(name),
+                escape_html(&words)
             ));
         }
     }
@@ -138,9 +138,9 @@ fn ribbons(out: &mut String, of: &Flow, (unit, tops): (f64, &[Vec<f64>]), x: imp
         let words = format!("{} to {}: {}", from.0, to.0, ribbon.count);
         out.push_str(&format!(
             "<a href=\"{}\" aria-label=\"{label}\"><path d=\"{path}\" class=\"ribbon f{}\"><title>{label}</title></path></a>",
-            escaped(&ribbon.address),
+            escape_html(&ribbon.address),
             colour(from.1),
-            label = escaped(&words),
+            label = escape_html(&words),
         ));
     }
 }

@@ -14,7 +14,7 @@ pub use curves::{Chart, Curve, Scale, curves};
 pub use flow::{Flow, Ribbon, Stage, flow};
 pub use lines::{Spark, share, spark};
 
-use crate::text::escaped;
+use crate::text::escape_html;
 
 /// Colours there are; further categories share the last one, which says nothing.
 pub const COLOURS: usize = 8;
@@ -33,12 +33,12 @@ fn place(value: f64) -> String {
 
 /// The beginning of a picture that is read out by its title: of one that holds links as a group of them.
 fn begin(out: &mut String, (width, height): (f64, f64), role: &str, (title, about): (&str, &str)) {
-    let (width, height, title) = (place(width), place(height), escaped(title));
+    let (width, height, title) = (place(width), place(height), escape_html(title));
     out.push_str(&format!(
         "<svg viewBox=\"0 0 {width} {height}\" role=\"{role}\" aria-label=\"{title}\"><title>{title}</title>"
     ));
     if !about.is_empty() {
-        out.push_str(&format!("<desc>{}</desc>", escaped(about)));
+        out.push_str(&format!("<desc>{}</desc>", escape_html(about)));
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn heading(found: &Found<'_>, language: Language) -> String {
             Es => format!("Usted buscó \"{words}\" y encontró:"),
             Zh => format!("你查找了“{words}”，找到："),
         },
-        (Inquiry::Page(name), Some(page)) => notice::page(name.trim(), page.trim_end(), language),
+        (Inquiry::Page(name), Some(page)) => notice::page_text(name.trim(), page.trim_end(), language),
         (Inquiry::Page(name), None) => match language {
             En => format!("There is no page \"{name}\" to be shown."),
             Es => format!("No hay ninguna página \"{name}\" que mostrar."),

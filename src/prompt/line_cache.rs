@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::domain::{Brief, GuidanceStyle, Language, Motion, OwnEntry, Remark, Seq};
-use crate::memory::guidance::{announced, kept_text, remark_line};
+use crate::memory::guidance::{announcement_text, kept_text, remark_line};
 use crate::text::CountedText;
 
 /// The lines of one session of one plan. A line is found by all that it is made of, so seats that hear or call others differently may share them.
@@ -76,7 +76,7 @@ impl LineCache {
                 TextShown::Kept => kept_text(remark),
             };
             let text = match (remark.speaker, speaker) {
-                (None, _) => announced(remark, motion.language).into_owned(),
+                (None, _) => announcement_text(remark, motion.language).into_owned(),
                 (Some(_), None) => text.into_owned(),
                 (Some(_), Some(name)) => remark_line((remark, &text), name, style, motion),
             };

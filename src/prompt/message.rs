@@ -75,7 +75,7 @@ impl Message {
         self.pieces().map(str::len).sum()
     }
 
-    /// Its words, see [`crate::text::words`].
+    /// Its words, see [`crate::text::word_count`].
     pub fn words(&self) -> u64 {
         self.texts().map(CountedText::words).sum()
     }
@@ -89,7 +89,7 @@ impl Message {
     /// Its tokens by a model's own tokenizer where that is known, else by the estimate. A tokenizer may join characters on both
     /// sides of a line feed, so that it reads the whole message.
     pub fn tokens_at_most(&self, tokenizer: Option<Tokenizer>) -> u64 {
-        tokenizer.map_or_else(|| self.tokens_estimated(), |own| own.tokens(&self.content()))
+        tokenizer.map_or_else(|| self.tokens_estimated(), |own| own.count_tokens(&self.content()))
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::{tokens_at_most, words};
+    use crate::text::{tokens_at_most, word_count};
 
     proptest! {
         #[test]
@@ -114,10 +114,10 @@ mod tests {
             }
             let content = message.content();
             prop_assert_eq!(message.bytes(), content.len());
-            prop_assert_eq!(message.words(), words(&content));
+            prop_assert_eq!(message.words(), word_count(&content));
             prop_assert_eq!(message.tokens_estimated(), tokens_at_most(&content));
             // They are the same when they are asked for again.
-            prop_assert_eq!(message.words(), words(&content));
+            prop_assert_eq!(message.words(), word_count(&content));
             prop_assert_eq!(message.tokens_at_most(None), tokens_at_most(&content));
         }
     }

@@ -6,7 +6,7 @@
 use minijinja::{Value, context};
 
 use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
-use crate::memory::guidance::beginning;
+use crate::memory::guidance::statement_opening;
 use crate::prompt::abstention;
 use crate::prompt::facts::Facts;
 use crate::prompt::forms::built_in;
@@ -228,7 +228,7 @@ fn own_proposals(brief: &Brief<'_>) -> Vec<Value> {
     let floor = brief.remarks.floor;
     let words = |own: &Proposed| {
         let place = floor.binary_search_by_key(&own.seq, |remark| remark.seq).ok()?;
-        Some(context! { number => own.number.to_string(), words => beginning(&floor[place]) })
+        Some(context! { number => own.number.to_string(), words => statement_opening(&floor[place]) })
     };
     brief.heard.own_open.iter().filter_map(words).collect()
 }

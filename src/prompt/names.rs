@@ -7,7 +7,7 @@ use minijinja::{Environment, ErrorKind};
 
 use crate::prompt::PromptError;
 use crate::prompt::pack::{OPTIONAL, PART, TEMPLATES};
-use crate::text::nearest;
+use crate::text::nearest_word;
 
 /// The filters that prompts may want; the template language has more.
 const FILTERS: [&str; 24] = [
@@ -40,7 +40,7 @@ const FILTERS: [&str; 24] = [
 /// The hint for a name that is not known: the nearest, and what there is.
 pub(super) fn hint(name: &str, known: &[&str]) -> String {
     let all = format!("available here: {}", known.join(", "));
-    match nearest(name, known.iter().copied()) {
+    match nearest_word(name, known.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"? {all}"),
         None => all,
     }
@@ -124,7 +124,7 @@ pub(super) fn is_template(name: &str, needs: &[&str]) -> bool {
 
 /// The template that is surely meant by a name that none has: the nearest of those that are not there.
 pub(super) fn meant_template<'a>(name: &str, needs: &[&'a str], is_there: impl Fn(&str) -> bool) -> Option<&'a str> {
-    nearest(name, known_templates(needs).filter(|other| !is_there(other)))
+    nearest_word(name, known_templates(needs).filter(|other| !is_there(other)))
 }
 
 #[cfg(test)]

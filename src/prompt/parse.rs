@@ -19,7 +19,7 @@ use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
 use crate::prompt::schema::MARKS_MAX;
 use crate::prompt::typed::{self, Meant};
-use crate::text::{marks, tag};
+use crate::text::{parse_marks, render_tag};
 
 mod abstention;
 mod alone;
@@ -235,7 +235,7 @@ impl Reading<'_> {
         let language = self.motion.language;
         let tagged = |MarkObject { mark, to }: MarkObject| {
             let sign = read_sign(&mark, language).ok_or(Fault::Unreadable)?;
-            let bare = tag(Mark { sign, names: Named::Nothing }, language);
+            let bare = render_tag(Mark { sign, names: Named::Nothing }, language);
             let Some(to) = to else { return Ok(bare) };
             let inside: String =
                 to.chars().map(|c| if c.is_control() || "[]\u{2028}\u{2029}".contains(c) { '?' } else { c }).collect();
@@ -368,8 +368,8 @@ impl Reading<'_> {
 /// A statement behind the tags of its typed marks, so that others hear them; not of those that its words carry already.
 fn with_tags(reply: Reply, typed: &[String], language: Language) -> Reply {
     let Reply::Statement { text, stance, opinion } = reply else { return reply };
-    let said = marks(&text, language);
-    let is_new = |tag: &&String| !marks(tag, language).iter().all(|mark| said.contains(mark));
+    let said = parse_marks(&text, language);
+    let is_new = |tag: &&String| !parse_marks(tag, language).iter().all(|mark| said.contains(mark));
     let tags: String = typed.iter().filter(is_new).map(|tag| format!("{tag} ")).collect();
     Reply::Statement { text: tags + &text, stance, opinion }
 }

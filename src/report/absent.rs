@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::counted;
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 
 /// That planned sessions have no folder: the first by its name, and how many more there are; `None` where each has one.
 pub fn name_missing(planned: impl Iterator<Item = String>, folders: &BTreeSet<String>) -> Option<String> {
@@ -12,7 +12,7 @@ pub fn name_missing(planned: impl Iterator<Item = String>, folders: &BTreeSet<St
 
 /// That folders belong to no session of the plan, likewise.
 pub fn name_extra(experiment: &Experiment, folders: impl IntoIterator<Item = String>) -> Option<String> {
-    let is_extra = |name: &String| Planned::find(experiment, name).is_none();
+    let is_extra = |name: &String| PlannedSession::find_by_name(experiment, name).is_none();
     name_first(folders.into_iter().filter(is_extra), "is not in the plan")
 }
 

@@ -7,7 +7,7 @@ pub fn levels_in_words(levels: &[(String, String)]) -> String {
     let words = levels.iter().filter_map(|(factor, label)| match factor.as_str() {
         NULL_FACTOR if label.is_empty() => None,
         NULL_FACTOR => {
-            let lacks = NullWord::named(label).map_or_else(|| label.clone(), |null| null.about().to_owned());
+            let lacks = NullWord::from_word(label).map_or_else(|| label.clone(), |null| null.description().to_owned());
             Some(format!("null: {lacks}"))
         }
         _ => Some(format!("{factor} = {label}")),

@@ -16,8 +16,8 @@ use lines::{cut, line, on_line, put_title, wrapped};
 pub use nulls::NullMeasure;
 
 use crate::analysis::statistics::{
-    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, NoInterval, PermutationMethod, Rule,
-    Scale, Unit,
+    Adjustment, ArmComparison, CompletionCounts, Estimate, EstimatedDifference, Interval, IntervalMethod, MetricScale,
+    MissingRule, NoInterval, PermutationMethod, Unit,
 };
 use crate::plan::Deviation;
 use crate::report::arm::words_beside_name;
@@ -69,7 +69,7 @@ pub struct Comparison {
     #[serde(skip)]
     pub minds_alone: bool,
     /// What became of all sessions.
-    pub sessions: Account,
+    pub sessions: CompletionCounts,
     /// What choosing by lot would give; `None` for metrics other than `correct`.
     pub chance: Option<Chance>,
     /// The items whose sessions are compared; 0 in an experiment without items.
@@ -78,7 +78,7 @@ pub struct Comparison {
     #[serde(skip)]
     pub levels: BTreeMap<String, String>,
     /// Arms and contrasts.
-    pub compared: Compared,
+    pub compared: ArmComparison,
     /// What nulls reach of the convergence of their arms; left out where the design has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nulls: Option<Vec<NullMeasure>>,
@@ -109,7 +109,7 @@ pub struct Metric {
     /// The unit of its numbers; empty for pure numbers.
     pub unit: String,
     /// How it is measured.
-    pub scale: Scale,
+    pub scale: MetricScale,
 }
 
 /// How metrics and arms are named in a text.
@@ -324,7 +324,7 @@ impl Comparison {
     }
 
     /// Why a difference has no interval.
-    pub(super) fn no_interval(&self, difference: &Difference) -> String {
+    pub(super) fn no_interval(&self, difference: &EstimatedDifference) -> String {
         let why = match (difference.no_interval, difference.differing) {
             (Some(NoInterval::Equal), Some(_)) => {
                 format!("all {} are equal", counted(difference.blocks, "difference"))
@@ -411,7 +411,7 @@ impl Comparison {
         ))
     }
 
-    fn under(&self, other: &Difference) -> String {
+    fn under(&self, other: &EstimatedDifference) -> String {
         let (Some(difference), Some(test)) = (other.difference, other.test) else {
             return "no result: a side has no number".to_owned();
         };
@@ -458,7 +458,7 @@ fn title(contrast: &Estimate) -> String {
     contrast.factor.as_deref().map_or(sides.clone(), |factor| format!("{}: {sides}", on_line(factor)))
 }
 
-fn account(sessions: &Account) -> String {
+fn account(sessions: &CompletionCounts) -> String {
     format!(
         "{} planned · {} completed · {} incomplete · {} failed · {} undefined",
         grouped(sessions.planned),
@@ -469,15 +469,15 @@ fn account(sessions: &Account) -> String {
     )
 }
 
-fn rule(rule: Rule) -> &'static str {
+fn rule(rule: MissingRule) -> &'static str {
     match rule {
-        Rule::CompletePairs => "complete blocks",
-        Rule::AllAvailable => "all there is, unpaired",
-        Rule::WithoutInvalid => "without invalid answers",
-        Rule::MissingLowest => "missing as the lowest",
-        Rule::MissingHighest => "missing as the highest",
-        Rule::LeastDifference => "least possible",
-        Rule::GreatestDifference => "greatest possible",
+        MissingRule::CompletePairs => "complete blocks",
+        MissingRule::AllAvailable => "all there is, unpaired",
+        MissingRule::WithoutInvalid => "without invalid answers",
+        MissingRule::MissingLowest => "missing as the lowest",
+        MissingRule::MissingHighest => "missing as the highest",
+        MissingRule::LeastDifference => "least possible",
+        MissingRule::GreatestDifference => "greatest possible",
     }
 }
 

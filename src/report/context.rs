@@ -356,7 +356,7 @@ impl EntryShown {
 impl RewritingShown {
     fn put(&self, out: &mut Lines, lender: &str) {
         for (when, entries) in [("before", &self.before), ("after", &self.after)] {
-            let chars: u64 = entries.iter().map(|entry| crate::text::chars(&entry.shown)).sum();
+            let chars: u64 = entries.iter().map(|entry| crate::text::char_count(&entry.shown)).sum();
             let what = format!("{}, {} characters", entry_count(entries.len() as u64), grouped(chars));
             out.heading(&format!("memory {when}: {what}"));
             for entry in entries {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::plain::visible;
+use super::plain::escape_unseen;
 use super::secrets::{cover_secrets, cover_secrets_in_lines};
 use crate::config::{Problem, Problems};
 
@@ -147,7 +147,7 @@ fn count_fitting<'c>(characters: impl Iterator<Item = &'c char>) -> usize {
 }
 
 fn show(characters: &[char]) -> String {
-    visible(&characters.iter().collect::<String>().replace('\t', "    "))
+    escape_unseen(&characters.iter().collect::<String>().replace('\t', "    "))
 }
 
 /// The problems as text, each with its line, and how many there are; ends without a line break.
@@ -183,14 +183,14 @@ fn count_problems(diagnoses: &[Diagnostic]) -> String {
         [before @ .., last] if before.len() < 3 => format!(" in {} and {last}", before.join(", ")),
         [first, ..] => format!(" in {first} and {} other files", sources.len() - 1),
     };
-    visible(&format!("{number} {noun}{places}"))
+    escape_unseen(&format!("{number} {noun}{places}"))
 }
 
 impl Diagnostic {
     fn render(&self, style: Style, text: &mut String) {
         let problem = &self.problem;
-        let place = paint(&visible(&problem.show_place()), "1", style);
-        text.push_str(&format!("{place}{}\n", visible(&problem.describe())));
+        let place = paint(&escape_unseen(&problem.show_place()), "1", style);
+        text.push_str(&format!("{place}{}\n", escape_unseen(&problem.describe())));
         if let Some(snippet) = &self.snippet {
             let number = problem.line.map_or(String::new(), |line| line.to_string());
             let carets = paint(&"^".repeat(snippet.cells), "1;31", style);
@@ -198,7 +198,7 @@ impl Diagnostic {
             text.push_str(&format!("\n      | {}{carets}\n", " ".repeat(snippet.before)));
         }
         if let Some(hint) = &problem.hint {
-            text.push_str(&format!("      = {}\n", visible(hint).replace('\n', "\\n")));
+            text.push_str(&format!("      = {}\n", escape_unseen(hint).replace('\n', "\\n")));
         }
     }
 

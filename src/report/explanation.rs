@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::{Moment, Record};
-use crate::report::plain::visible;
+use crate::report::plain::escape_unseen;
 use crate::report::render::{counted, grouped};
 use crate::report::told::Reader;
 
@@ -262,8 +262,8 @@ impl Explanation {
     fn records(&self, out: &mut String) {
         match self.records.len() {
             0 => {}
-            1 => put!(out, "\nThe record that enters, from {}\n", visible(&self.minutes)),
-            n => put!(out, "\n{} records enter, from {}\n", grouped(n as u64), visible(&self.minutes)),
+            1 => put!(out, "\nThe record that enters, from {}\n", escape_unseen(&self.minutes)),
+            n => put!(out, "\n{} records enter, from {}\n", grouped(n as u64), escape_unseen(&self.minutes)),
         }
         self.records.iter().take(RECORDS_SHOWN).for_each(|record| record.put(2, out));
         if let Some(rest) = self.records.get(RECORDS_SHOWN..).filter(|rest| !rest.is_empty()) {
@@ -313,7 +313,7 @@ fn tell(record: &Record) -> Vec<String> {
 
 /// Appends words, wrapped at 80 columns: the first line at an indentation, the others at another.
 pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
-    out.push_str(&wrap_words(&visible(text), WIDTH, &" ".repeat(first), &" ".repeat(others)));
+    out.push_str(&wrap_words(&escape_unseen(text), WIDTH, &" ".repeat(first), &" ".repeat(others)));
     out.push('\n');
 }
 
@@ -321,7 +321,7 @@ pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
 fn quoted(text: &str, indent: usize, out: &mut String) {
     let bar = format!("{}| ", " ".repeat(indent));
     for line in text.split('\n') {
-        let line = visible(line);
+        let line = escape_unseen(line);
         let is_blank = line.trim().is_empty();
         let lines = if is_blank { bar.trim_end().to_owned() } else { wrap_words(&line, WIDTH, &bar, &bar) };
         put_line!(out, "{lines}");
@@ -333,13 +333,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::analysis::{Layout, table_specs};
+    use crate::analysis::{ColumnLayout, table_specs};
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn one_of_every_unit_of_a_table_is_in_the_singular() {
-        let specs = table_specs(&Layout::default());
+        let specs = table_specs(&ColumnLayout::default());
         let units: BTreeSet<String> =
             specs.iter().flat_map(|spec| spec.columns.iter().map(|column| one(&column.unit))).collect();
         let found: Vec<&str> = units.iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::diagnostic::Style;
 use super::follow::Sheet;
 use super::lines::{fitted, hanging, wrapped_on};
-use super::plain::visible;
+use super::plain::escape_unseen;
 use super::render::{counted, grouped};
 use crate::analysis::search::{ShownText, kind_of, words_of};
 use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
@@ -120,7 +120,7 @@ impl LineShown {
     /// Seat or facilitator, and kind.
     fn who(&self) -> String {
         match &self.seat {
-            Some(seat) => format!("{} {}", visible(seat), self.kind.replace('_', " ")),
+            Some(seat) => format!("{} {}", escape_unseen(seat), self.kind.replace('_', " ")),
             None => self.kind.replace('_', " "),
         }
     }
@@ -178,7 +178,7 @@ impl Findings {
         }
         .expect(WROTE);
         for word in self.words.iter().filter(|word| word.records == 0) {
-            let near: Vec<String> = word.near.iter().map(|near| visible(near)).collect();
+            let near: Vec<String> = word.near.iter().map(|near| escape_unseen(near)).collect();
             let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
             put_line!(out, "no record holds \"{}\"{near}", fitted(&word.word, 40));
         }

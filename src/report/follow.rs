@@ -7,7 +7,7 @@ use super::lines::{fitted, padded, wrapped_within};
 use super::render::{counted, grouped};
 use super::told::{Form, Heard, Reader, Told};
 use crate::domain::{Event, Record};
-use crate::text::{chars, put_line};
+use crate::text::{char_count, put_line};
 
 /// Characters of one text that are shown.
 const TEXT_MAX: usize = 4_000;
@@ -113,7 +113,7 @@ impl Follow {
                 self.put(out, words_tone, indent, line);
             }
             if end < words.len() {
-                let all = grouped(chars(words));
+                let all = grouped(char_count(words));
                 self.put(out, Tone::Faint, indent, &format!("… {all} characters in all"));
             }
         }

@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::analysis::statistics::{Interval, mean, wilson};
+use crate::analysis::statistics::{Interval, mean, wilson_interval};
 use crate::analysis::{ArmFacts, ItemFacts, SessionTotals};
 use crate::domain::{AlternativeName, Truth, Verdict};
 use crate::report::chance::Chance;
@@ -221,7 +221,7 @@ impl CorrectShare {
             correct,
             sessions,
             share: (sessions > 0).then(|| correct as f64 / sessions as f64),
-            interval: wilson(correct, sessions),
+            interval: wilson_interval(correct, sessions),
             undecided: all - sessions,
             without_key: items.iter().filter(|item| item.correct.is_none()).map(|item| item.sessions).sum(),
             chance,
@@ -244,7 +244,7 @@ impl ConformedShare {
             conformed,
             sessions,
             share: (sessions > 0).then(|| conformed as f64 / sessions as f64),
-            interval: wilson(conformed, sessions),
+            interval: wilson_interval(conformed, sessions),
             items,
             correct,
         })

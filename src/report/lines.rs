@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::diagnostic::Style;
 use super::follow::Sheet;
-use super::plain::visible;
+use super::plain::escape_unseen;
 
 /// The columns of a terminal.
 pub(super) const WIDTH: usize = 80;
@@ -24,7 +24,7 @@ fn flat(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
     let mut add = |part: &str, is_marked: bool| {
         for line in part.split_inclusive(char::is_whitespace) {
             let words = line.trim_end_matches(char::is_whitespace);
-            out.extend(visible(words).chars().map(|c| (c, is_marked)));
+            out.extend(escape_unseen(words).chars().map(|c| (c, is_marked)));
             if words.len() < line.len() && out.last().is_some_and(|(c, _)| *c != ' ') {
                 out.push((' ', is_marked));
             }

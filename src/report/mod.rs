@@ -44,7 +44,7 @@ pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
 pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport, MeanError};
 pub use lots::Lots;
-pub use plain::{block, inert_json, inline, listed, quoted, visible};
+pub use plain::{block, escape_unseen, inert_json, inline, listed, quoted};
 pub use render::{counted, grouped, render, size};
 pub use retally::{
     ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, Stood,

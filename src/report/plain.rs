@@ -2,10 +2,10 @@
 //!
 //! Every character stays visible. This is for reading; files that hold data never pass through here.
 
-use crate::text::{acts_unseen, put, seen};
+use crate::text::{acts_unseen, classify_chars, put};
 use unicode_width::UnicodeWidthStr;
 
-pub use crate::text::visible;
+pub use crate::text::escape_unseen;
 
 /// A text as a Markdown block quote, line by line.
 pub fn block(text: &str) -> String {
@@ -90,7 +90,7 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 fn escape(text: &str, out: &mut String) {
-    for (_, c, is_escaped) in seen(text) {
+    for (_, c, is_escaped) in classify_chars(text) {
         match c {
             '\t' => out.push(c),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '!' | '$' => {

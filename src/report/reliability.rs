@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::analysis::measures::{Level, fleiss_kappa, krippendorff_alpha};
+use crate::analysis::measures::{MeasurementLevel, fleiss_kappa, krippendorff_alpha};
 
 /// Agreement of seats over sessions, by what they chose at one time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,7 +39,7 @@ pub fn reliability(chosen: &[Vec<Vec<u32>>; 3], seats: usize) -> Vec<Reliability
             source,
             units: units.len() as u64,
             ratings: units.iter().map(|unit| unit.len() as u64).sum(),
-            krippendorff_alpha: krippendorff_alpha(all, Level::Nominal),
+            krippendorff_alpha: krippendorff_alpha(all, MeasurementLevel::Nominal),
             fleiss_kappa: fleiss_kappa(&all.iter().map(count).collect::<Vec<Vec<u32>>>()).filter(|_| is_complete),
         })
     };

@@ -10,7 +10,7 @@ use crate::report::arm::words_beside_name;
 use crate::report::diagnostic::Style;
 use crate::report::follow::Sheet;
 use crate::report::lines::{hanging, padded, width, wrapped};
-use crate::report::plain::visible;
+use crate::report::plain::escape_unseen;
 use crate::report::right::Right;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
 
@@ -303,7 +303,7 @@ fn bar((low, share, high): (f64, f64, f64), columns: usize) -> String {
 
 /// A name as it is on a terminal, where Markdown means nothing.
 fn on_line(name: &str) -> String {
-    visible(name).replace('\n', "\\u{a}")
+    escape_unseen(name).replace('\n', "\\u{a}")
 }
 
 /// A number of things: `1 session`, `2 000 sessions`.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::analysis::SessionTotals;
-use crate::analysis::statistics::{Interval, wilson};
+use crate::analysis::statistics::{Interval, wilson_interval};
 use crate::domain::AlternativeName;
 use crate::report::render::{counted, grouped};
 
@@ -76,7 +76,7 @@ impl RightCounts {
             correct: self.correct,
             sessions: self.decided,
             share: (self.decided > 0).then(|| self.correct as f64 / self.decided as f64),
-            interval: wilson(self.correct, self.decided),
+            interval: wilson_interval(self.correct, self.decided),
             undecided: self.voted - self.decided,
         });
         Some(Right { is, correct })

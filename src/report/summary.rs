@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson};
+use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson_interval};
 use crate::analysis::{
-    AnswersBy, ArmFacts, Determinism, Effort, Folded, Following, HarvestTotals, SeatFacts, SessionTotals, Status,
+    AnswersBy, ArmFacts, ConvergenceEffect, Determinism, Effort, FoldedSession, HarvestTotals, SeatFacts,
+    SessionTotals, Status,
 };
 use crate::domain::{AlternativeName, Dollars, NamedChoice, Verdict};
 use crate::report::arm::levels_in_words;
@@ -130,7 +131,7 @@ impl Completed {
     }
 
     fn spend(&mut self, effort: &Effort) {
-        self.answers += effort.answers();
+        self.answers += effort.settled_questions();
         self.cost = self.cost.zip(effort.cost()).map(|(sum, cost)| sum.plus(cost));
         let sum = &mut self.effort;
         sum.first_try += effort.first_try;
@@ -346,7 +347,7 @@ impl Summary {
     }
 
     /// Adds a session.
-    pub fn add(&mut self, folded: &Folded) {
+    pub fn add(&mut self, folded: &FoldedSession) {
         let facts = &folded.facts.arm;
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
@@ -481,7 +482,7 @@ impl ArmSessions {
             alternative,
             sessions,
             share: sessions as f64 / n as f64,
-            interval: wilson(sessions, n).expect("invariant: a share is of at least one session"),
+            interval: wilson_interval(sessions, n).expect("invariant: a share is of at least one session"),
             amounts,
         };
         let mut choices = Vec::with_capacity(self.facts.alternatives.len() + 1);
@@ -521,19 +522,19 @@ impl ArmSessions {
             before: pairs.iter().map(|(before, _)| before).sum::<f64>() / n,
             after: pairs.iter().map(|(_, after)| after).sum::<f64>() / n,
             change: changes.iter().sum::<f64>() / n,
-            interval: mean_interval(&changes, &StreamKey::of_design(seed), FLIPS, Resampling::all),
+            interval: mean_interval(&changes, &StreamKey::of_design(seed), FLIPS, Resampling::all_ranges),
         })
     }
 
     fn converged(&self) -> Option<Converged> {
         let (threshold, following) = self.facts.convergence.asked?;
         let rounds = &self.completed.converged_rounds;
-        (following != Following::Nothing).then(|| Converged {
+        (following != ConvergenceEffect::Nothing).then(|| Converged {
             sessions: rounds.len() as u64,
             median_round: median(rounds),
             threshold: f64::from(threshold) / 1e6,
             profile: self.facts.convergence.profile.as_str(),
-            ends_talk: following == Following::Ends,
+            ends_talk: following == ConvergenceEffect::Ends,
         })
     }
 

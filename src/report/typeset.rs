@@ -77,7 +77,7 @@ fn escaped(rest: &mut Peekable<Chars<'_>>) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{block, inline, visible};
+    use crate::report::{block, escape_unseen, inline};
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
@@ -106,7 +106,7 @@ mod tests {
             prop_assert!(!set.chars().any(|c| c.is_control() && c != '\n'));
             let words = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             let read: String = set.lines().map(|line| words(&line[1..])).collect();
-            prop_assert_eq!(read, words(&visible(&text.replace('\t', " "))));
+            prop_assert_eq!(read, words(&escape_unseen(&text.replace('\t', " "))));
         }
     }
 }

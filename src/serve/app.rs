@@ -16,13 +16,13 @@ use percent_encoding::percent_decode_str;
 use tokio::time::Instant;
 
 use super::cursor::Cursor;
-use super::guard::{Hosts, guarded};
-use super::house::House;
-use super::index::{self, Row};
-use super::pages::{self, Served};
-use super::print::Page;
-use super::reading::Wanted;
-use super::room::{Room, pause};
+use super::guard::{Hosts, guard_request};
+use super::house::ServedFolder;
+use super::index::{self, IndexRow};
+use super::pages::{self, ServedScope};
+use super::print::ServedPage;
+use super::reading::SessionFilter;
+use super::room::{WatchedExperiment, pause_after_look};
 use super::survey::is_session_name;
 use crate::store::files::FileError;
 
@@ -32,29 +32,29 @@ const LISTED_EVERY: Duration = Duration::from_secs(1);
 const GONE_MAX: usize = 10_000;
 
 /// Everything that is answered.
-pub fn app(house: Arc<House>, hosts: Hosts) -> Router {
+pub fn build_router(house: Arc<ServedFolder>, hosts: Hosts) -> Router {
     let file = |kind: &'static str, text: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text) })
     };
     let script = "text/javascript; charset=utf-8";
     Router::new()
-        .route("/", get(home))
-        .route("/live", get(index_live))
+        .route("/", get(serve_home))
+        .route("/live", get(serve_index_live))
         .route("/serve.css", file("text/css; charset=utf-8", include_str!("serve.css")))
         .route("/index.js", file(script, include_str!("index.js")))
         .route("/watch.js", file(script, include_str!("watch.js")))
-        .route("/e/{name}", get(named))
-        .route("/e/{name}/", get(report))
-        .route("/e/{name}/s/{session}", get(session))
-        .route("/e/{name}/watch", get(watch))
-        .route("/e/{name}/live", get(live))
-        .fallback(|| async { missing("There is no such page.") })
+        .route("/e/{name}", get(redirect_to_experiment))
+        .route("/e/{name}/", get(serve_report))
+        .route("/e/{name}/s/{session}", get(serve_session))
+        .route("/e/{name}/watch", get(serve_watch))
+        .route("/e/{name}/live", get(serve_live))
+        .fallback(|| async { missing_response("There is no such page.") })
         .with_state(house)
-        .layer(axum::middleware::from_fn_with_state(hosts, guarded))
+        .layer(axum::middleware::from_fn_with_state(hosts, guard_request))
 }
 
 /// What could not be answered.
-enum Failed {
+enum ResponseError {
     /// There is no such thing.
     Missing(&'static str),
     /// The request is none of this server's.
@@ -69,66 +69,76 @@ enum Failed {
     Broken,
 }
 
-impl IntoResponse for Failed {
+impl IntoResponse for ResponseError {
     fn into_response(self) -> Response {
         match self {
-            Failed::Missing(what) => missing(what),
-            Failed::Wrong(why) => (StatusCode::BAD_REQUEST, format!("{why}\n")).into_response(),
-            Failed::Full => (StatusCode::SERVICE_UNAVAILABLE, "too many streams are open\n").into_response(),
-            Failed::Unmade(why) => (StatusCode::INTERNAL_SERVER_ERROR, Html(pages::unmade(&why))).into_response(),
-            Failed::File(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
-            Failed::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made\n").into_response(),
+            ResponseError::Missing(what) => missing_response(what),
+            ResponseError::Wrong(why) => (StatusCode::BAD_REQUEST, format!("{why}\n")).into_response(),
+            ResponseError::Full => (StatusCode::SERVICE_UNAVAILABLE, "too many streams are open\n").into_response(),
+            ResponseError::Unmade(why) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, Html(pages::render_unmade(&why))).into_response()
+            }
+            ResponseError::File(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
+            ResponseError::Broken => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made\n").into_response()
+            }
         }
     }
 }
 
-impl From<FileError> for Failed {
+impl From<FileError> for ResponseError {
     fn from(error: FileError) -> Self {
-        Failed::File(error)
+        ResponseError::File(error)
     }
 }
 
-fn missing(what: &str) -> Response {
-    (StatusCode::NOT_FOUND, Html(pages::missing(what))).into_response()
+fn missing_response(what: &str) -> Response {
+    (StatusCode::NOT_FOUND, Html(pages::render_missing(what))).into_response()
 }
 
 /// Does what waits for files on a thread that may wait.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failed> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| Failed::Broken)
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ResponseError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| ResponseError::Broken)
 }
 
 /// The room of an experiment.
-async fn room(house: &Arc<House>, name: &str) -> Result<Arc<Room>, Failed> {
+async fn find_experiment(house: &Arc<ServedFolder>, name: &str) -> Result<Arc<WatchedExperiment>, ResponseError> {
     let (house, name) = (Arc::clone(house), name.to_owned());
-    aside(move || house.room(&name)).await??.ok_or(Failed::Missing("There is no such experiment here."))
+    run_blocking(move || house.find_experiment(&name))
+        .await??
+        .ok_or(ResponseError::Missing("There is no such experiment here."))
 }
 
-async fn home(State(house): State<Arc<House>>) -> Result<Response, Failed> {
-    if let Some(only) = house.only() {
-        return Ok(Redirect::to(&index::address(only)).into_response());
+async fn serve_home(State(house): State<Arc<ServedFolder>>) -> Result<Response, ResponseError> {
+    if let Some(only) = house.single_name() {
+        return Ok(Redirect::to(&index::page_address(only)).into_response());
     }
-    let listed = aside(move || Ok::<_, FileError>((house.name(), index::rows(&house)?, house.strays()?)));
+    let listed =
+        run_blocking(move || Ok::<_, FileError>((house.name(), index::build_rows(&house)?, house.stray_links()?)));
     let (name, rows, left_out) = listed.await??;
-    Ok(Html(pages::index(&name, &rows, &left_out)).into_response())
+    Ok(Html(pages::render_index(&name, &rows, &left_out)).into_response())
 }
 
-async fn named(State(house): State<Arc<House>>, Part(name): Part<String>) -> Result<Response, Failed> {
-    room(&house, &name).await?;
-    Ok(Redirect::to(&index::address(&name)).into_response())
+async fn redirect_to_experiment(
+    State(house): State<Arc<ServedFolder>>,
+    Part(name): Part<String>,
+) -> Result<Response, ResponseError> {
+    find_experiment(&house, &name).await?;
+    Ok(Redirect::to(&index::page_address(&name)).into_response())
 }
 
 /// The page of an experiment's report as it is now.
-async fn printed(house: &Arc<House>, name: &str) -> Result<Arc<Page>, Failed> {
-    let (room, press) = (room(house, name).await?, Arc::clone(&house.press));
-    aside(move || room.print.page(&room, &press)).await?.map_err(Failed::Unmade)
+async fn report_page(house: &Arc<ServedFolder>, name: &str) -> Result<Arc<ServedPage>, ResponseError> {
+    let (room, press) = (find_experiment(house, name).await?, Arc::clone(&house.press));
+    run_blocking(move || room.print.current_page(&room, &press)).await?.map_err(ResponseError::Unmade)
 }
 
-async fn report(
-    State(house): State<Arc<House>>,
+async fn serve_report(
+    State(house): State<Arc<ServedFolder>>,
     Part(name): Part<String>,
     headers: HeaderMap,
-) -> Result<Response, Failed> {
-    let page = printed(&house, &name).await?;
+) -> Result<Response, ResponseError> {
+    let page = report_page(&house, &name).await?;
     let tag = [(header::ETAG, page.tag.clone())];
     if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == page.tag.as_str()) {
         return Ok((StatusCode::NOT_MODIFIED, tag).into_response());
@@ -137,43 +147,46 @@ async fn report(
     Ok((tag, [(header::CONTENT_SECURITY_POLICY, policy)], Html(page.printed.html.clone())).into_response())
 }
 
-async fn session(
-    State(house): State<Arc<House>>,
+async fn serve_session(
+    State(house): State<Arc<ServedFolder>>,
     Part((name, session)): Part<(String, String)>,
-) -> Result<Response, Failed> {
-    let page = printed(&house, &name).await?;
-    let block = page.printed.sessions.get(&session).ok_or(Failed::Missing("There is no such session here."))?;
+) -> Result<Response, ResponseError> {
+    let page = report_page(&house, &name).await?;
+    let block = page.printed.sessions.get(&session).ok_or(ResponseError::Missing("There is no such session here."))?;
     Ok(Html(block.open()).into_response())
 }
 
-async fn watch(State(house): State<Arc<House>>, Part(name): Part<String>) -> Result<Response, Failed> {
-    let room = room(&house, &name).await?;
-    let served = if house.only().is_some() { Served::Alone } else { Served::AmongOthers };
-    let page = aside(move || pages::watch(&name, &room.look(), served)).await?;
+async fn serve_watch(
+    State(house): State<Arc<ServedFolder>>,
+    Part(name): Part<String>,
+) -> Result<Response, ResponseError> {
+    let room = find_experiment(&house, &name).await?;
+    let served = if house.single_name().is_some() { ServedScope::Alone } else { ServedScope::AmongOthers };
+    let page = run_blocking(move || pages::render_watch(&name, &room.refresh_state(), served)).await?;
     Ok(Html(page).into_response())
 }
 
-async fn live(
-    State(house): State<Arc<House>>,
+async fn serve_live(
+    State(house): State<Arc<ServedFolder>>,
     Part(name): Part<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-) -> Result<Response, Failed> {
-    let room = room(&house, &name).await?;
-    let (wanted, from) = asked(query.as_deref().unwrap_or_default()).map_err(Failed::Wrong)?;
+) -> Result<Response, ResponseError> {
+    let room = find_experiment(&house, &name).await?;
+    let (wanted, from) = parse_stream_query(query.as_deref().unwrap_or_default()).map_err(ResponseError::Wrong)?;
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or_default().to_owned());
     let (from, known) = (last.or(from).unwrap_or_default(), Arc::clone(&room));
-    let cursor = aside(move || match from.as_str() {
+    let cursor = run_blocking(move || match from.as_str() {
         "" => Ok(Cursor::default()),
-        from => Cursor::parse(from, known.look().sessions.len() + GONE_MAX),
+        from => Cursor::parse(from, known.refresh_state().sessions.len() + GONE_MAX),
     });
-    let cursor = cursor.await?.map_err(|error| Failed::Wrong(error.to_string()))?;
-    let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| Failed::Full)?;
-    Ok(super::stream::stream(&room, wanted, cursor, place))
+    let cursor = cursor.await?.map_err(|error| ResponseError::Wrong(error.to_string()))?;
+    let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| ResponseError::Full)?;
+    Ok(super::stream::stream_response(&room, wanted, cursor, place))
 }
 
 /// The sessions that a query names with `session=NAME`, all where it names none, and with `from=ID` where to go on.
-fn asked(query: &str) -> Result<(Wanted, Option<String>), String> {
+fn parse_stream_query(query: &str) -> Result<(SessionFilter, Option<String>), String> {
     let (mut wanted, mut from) = (None, None);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -187,20 +200,20 @@ fn asked(query: &str) -> Result<(Wanted, Option<String>), String> {
             _ => return Err("the query may hold session=NAME and from=ID".to_owned()),
         }
     }
-    Ok((wanted.map_or(Wanted::All, Wanted::These), from))
+    Ok((wanted.map_or(SessionFilter::All, SessionFilter::These), from))
 }
 
 /// The list of experiments, told again whenever it changed.
-async fn index_live(State(house): State<Arc<House>>) -> Result<Response, Failed> {
-    let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| Failed::Full)?;
+async fn serve_index_live(State(house): State<Arc<ServedFolder>>) -> Result<Response, ResponseError> {
+    let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| ResponseError::Full)?;
     let events = stream::unfold((house, place, None, Duration::ZERO), |(house, place, told, took)| async move {
-        let (mut told, mut took): (Option<Vec<Row>>, Duration) = (told, took);
+        let (mut told, mut took): (Option<Vec<IndexRow>>, Duration) = (told, took);
         loop {
             if told.is_some() {
-                tokio::time::sleep(pause(took, LISTED_EVERY)).await;
+                tokio::time::sleep(pause_after_look(took, LISTED_EVERY)).await;
             }
             let (looking, begun) = (Arc::clone(&house), Instant::now());
-            let listed = aside(move || index::rows(&looking)).await.ok()?;
+            let listed = run_blocking(move || index::build_rows(&looking)).await.ok()?;
             took = begun.elapsed();
             // A folder that cannot be listed for once is looked at again.
             if let Ok(rows) = listed

@@ -15,7 +15,7 @@ const DIGITS_MAX: usize = 18;
 
 /// How far one session was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum CursorPosition {
     /// To its last record.
     Whole,
     /// So many records, and what stands for them.
@@ -27,23 +27,23 @@ pub enum Told {
 /// As a text: names without their last digits, each with a list of these digits. A run of whole sessions is `000001-000040`, one on
 /// its way `000041=57.0a1b2c3d`: records, and what stands for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cursor(BTreeMap<String, Told>);
+pub struct Cursor(BTreeMap<String, CursorPosition>);
 
 /// Not the text of a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of this stream: {0}")]
-pub struct NoCursor(&'static str);
+pub struct CursorError(&'static str);
 
-const TOO_MANY: NoCursor = NoCursor("it names more sessions than can have been told");
+const TOO_MANY: CursorError = CursorError("it names more sessions than can have been told");
 
 impl Cursor {
     /// How far a session was told; `None` when nothing of it was.
-    pub fn get(&self, session: &str) -> Option<Told> {
+    pub fn get(&self, session: &str) -> Option<CursorPosition> {
         self.0.get(session).copied()
     }
 
     /// Says how far a session was told.
-    pub fn set(&mut self, session: &str, told: Told) {
+    pub fn set(&mut self, session: &str, told: CursorPosition) {
         match self.0.get_mut(session) {
             Some(place) => *place = told,
             None => {
@@ -66,26 +66,26 @@ impl Cursor {
     ///
     /// # Errors
     /// [`NoCursor`]
-    pub fn parse(text: &str, sessions_max: usize) -> Result<Self, NoCursor> {
+    pub fn parse(text: &str, sessions_max: usize) -> Result<Self, CursorError> {
         let mut cursor = Self::default();
         if text.len() > BYTES_MAX {
-            return Err(NoCursor("too long"));
+            return Err(CursorError("too long"));
         }
         let mut left = sessions_max as u64;
         for group in text.split(';').filter(|group| !group.is_empty()) {
-            let (head, entries) = group.rsplit_once(':').ok_or(NoCursor("a group has no colon"))?;
+            let (head, entries) = group.rsplit_once(':').ok_or(CursorError("a group has no colon"))?;
             for entry in entries.split(',') {
                 let added = match entry.split_once('=') {
                     Some((digits, told)) => {
-                        let (records, check) = told.split_once('.').ok_or(NoCursor("records without a check"))?;
-                        let records = records.parse().map_err(|_| NoCursor("records that are no number"))?;
-                        let check = u32::from_str_radix(check, 16).map_err(|_| NoCursor("a check that is none"))?;
-                        cursor.add(format!("{head}{digits}"), Told::Some(records, Check(check)))?;
+                        let (records, check) = told.split_once('.').ok_or(CursorError("records without a check"))?;
+                        let records = records.parse().map_err(|_| CursorError("records that are no number"))?;
+                        let check = u32::from_str_radix(check, 16).map_err(|_| CursorError("a check that is none"))?;
+                        cursor.add_session(format!("{head}{digits}"), CursorPosition::Some(records, Check(check)))?;
                         1
                     }
                     None => {
                         let (first, last) = entry.split_once('-').unwrap_or((entry, entry));
-                        cursor.run(head, (first, last), left)?
+                        cursor.add_run(head, (first, last), left)?
                     }
                 };
                 left = left.checked_sub(added).ok_or(TOO_MANY)?;
@@ -95,29 +95,29 @@ impl Cursor {
     }
 
     /// Adds a run of whole sessions, so many at the most; returns how many.
-    fn run(&mut self, head: &str, (first, last): (&str, &str), most: u64) -> Result<u64, NoCursor> {
+    fn add_run(&mut self, head: &str, (first, last): (&str, &str), most: u64) -> Result<u64, CursorError> {
         if first.is_empty() && last.is_empty() {
-            self.add(head.to_owned(), Told::Whole)?;
+            self.add_session(head.to_owned(), CursorPosition::Whole)?;
             return Ok(1);
         }
-        let number = |digits: &str| digits.parse::<u64>().map_err(|_| NoCursor("a run that is none"));
+        let number = |digits: &str| digits.parse::<u64>().map_err(|_| CursorError("a run that is none"));
         let (from, to, width) = (number(first)?, number(last)?, first.len());
         if width > DIGITS_MAX || last.len() != width || from > to {
-            return Err(NoCursor("a run that is none"));
+            return Err(CursorError("a run that is none"));
         }
         if to - from >= most {
             return Err(TOO_MANY);
         }
         for number in from..=to {
-            self.add(format!("{head}{number:0width$}"), Told::Whole)?;
+            self.add_session(format!("{head}{number:0width$}"), CursorPosition::Whole)?;
         }
         Ok(to - from + 1)
     }
 
     /// Adds a session under a name that one can have: an id is one line, whoever wrote the cursor that it goes on from.
-    fn add(&mut self, name: String, told: Told) -> Result<(), NoCursor> {
+    fn add_session(&mut self, name: String, told: CursorPosition) -> Result<(), CursorError> {
         if !is_session_name(&name) {
-            return Err(NoCursor("a name that no session has"));
+            return Err(CursorError("a name that no session has"));
         }
         self.0.insert(name, told);
         Ok(())
@@ -130,32 +130,33 @@ impl fmt::Display for Cursor {
         // A run of whole sessions that may go on: its first and last number.
         let mut run: Option<(&str, &str)> = None;
         for (name, told) in &self.0 {
-            let (own, digits) = parted(name);
+            let (own, digits) = split_digits(name);
             let follows = |last: &str| {
                 let next = last.parse::<u64>().ok().zip(digits.parse::<u64>().ok());
                 last.len() == digits.len() && next.is_some_and(|(last, next)| last + 1 == next)
             };
-            let goes_on = head == Some(own) && *told == Told::Whole && run.is_some_and(|(_, last)| follows(last));
+            let goes_on =
+                head == Some(own) && *told == CursorPosition::Whole && run.is_some_and(|(_, last)| follows(last));
             if goes_on {
                 run = run.map(|(first, _)| (first, digits));
                 continue;
             }
-            close(f, run.take())?;
+            write_run(f, run.take())?;
             match head {
                 Some(before) if before == own => f.write_char(',')?,
                 _ => write!(f, "{}{own}:", if head.is_some() { ";" } else { "" })?,
             }
             head = Some(own);
             match told {
-                Told::Whole => run = Some((digits, digits)),
-                Told::Some(records, check) => write!(f, "{digits}={records}.{:08x}", check.0)?,
+                CursorPosition::Whole => run = Some((digits, digits)),
+                CursorPosition::Some(records, check) => write!(f, "{digits}={records}.{:08x}", check.0)?,
             }
         }
-        close(f, run)
+        write_run(f, run)
     }
 }
 
-fn close(f: &mut fmt::Formatter<'_>, run: Option<(&str, &str)>) -> fmt::Result {
+fn write_run(f: &mut fmt::Formatter<'_>, run: Option<(&str, &str)>) -> fmt::Result {
     match run {
         Some((first, last)) if first != last => write!(f, "{first}-{last}"),
         Some((first, _)) => f.write_str(first),
@@ -164,7 +165,7 @@ fn close(f: &mut fmt::Formatter<'_>, run: Option<(&str, &str)>) -> fmt::Result {
 }
 
 /// A name's last digits apart from what stands before them; at most so many that they are a number.
-fn parted(name: &str) -> (&str, &str) {
+fn split_digits(name: &str) -> (&str, &str) {
     let digits = name.bytes().rev().take(DIGITS_MAX).take_while(u8::is_ascii_digit).count();
     name.split_at(name.len() - digits)
 }
@@ -178,20 +179,20 @@ mod tests {
     fn whole_sessions_are_told_as_runs() {
         let mut cursor = Cursor::default();
         for replicate in 1..=40 {
-            cursor.set(&format!("talk-r{replicate:06}"), Told::Whole);
+            cursor.set(&format!("talk-r{replicate:06}"), CursorPosition::Whole);
         }
-        cursor.set("talk-r000042", Told::Some(57, Check(0x0a1b)));
-        cursor.set("silent-r000003", Told::Whole);
+        cursor.set("talk-r000042", CursorPosition::Some(57, Check(0x0a1b)));
+        cursor.set("silent-r000003", CursorPosition::Whole);
         assert_eq!(cursor.to_string(), "silent-r:000003;talk-r:000001-000040,000042=57.00000a1b");
     }
 
     #[test]
     fn names_that_no_session_has_are_refused() {
         for text in ["a\n:1,2", "a\r:", "a\0:1=1.00000001", "../a:", ":", "..:", "a b:1"] {
-            assert_eq!(Cursor::parse(text, 9), Err(NoCursor("a name that no session has")), "{text:?}");
+            assert_eq!(Cursor::parse(text, 9), Err(CursorError("a name that no session has")), "{text:?}");
         }
         let long = format!("a:{}1", "0".repeat(70_000));
-        assert_eq!(Cursor::parse(&long, 9), Err(NoCursor("a run that is none")));
+        assert_eq!(Cursor::parse(&long, 9), Err(CursorError("a run that is none")));
     }
 
     #[test]
@@ -209,7 +210,7 @@ mod tests {
         ) {
             let mut cursor = Cursor::default();
             for (name, told) in &sessions {
-                let told = told.map_or(Told::Whole, |(records, check)| Told::Some(records, Check(check)));
+                let told = told.map_or(CursorPosition::Whole, |(records, check)| CursorPosition::Some(records, Check(check)));
                 if !name.is_empty() { cursor.set(name, told); }
             }
             let most = cursor.sessions().count();

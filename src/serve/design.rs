@@ -5,16 +5,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::choice::ranked::Strength;
-use crate::plan::{Experiment, Planned, Shard, Sitter, sessions_of};
+use crate::choice::ranked::DefeatStrength;
+use crate::plan::{Experiment, PlannedSession, Shard, Sitter, sessions_of};
 use crate::report::page::sitting;
 use crate::report::{name_extra, name_missing};
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 
 /// What was to be done.
 #[derive(Debug, Default)]
-pub struct Design {
+pub struct ServedDesign {
     /// The experiment's name.
     pub name: Option<String>,
     /// The arms' names.
@@ -32,9 +32,9 @@ pub struct Design {
     shard: Option<Shard>,
 }
 
-impl Design {
+impl ServedDesign {
     /// Reads what a folder keeps.
-    pub fn read(folder: &Path) -> Self {
+    pub fn read_folder(folder: &Path) -> Self {
         let unread = |problem: String| Self {
             problem: Some(problem),
             announced: sitting(None).words.to_owned(),
@@ -44,18 +44,18 @@ impl Design {
             return unread("inputs/config.yaml is missing, so that what was planned is not known".to_owned());
         }
         let resolved =
-            Inputs::read_results(folder).and_then(|inputs| Ok((inputs.change().is_some(), inputs.resolve()?)));
+            Inputs::read_results(folder).and_then(|inputs| Ok((inputs.change_bytes().is_some(), inputs.resolve()?)));
         let (is_fork, experiment) = match resolved {
             Ok((is_fork, resolved)) => (is_fork, resolved.experiment),
             Err(problems) => return unread(format!("what was planned cannot be read: {problems}")),
         };
-        let shard = Frozen::read(folder).and_then(|frozen| frozen.shard);
+        let shard = FrozenDesign::read(folder).and_then(|frozen| frozen.shard);
         let all = sessions_of(&experiment, shard).count() as u64;
         Self {
             name: Some(experiment.name.clone()),
             arms: experiment.arms.iter().map(|plan| plan.arm.clone()).collect(),
             sessions: Some(if is_fork { 1 } else { all }),
-            announced: announced(&experiment),
+            announced: compose_banner(&experiment),
             is_fork,
             problem: None,
             experiment: Some(experiment),
@@ -65,12 +65,12 @@ impl Design {
 
     /// The arm of a session; `None` where the design knows no such session.
     pub fn arm_of(&self, session: &str) -> Option<String> {
-        Some(self.planned(session)?.arm.arm.clone())
+        Some(self.find_planned(session)?.arm.arm.clone())
     }
 
     /// How strong a win of one alternative over another is in a session; `None` where the design knows no such session.
-    pub fn strength_in(&self, session: &str) -> Option<Strength> {
-        Some(self.planned(session)?.arm.voting.strength)
+    pub fn strength_in(&self, session: &str) -> Option<DefeatStrength> {
+        Some(self.find_planned(session)?.arm.voting.strength)
     }
 
     /// Which sessions of the plan are not among these, in words. A fork plans none but its own.
@@ -84,13 +84,13 @@ impl Design {
         name_extra(self.experiment.as_ref()?, sessions.iter().cloned())
     }
 
-    fn planned(&self, session: &str) -> Option<Planned> {
-        Planned::find(self.experiment.as_ref()?, session)
+    fn find_planned(&self, session: &str) -> Option<PlannedSession> {
+        PlannedSession::find_by_name(self.experiment.as_ref()?, session)
     }
 }
 
 /// What every page says at its top: the report's own words, and where only some seats follow rules their names.
-fn announced(experiment: &Experiment) -> String {
+fn compose_banner(experiment: &Experiment) -> String {
     let (mut by_rule, mut others) = (BTreeSet::new(), false);
     for seat in experiment.arms.iter().flat_map(|plan| &plan.seats) {
         match seat.sitter {

@@ -28,14 +28,14 @@ impl Hosts {
         Self(hosts)
     }
 
-    fn knows(&self, host: &str) -> bool {
+    fn has_host(&self, host: &str) -> bool {
         self.0.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 }
 
 /// Lets a request through or refuses it, and adds what every answer carries.
-pub async fn guarded(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
-    let mut response = match refused(&hosts, &request) {
+pub async fn guard_request(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+    let mut response = match refusal_of(&hosts, &request) {
         Some((status, why)) => (status, format!("{why}\n")).into_response(),
         None => next.run(request).await,
     };
@@ -59,13 +59,13 @@ pub async fn guarded(State(hosts): State<Hosts>, request: Request, next: Next) -
 }
 
 /// Why a request is refused.
-fn refused(hosts: &Hosts, request: &Request) -> Option<(StatusCode, &'static str)> {
+fn refusal_of(hosts: &Hosts, request: &Request) -> Option<(StatusCode, &'static str)> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Some((StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD: nothing is written here"));
     }
     let named = request.uri().authority().map(|authority| authority.as_str());
-    let host = only(request.headers(), &header::HOST);
-    let is_ours = host.is_some_and(|host| hosts.knows(host)) && named.is_none_or(|named| hosts.knows(named));
+    let host = single_value(request.headers(), &header::HOST);
+    let is_ours = host.is_some_and(|host| hosts.has_host(host)) && named.is_none_or(|named| hosts.has_host(named));
     if !is_ours {
         return Some((
             StatusCode::FORBIDDEN,
@@ -74,7 +74,7 @@ fn refused(hosts: &Hosts, request: &Request) -> Option<(StatusCode, &'static str
     }
     let is_foreign = |origin: &HeaderValue| {
         let origin = origin.to_str().unwrap_or_default();
-        origin.strip_prefix("http://").is_none_or(|host| !hosts.knows(host))
+        origin.strip_prefix("http://").is_none_or(|host| !hosts.has_host(host))
     };
     if request.headers().get_all(header::ORIGIN).iter().any(is_foreign) {
         return Some((StatusCode::FORBIDDEN, "the request comes from a page of another site"));
@@ -90,7 +90,7 @@ fn refused(hosts: &Hosts, request: &Request) -> Option<(StatusCode, &'static str
 }
 
 /// The one value of a header; `None` where there is none, or more than one.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(first)

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use super::print::Press;
-use super::room::Room;
+use super::print::PagePrinter;
+use super::room::WatchedExperiment;
 use crate::store::files::{FileError, file_error};
 use crate::store::strays::{self, Stray};
 
@@ -16,24 +16,24 @@ use crate::store::strays::{self, Stray};
 const STREAMS_MAX: usize = 64;
 
 /// The experiments that are served.
-pub struct House {
+pub struct ServedFolder {
     /// The folder that was named.
     root: PathBuf,
     /// The experiment's name, where the folder is one.
     only: Option<String>,
-    rooms: Mutex<BTreeMap<String, Arc<Room>>>,
+    rooms: Mutex<BTreeMap<String, Arc<WatchedExperiment>>>,
     /// Places for streams.
     pub streams: Arc<Semaphore>,
     /// What makes the report's page.
-    pub press: Press,
+    pub press: PagePrinter,
 }
 
-impl House {
+impl ServedFolder {
     /// Of an experiment's folder, or a folder of such folders.
     ///
     /// # Errors
     /// When there is no such folder.
-    pub fn open(path: &Path, press: Press) -> Result<Self, FileError> {
+    pub fn open(path: &Path, press: PagePrinter) -> Result<Self, FileError> {
         let root = fs::canonicalize(path).map_err(|error| file_error(path, &error))?;
         if !root.is_dir() {
             return Err(FileError { path: path.to_owned(), reason: "is no folder".to_owned() });
@@ -48,7 +48,7 @@ impl House {
     }
 
     /// The experiment's name, where one alone is served.
-    pub fn only(&self) -> Option<&str> {
+    pub fn single_name(&self) -> Option<&str> {
         self.only.as_deref()
     }
 
@@ -61,10 +61,10 @@ impl House {
     ///
     /// # Errors
     /// When the folder cannot be listed.
-    pub fn names(&self) -> Result<Vec<String>, FileError> {
+    pub fn experiment_names(&self) -> Result<Vec<String>, FileError> {
         match &self.only {
             Some(only) => Ok(vec![only.clone()]),
-            None => Ok(self.listed()?.0),
+            None => Ok(self.list_folder()?.0),
         }
     }
 
@@ -72,12 +72,12 @@ impl House {
     ///
     /// # Errors
     /// When the folder cannot be listed.
-    pub fn strays(&self) -> Result<Vec<String>, FileError> {
-        Ok(self.listed()?.1.iter().map(Stray::to_string).collect())
+    pub fn stray_links(&self) -> Result<Vec<String>, FileError> {
+        Ok(self.list_folder()?.1.iter().map(Stray::to_string).collect())
     }
 
     /// The names of the experiments in the folder, and the links to folders outside of it.
-    fn listed(&self) -> Result<(Vec<String>, Vec<Stray>), FileError> {
+    fn list_folder(&self) -> Result<(Vec<String>, Vec<Stray>), FileError> {
         let fail = |error: std::io::Error| file_error(&self.root, &error);
         let (mut names, mut strays) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.root).map_err(fail)? {
@@ -99,26 +99,26 @@ impl House {
     ///
     /// # Errors
     /// When the folder cannot be listed.
-    pub fn room(&self, name: &str) -> Result<Option<Arc<Room>>, FileError> {
-        let name = self.names()?.into_iter().find(|own| own == name);
-        Ok(name.map(|name| self.room_of(name)))
+    pub fn find_experiment(&self, name: &str) -> Result<Option<Arc<WatchedExperiment>>, FileError> {
+        let name = self.experiment_names()?.into_iter().find(|own| own == name);
+        Ok(name.map(|name| self.experiment_of(name)))
     }
 
     /// The rooms of all experiments, by name.
     ///
     /// # Errors
     /// When the folder cannot be listed.
-    pub fn all(&self) -> Result<Vec<(String, Arc<Room>)>, FileError> {
-        let names = self.names()?.into_iter();
-        Ok(names.map(|name| (name.clone(), self.room_of(name))).collect())
+    pub fn all_experiments(&self) -> Result<Vec<(String, Arc<WatchedExperiment>)>, FileError> {
+        let names = self.experiment_names()?.into_iter();
+        Ok(names.map(|name| (name.clone(), self.experiment_of(name))).collect())
     }
 
     /// The room of an experiment that is there.
-    fn room_of(&self, name: String) -> Arc<Room> {
+    fn experiment_of(&self, name: String) -> Arc<WatchedExperiment> {
         let folder = if self.only.is_some() { self.root.clone() } else { self.root.join(&name) };
         // What is behind the lock is a list of rooms: whole, whoever panicked.
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(rooms.entry(name).or_insert_with(|| Arc::new(Room::new(folder))))
+        Arc::clone(rooms.entry(name).or_insert_with(|| Arc::new(WatchedExperiment::new(folder))))
     }
 }
 
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
 
     fn names(root: &Path) -> (Option<String>, Vec<String>) {
-        let house = House::open(root, std::sync::Arc::new(|_| Err(String::new()))).unwrap();
-        (house.only().map(str::to_owned), house.names().unwrap())
+        let house = ServedFolder::open(root, std::sync::Arc::new(|_| Err(String::new()))).unwrap();
+        (house.single_name().map(str::to_owned), house.experiment_names().unwrap())
     }
 
     #[test]
@@ -169,7 +169,8 @@ mod tests {
         let session = place.path().join("first/sessions/talk-r000001");
         fs::create_dir_all(&session).unwrap();
         fs::write(session.join("minutes.jsonl"), "").unwrap();
-        let refused = House::open(&session, std::sync::Arc::new(|_| Err(String::new()))).err().unwrap().to_string();
+        let refused =
+            ServedFolder::open(&session, std::sync::Arc::new(|_| Err(String::new()))).err().unwrap().to_string();
         assert!(refused.contains("is the folder of one session"), "{refused}");
         assert_eq!(names(&place.path().join("first")).0.as_deref(), Some("first"));
     }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
-use super::house::House;
-use super::room::Room;
-use super::survey::State;
+use super::house::ServedFolder;
+use super::room::WatchedExperiment;
+use super::survey::ExperimentState;
 use crate::store::files::FileError;
-use crate::text::visible;
+use crate::text::escape_unseen;
 
 /// What is written as it is in a part of an address.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// An experiment in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct IndexRow {
     /// Its folder's name, as it can be shown.
     pub folder: String,
     /// Its page.
@@ -45,39 +45,39 @@ pub struct Row {
 ///
 /// # Errors
 /// When the folder cannot be listed.
-pub fn rows(house: &House) -> Result<Vec<Row>, FileError> {
-    Ok(house.all()?.iter().map(|(name, room)| row(name, room)).collect())
+pub fn build_rows(house: &ServedFolder) -> Result<Vec<IndexRow>, FileError> {
+    Ok(house.all_experiments()?.iter().map(|(name, room)| build_row(name, room)).collect())
 }
 
-fn row(folder: &str, room: &Arc<Room>) -> Row {
-    let state = room.look();
-    let counts = state.counts();
+fn build_row(folder: &str, room: &Arc<WatchedExperiment>) -> IndexRow {
+    let state = room.refresh_state();
+    let counts = state.count_sessions();
     let planned = counts.planned.map_or("an unknown number".to_owned(), |planned| planned.to_string());
     let failed = if counts.failed > 0 { format!(", {} failed", counts.failed) } else { String::new() };
     let unreadable = if counts.unreadable > 0 { format!(", {} unreadable", counts.unreadable) } else { String::new() };
-    Row {
-        folder: visible(folder),
-        address: address(folder),
-        name: visible(state.design.name.as_deref().unwrap_or(folder)),
-        arms: state.design.arms.iter().map(|arm| visible(arm)).collect(),
+    IndexRow {
+        folder: escape_unseen(folder),
+        address: page_address(folder),
+        name: escape_unseen(state.design.name.as_deref().unwrap_or(folder)),
+        arms: state.design.arms.iter().map(|arm| escape_unseen(arm)).collect(),
         is_fork: state.design.is_fork,
         sessions: format!("{} of {planned}{failed}{unreadable}", counts.completed),
-        standing: standing(&state),
+        standing: experiment_standing(&state),
         records: counts.records,
-        last: last(&state),
-        announced: visible(&state.design.announced),
-        problems: state.design.problem.iter().chain(&state.problems).map(|text| visible(text)).collect(),
+        last: latest_session(&state),
+        announced: escape_unseen(&state.design.announced),
+        problems: state.design.problem.iter().chain(&state.problems).map(|text| escape_unseen(text)).collect(),
     }
 }
 
 /// The address of an experiment's page.
-pub fn address(folder: &str) -> String {
+pub fn page_address(folder: &str) -> String {
     format!("/e/{}/", utf8_percent_encode(folder, PART))
 }
 
 /// Where an experiment stands, in a word or two.
-pub fn standing(state: &State) -> &'static str {
-    let counts = state.counts();
+pub fn experiment_standing(state: &ExperimentState) -> &'static str {
+    let counts = state.count_sessions();
     match (counts.is_finished(), counts.grew) {
         (Some(true), _) => "finished",
         (_, Some(_)) => "under way",
@@ -87,11 +87,11 @@ pub fn standing(state: &State) -> &'static str {
 }
 
 /// The session that grew last while it was looked at; without one, the last that has no end.
-fn last(state: &State) -> String {
+fn latest_session(state: &ExperimentState) -> String {
     let sessions = || state.sessions.iter();
     let grown = sessions().filter(|(_, session)| session.grew.is_some()).max_by_key(|(_, session)| session.grew);
     let open = || sessions().rfind(|(_, session)| !session.is_settled());
     let Some((name, session)) = grown.or_else(open).or_else(|| sessions().next_back()) else { return String::new() };
     let at = session.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
-    visible(&format!("{name}{at}, record {}", session.records.saturating_sub(1)))
+    escape_unseen(&format!("{name}{at}, record {}", session.records.saturating_sub(1)))
 }

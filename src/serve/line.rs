@@ -3,18 +3,18 @@
 use serde::Serialize;
 
 use super::tail;
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::report::{Form, Reader, inert_json};
-use crate::text::visible;
+use crate::text::escape_unseen;
 
 /// Tells a session's records in their order.
 #[derive(Debug)]
-pub struct Teller(Reader);
+pub struct RecordRenderer(Reader);
 
 /// A record of a session, told. Every text but those of `record` is inert.
 #[derive(Debug, Serialize)]
-struct Line<'a> {
+struct LiveLine<'a> {
     session: &'a str,
     seq: u64,
     /// When, in words.
@@ -31,35 +31,35 @@ struct Line<'a> {
     record: &'a Record,
 }
 
-impl Teller {
+impl RecordRenderer {
     /// Of a session of a plan under which wins are as strong as this; `None` where the plan cannot be read.
-    pub fn of(strength: Option<Strength>) -> Self {
+    pub fn for_strength(strength: Option<DefeatStrength>) -> Self {
         Self(Reader::of(strength))
     }
 
     /// Takes a record that was told before.
-    pub fn pass(&mut self, line: &tail::Line) {
-        if let Ok(record) = read(line.place, &line.bytes) {
+    pub fn replay_line(&mut self, line: &tail::TailLine) {
+        if let Ok(record) = parse_record(line.place, &line.bytes) {
             self.0.take(&record);
         }
     }
 
     /// A record as one JSON object.
-    pub fn tell(&mut self, session: &str, record: &Record) -> String {
+    pub fn render_record(&mut self, session: &str, record: &Record) -> String {
         let told = self.0.take(record);
-        let inert = |texts: Vec<String>| texts.iter().map(|text| shown(text)).collect();
-        let line = Line {
+        let inert = |texts: Vec<String>| texts.iter().map(|text| inert_text(text)).collect();
+        let line = LiveLine {
             session,
             seq: record.seq.0,
-            when: shown(&when(record)),
-            form: form(told.form),
+            when: inert_text(&moment_words(record)),
+            form: form_name(told.form),
             is_private: told.heard.is_private(),
-            heard: shown(&told.heard.words()),
-            who: told.who.as_deref().map(shown),
-            what: shown(&told.what),
+            heard: inert_text(&told.heard.words()),
+            who: told.who.as_deref().map(inert_text),
+            what: inert_text(&told.what),
             notes: inert(told.notes),
             lines: inert(told.lines),
-            words: told.words.as_deref().map(shown),
+            words: told.words.as_deref().map(inert_text),
             record,
         };
         inert_json(&serde_json::to_string(&line).expect("invariant: a record has a JSON form"))
@@ -67,12 +67,12 @@ impl Teller {
 }
 
 /// A text as the report's page shows it, in which a tab is a blank.
-fn shown(text: &str) -> String {
-    text.split('\t').map(visible).collect::<Vec<_>>().join("\t")
+fn inert_text(text: &str) -> String {
+    text.split('\t').map(escape_unseen).collect::<Vec<_>>().join("\t")
 }
 
 /// When a record is, in words.
-fn when(record: &Record) -> String {
+fn moment_words(record: &Record) -> String {
     let at = &record.at;
     match (at.round, at.turn) {
         (0, _) => at.phase.to_string(),
@@ -82,7 +82,7 @@ fn when(record: &Record) -> String {
 }
 
 /// A form's name for the page.
-fn form(form: Form) -> &'static str {
+fn form_name(form: Form) -> &'static str {
     match form {
         Form::Opening => "opening",
         Form::Speech => "speech",
@@ -98,7 +98,7 @@ fn form(form: Form) -> &'static str {
 ///
 /// # Errors
 /// In words, why it is none.
-pub fn read(place: u64, line: &[u8]) -> Result<Record, String> {
+pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
     let record: Record = serde_json::from_slice(line).map_err(|error| match format_of(line) {
         Some(format) if format != FORMAT_VERSION => {
             format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}")

@@ -28,13 +28,13 @@ use tokio::net::TcpListener;
 
 use crate::store::files::FileError;
 use guard::Hosts;
-use house::House;
-pub use print::{Press, Printed};
+use house::ServedFolder;
+pub use print::{PagePrinter, PrintedPage};
 
 /// A server that has its port and answers nothing yet.
-pub struct Server {
+pub struct LiveServer {
     listener: TcpListener,
-    house: Arc<House>,
+    house: Arc<ServedFolder>,
 }
 
 /// Why there is no server.
@@ -53,14 +53,14 @@ pub enum ServeError {
     },
 }
 
-impl Server {
+impl LiveServer {
     /// Takes a port of 127.0.0.1, any that is free for 0, to serve an experiment's folder or a folder of such folders; the press
     /// makes the report's page.
     ///
     /// # Errors
     /// [`ServeError`]
-    pub async fn bind(path: &Path, port: u16, press: Press) -> Result<Self, ServeError> {
-        let house = Arc::new(House::open(path, press)?);
+    pub async fn bind(path: &Path, port: u16, press: PagePrinter) -> Result<Self, ServeError> {
+        let house = Arc::new(ServedFolder::open(path, press)?);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
         Ok(Self { listener: listener.map_err(|reason| ServeError::Port { port, reason })?, house })
     }
@@ -79,6 +79,6 @@ impl Server {
     /// What the operating system says.
     pub async fn run(self) -> io::Result<()> {
         let hosts = Hosts::of_port(self.address()?.port());
-        axum::serve(self.listener, app::app(self.house, hosts)).await
+        axum::serve(self.listener, app::build_router(self.house, hosts)).await
     }
 }

@@ -4,22 +4,22 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
-use super::index::Row;
+use super::index::IndexRow;
 use super::stream::state_json;
-use super::survey::State;
-use crate::text::visible;
+use super::survey::ExperimentState;
+use crate::text::escape_unseen;
 
 const READS: &str = "invariant: the templates of the live view are sound";
 
 /// The list of experiments, and what is not on it.
-pub fn index(folder: &str, rows: &[Row], left_out: &[String]) -> String {
-    let left_out: Vec<String> = left_out.iter().map(|line| visible(line)).collect();
-    render("index.html", json!({ "folder": visible(folder), "rows": rows, "left_out": left_out }))
+pub fn render_index(folder: &str, rows: &[IndexRow], left_out: &[String]) -> String {
+    let left_out: Vec<String> = left_out.iter().map(|line| escape_unseen(line)).collect();
+    render_template("index.html", json!({ "folder": escape_unseen(folder), "rows": rows, "left_out": left_out }))
 }
 
 /// Whether an experiment is all that is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Served {
+pub enum ServedScope {
     /// It is.
     Alone,
     /// There is a list of others.
@@ -27,27 +27,27 @@ pub enum Served {
 }
 
 /// The live view of an experiment.
-pub fn watch(folder: &str, state: &State, served: Served) -> String {
+pub fn render_watch(folder: &str, state: &ExperimentState, served: ServedScope) -> String {
     let page = json!({
-        "name": visible(state.design.name.as_deref().unwrap_or(folder)),
-        "is_alone": served == Served::Alone,
+        "name": escape_unseen(state.design.name.as_deref().unwrap_or(folder)),
+        "is_alone": served == ServedScope::Alone,
         "is_fork": state.design.is_fork,
         "state": state_json(state, Some(state.look)),
     });
-    render("watch.html", page)
+    render_template("watch.html", page)
 }
 
 /// A page that says what is not there.
-pub fn missing(what: &str) -> String {
-    render("missing.html", json!({ "what": visible(what) }))
+pub fn render_missing(what: &str) -> String {
+    render_template("missing.html", json!({ "what": escape_unseen(what) }))
 }
 
 /// A page that says why there is no report; the live view shows what there is.
-pub fn unmade(why: &str) -> String {
-    render("unmade.html", json!({ "why": visible(why) }))
+pub fn render_unmade(why: &str) -> String {
+    render_template("unmade.html", json!({ "why": escape_unseen(why) }))
 }
 
-fn render(name: &str, mut page: Value) -> String {
+fn render_template(name: &str, mut page: Value) -> String {
     page["version"] = env!("CARGO_PKG_VERSION").into();
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

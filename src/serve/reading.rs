@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::cursor::{Cursor, Told};
-use super::design::Design;
+use super::cursor::{Cursor, CursorPosition};
+use super::design::ServedDesign;
 use super::line;
-use super::session::{Session, Stage};
-use super::survey::State;
-use super::tail::{Line, Look, Tail};
+use super::session::{SessionStage, WatchedSession};
+use super::survey::ExperimentState;
+use super::tail::{Tail, TailLine, TailLook};
 use crate::domain::Event;
 use crate::store::results::ResultsFolder;
 
@@ -26,7 +26,7 @@ const IDS_BYTES: usize = 1 << 20;
 
 /// What a reader is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct StreamMessage {
     /// Its kind: `record`, `again`, `gone` or `unreadable`.
     pub kind: &'static str,
     /// How far all sessions were told with it.
@@ -37,7 +37,7 @@ pub struct Message {
 
 /// Which sessions are followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SessionFilter {
     /// All.
     All,
     /// These, whether they have begun or not.
@@ -46,16 +46,16 @@ pub enum Wanted {
 
 /// How far one session is read.
 #[derive(Debug)]
-struct Open {
+struct OpenSession {
     tail: Tail,
     edition: u64,
-    teller: line::Teller,
-    stuck: Stuck,
+    teller: line::RecordRenderer,
+    stuck: StuckState,
 }
 
 /// Whether a session can be read on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stuck {
+enum StuckState {
     /// It can.
     No,
     /// Its file could not be read when it had so many records.
@@ -66,14 +66,14 @@ enum Stuck {
 
 /// What one reader was told.
 #[derive(Debug)]
-pub struct Reading {
+pub struct StreamReading {
     /// The experiment's folder.
     folder: Arc<ResultsFolder>,
     /// What was to be done there, as it was read last.
-    design: Arc<Design>,
-    wanted: Wanted,
+    design: Arc<ServedDesign>,
+    wanted: SessionFilter,
     cursor: Cursor,
-    open: BTreeMap<String, Open>,
+    open: BTreeMap<String, OpenSession>,
     /// Of the sessions that were told to their ends, which minutes these were.
     whole: BTreeMap<String, u64>,
     /// The session that was told last: the next one has its turn first.
@@ -86,12 +86,12 @@ pub struct Reading {
     before: String,
 }
 
-impl Reading {
+impl StreamReading {
     /// Goes on behind what a cursor says was told.
-    pub fn new(folder: PathBuf, wanted: Wanted, cursor: Cursor) -> Self {
+    pub fn new(folder: PathBuf, wanted: SessionFilter, cursor: Cursor) -> Self {
         let (design, open, whole, gone) = (Arc::default(), BTreeMap::new(), BTreeMap::new(), VecDeque::new());
         Self {
-            folder: Arc::new(ResultsFolder::read_only(&folder)),
+            folder: Arc::new(ResultsFolder::open_unchecked(&folder)),
             design,
             wanted,
             cursor,
@@ -105,16 +105,16 @@ impl Reading {
     }
 
     /// The next messages, as far as a state says that there are any; none when all of it was told.
-    pub fn next(&mut self, state: &State) -> Vec<Message> {
+    pub fn next_messages(&mut self, state: &ExperimentState) -> Vec<StreamMessage> {
         self.design = Arc::clone(&state.design);
-        let mut messages = self.gone(state);
+        let mut messages = self.gone_messages(state);
         if !self.gone.is_empty() {
             return messages;
         }
         let named = |name: &String| state.sessions.get_key_value(name.as_str());
-        let mut sessions: Vec<(&Arc<str>, &Arc<Session>)> = match &self.wanted {
-            Wanted::All => state.sessions.iter().collect(),
-            Wanted::These(names) => names.iter().filter_map(named).collect(),
+        let mut sessions: Vec<(&Arc<str>, &Arc<WatchedSession>)> = match &self.wanted {
+            SessionFilter::All => state.sessions.iter().collect(),
+            SessionFilter::These(names) => names.iter().filter_map(named).collect(),
         };
         let after = sessions.partition_point(|(name, _)| ***name <= *self.last);
         sessions.rotate_left(after);
@@ -122,14 +122,14 @@ impl Reading {
             if messages.len() >= MESSAGES {
                 break;
             }
-            self.follow(name, session, &mut messages);
+            self.follow_session(name, session, &mut messages);
         }
         messages
     }
 
     /// Says which sessions are no longer there, some at once. Who is cut off before the last of them is told all of them again, so
     /// that an id is written twice and not once for each.
-    fn gone(&mut self, state: &State) -> Vec<Message> {
+    fn gone_messages(&mut self, state: &ExperimentState) -> Vec<StreamMessage> {
         if self.gone.is_empty() && self.looked != state.look {
             self.looked = state.look;
             let is_gone = |name: &&str| !state.sessions.contains_key(*name);
@@ -138,7 +138,7 @@ impl Reading {
                 self.before = self.cursor.to_string();
             }
             for name in &gone {
-                self.forget(name);
+                self.forget_session(name);
             }
             self.gone = gone;
         }
@@ -148,62 +148,76 @@ impl Reading {
             && let Some(name) = self.gone.pop_front()
         {
             let id = if self.gone.is_empty() { self.cursor.to_string() } else { self.before.clone() };
-            messages.push(Message { kind: "gone", id, data: json!({ "session": name }).to_string() });
+            messages.push(StreamMessage { kind: "gone", id, data: json!({ "session": name }).to_string() });
         }
         messages
     }
 
     /// Reads on in one session.
-    fn follow(&mut self, name: &str, session: &Session, messages: &mut Vec<Message>) {
+    fn follow_session(&mut self, name: &str, session: &WatchedSession, messages: &mut Vec<StreamMessage>) {
         if self.whole.get(name) == Some(&session.edition) {
             return;
         }
         let mut open = match self.open.remove(name) {
             Some(open) if open.edition == session.edition => open,
-            Some(_) => self.again(name, session, messages),
-            None => match self.opened(name, session, messages) {
+            Some(_) => self.restart_session(name, session, messages),
+            None => match self.resume_session(name, session, messages) {
                 Some(open) => open,
                 None => return,
             },
         };
-        let is_stuck = [Stuck::Ever, Stuck::At(session.records)].contains(&open.stuck);
-        if open.tail.bytes() >= session.bytes || is_stuck {
+        let is_stuck = [StuckState::Ever, StuckState::At(session.records)].contains(&open.stuck);
+        if open.tail.bytes_read() >= session.bytes || is_stuck {
             self.open.insert(name.to_owned(), open);
             return;
         }
-        match open.tail.read(SLICE_BYTES) {
-            Ok(Look::Lines(lines)) => {
+        match open.tail.read_lines(SLICE_BYTES) {
+            Ok(TailLook::Lines(lines)) => {
                 self.last = name.to_owned();
-                if self.tell(name, &mut open, &lines, messages) {
+                if self.send_lines(name, &mut open, &lines, messages) {
                     self.whole.insert(name.to_owned(), session.edition);
                     return;
                 }
             }
-            Ok(Look::Others | Look::Gone) => open = self.again(name, session, messages),
-            Err(error) => self.stick(name, (&mut open, Stuck::At(session.records)), &error.to_string(), messages),
+            Ok(TailLook::Others | TailLook::Gone) => open = self.restart_session(name, session, messages),
+            Err(error) => {
+                self.report_unreadable(name, (&mut open, StuckState::At(session.records)), &error.to_string(), messages)
+            }
         }
         self.open.insert(name.to_owned(), open);
     }
 
     /// Opens a session where the cursor says; `None` when it was told to its end.
-    fn opened(&mut self, name: &str, session: &Session, messages: &mut Vec<Message>) -> Option<Open> {
+    fn resume_session(
+        &mut self,
+        name: &str,
+        session: &WatchedSession,
+        messages: &mut Vec<StreamMessage>,
+    ) -> Option<OpenSession> {
         let known_before = self.whole.remove(name).is_some();
         match self.cursor.get(name) {
-            None => Some(self.begin(name, session)),
-            Some(Told::Whole) if session.stage == Stage::Completed && !known_before => {
+            None => Some(self.begin_session(name, session)),
+            Some(CursorPosition::Whole) if session.stage == SessionStage::Completed && !known_before => {
                 self.whole.insert(name.to_owned(), session.edition);
                 None
             }
-            Some(Told::Whole) => Some(self.again(name, session, messages)),
-            Some(Told::Some(records, check)) => {
-                let mut teller = self.teller(name);
-                let seen = |line: &Line| teller.pass(line);
-                match Tail::behind(self.minutes(name), (records, check), seen) {
-                    Ok(Some(tail)) => Some(Open { tail, edition: session.edition, teller, stuck: Stuck::No }),
-                    Ok(None) => Some(self.again(name, session, messages)),
+            Some(CursorPosition::Whole) => Some(self.restart_session(name, session, messages)),
+            Some(CursorPosition::Some(records, check)) => {
+                let mut teller = self.record_renderer(name);
+                let seen = |line: &TailLine| teller.replay_line(line);
+                match Tail::resume_after(self.minutes_place(name), (records, check), seen) {
+                    Ok(Some(tail)) => {
+                        Some(OpenSession { tail, edition: session.edition, teller, stuck: StuckState::No })
+                    }
+                    Ok(None) => Some(self.restart_session(name, session, messages)),
                     Err(error) => {
-                        let mut open = self.begin(name, session);
-                        self.stick(name, (&mut open, Stuck::At(session.records)), &error.to_string(), messages);
+                        let mut open = self.begin_session(name, session);
+                        self.report_unreadable(
+                            name,
+                            (&mut open, StuckState::At(session.records)),
+                            &error.to_string(),
+                            messages,
+                        );
                         Some(open)
                     }
                 }
@@ -212,24 +226,30 @@ impl Reading {
     }
 
     /// Tells lines; says whether the session was told to its end.
-    fn tell(&mut self, name: &str, open: &mut Open, lines: &[Line], messages: &mut Vec<Message>) -> bool {
+    fn send_lines(
+        &mut self,
+        name: &str,
+        open: &mut OpenSession,
+        lines: &[TailLine],
+        messages: &mut Vec<StreamMessage>,
+    ) -> bool {
         // An id is what was told before these lines, and behind it how far this session was: what is written last counts.
         let before = self.cursor.to_string();
         for line in lines {
-            let record = match line::read(line.place, &line.bytes) {
+            let record = match line::parse_record(line.place, &line.bytes) {
                 Ok(record) => record,
                 Err(why) => {
-                    self.stick(name, (open, Stuck::Ever), &why, messages);
+                    self.report_unreadable(name, (open, StuckState::Ever), &why, messages);
                     return false;
                 }
             };
             let is_end = matches!(record.event, Event::Adjourned { .. });
-            let told = if is_end { Told::Whole } else { Told::Some(line.place + 1, line.check) };
+            let told = if is_end { CursorPosition::Whole } else { CursorPosition::Some(line.place + 1, line.check) };
             self.cursor.set(name, told);
             let mut own = Cursor::default();
             own.set(name, told);
             let id = if before.is_empty() { own.to_string() } else { format!("{before};{own}") };
-            messages.push(Message { kind: "record", id, data: open.teller.tell(name, &record) });
+            messages.push(StreamMessage { kind: "record", id, data: open.teller.render_record(name, &record) });
             if is_end {
                 return true;
             }
@@ -238,39 +258,51 @@ impl Reading {
     }
 
     /// Says that a session cannot be read on from here.
-    fn stick(&mut self, name: &str, (open, stuck): (&mut Open, Stuck), why: &str, messages: &mut Vec<Message>) {
+    fn report_unreadable(
+        &mut self,
+        name: &str,
+        (open, stuck): (&mut OpenSession, StuckState),
+        why: &str,
+        messages: &mut Vec<StreamMessage>,
+    ) {
         open.stuck = stuck;
-        messages.push(self.message("unreadable", json!({ "session": name, "why": crate::text::visible(why) })));
+        messages
+            .push(self.build_message("unreadable", json!({ "session": name, "why": crate::text::escape_unseen(why) })));
     }
 
     /// Says that a session begins anew: other minutes lie there than were told.
-    fn again(&mut self, name: &str, session: &Session, messages: &mut Vec<Message>) -> Open {
-        self.forget(name);
-        messages.push(self.message("again", json!({ "session": name })));
-        self.begin(name, session)
+    fn restart_session(
+        &mut self,
+        name: &str,
+        session: &WatchedSession,
+        messages: &mut Vec<StreamMessage>,
+    ) -> OpenSession {
+        self.forget_session(name);
+        messages.push(self.build_message("again", json!({ "session": name })));
+        self.begin_session(name, session)
     }
 
     /// A session of which nothing is told yet.
-    fn begin(&self, name: &str, session: &Session) -> Open {
-        let (tail, teller) = (Tail::new(self.minutes(name)), self.teller(name));
-        Open { tail, edition: session.edition, teller, stuck: Stuck::No }
+    fn begin_session(&self, name: &str, session: &WatchedSession) -> OpenSession {
+        let (tail, teller) = (Tail::new(self.minutes_place(name)), self.record_renderer(name));
+        OpenSession { tail, edition: session.edition, teller, stuck: StuckState::No }
     }
 
-    fn teller(&self, name: &str) -> line::Teller {
-        line::Teller::of(self.design.strength_in(name))
+    fn record_renderer(&self, name: &str) -> line::RecordRenderer {
+        line::RecordRenderer::for_strength(self.design.strength_in(name))
     }
 
-    fn forget(&mut self, name: &str) {
+    fn forget_session(&mut self, name: &str) {
         self.cursor.forget(name);
         self.open.remove(name);
         self.whole.remove(name);
     }
 
-    fn message(&self, kind: &'static str, data: serde_json::Value) -> Message {
-        Message { kind, id: self.cursor.to_string(), data: data.to_string() }
+    fn build_message(&self, kind: &'static str, data: serde_json::Value) -> StreamMessage {
+        StreamMessage { kind, id: self.cursor.to_string(), data: data.to_string() }
     }
 
-    fn minutes(&self, name: &str) -> (Arc<ResultsFolder>, String) {
+    fn minutes_place(&self, name: &str) -> (Arc<ResultsFolder>, String) {
         (Arc::clone(&self.folder), format!("sessions/{name}/minutes.jsonl"))
     }
 }

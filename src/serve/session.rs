@@ -8,11 +8,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::tail::{Found, Identity, LINE_BYTES_MAX, Unread, opened};
+use super::tail::{FileIdentity, FolderReadError, FoundFile, LINE_BYTES_MAX, open_part};
 use crate::domain::Moment;
 use crate::store::files::file_error;
-use crate::store::results::{Reached, ResultsFolder, run_file_in};
-use crate::store::session_file::Opened;
+use crate::store::results::{ResultsFolder, RunStatus, run_file_in};
+use crate::store::session_file::OpenSessionFile;
 use crate::store::strays;
 
 /// How much is read at once.
@@ -25,7 +25,7 @@ const ANSWERED: &[u8] = b"\",\"attempt\":";
 /// How far a session came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum SessionStage {
     /// Nothing is recorded yet.
     Begun,
     /// Records, and no end.
@@ -40,9 +40,9 @@ pub enum Stage {
 
 /// What is known of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Session {
+pub struct WatchedSession {
     /// How far it came.
-    pub stage: Stage,
+    pub stage: SessionStage,
     /// Whole lines of its minutes.
     pub records: u64,
     /// Of these, those that a seat answered; `None` until they are counted.
@@ -57,42 +57,42 @@ pub struct Session {
     pub changed: u64,
     /// The look at which its minutes grew; `None` when they did not since the first look.
     pub grew: Option<u64>,
-    identity: Option<Identity>,
+    identity: Option<FileIdentity>,
     length: u64,
     run: Option<Stamp>,
 }
 
 /// By what a file is seen to be another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp(u64, Option<std::time::SystemTime>, Identity);
+pub(super) struct Stamp(u64, Option<std::time::SystemTime>, FileIdentity);
 
 impl Stamp {
     /// Of what lies somewhere; `None` where there is nothing.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn from_path(path: &Path) -> Option<Self> {
         let found = fs::symlink_metadata(path).ok()?;
-        Some(Self(found.len(), found.modified().ok(), Identity::of(&found)))
+        Some(Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found)))
     }
 
     /// Of a file of a folder, by its path in it; `None` for whatever else lies there.
-    fn of_file(root: &Path, part: &str) -> Option<Self> {
+    fn from_file(root: &Path, part: &str) -> Option<Self> {
         let found = fs::metadata(root.join(part)).ok().filter(fs::Metadata::is_file)?;
-        let stamp = Self(found.len(), found.modified().ok(), Identity::of(&found));
+        let stamp = Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found));
         strays::on_the_way(root, part).is_none().then_some(stamp)
     }
 }
 
 /// The head of a record, without its event.
 #[derive(Debug, Deserialize)]
-struct Head {
+struct RecordHead {
     seq: u64,
     at: Moment,
 }
 
-impl Session {
+impl WatchedSession {
     /// A session of which nothing was read.
-    pub fn unread(look: u64, edition: u64) -> Self {
+    pub fn new_unread(look: u64, edition: u64) -> Self {
         Self {
-            stage: Stage::Begun,
+            stage: SessionStage::Begun,
             records: 0,
             answers: Some(0),
             at: None,
@@ -108,12 +108,12 @@ impl Session {
 
     /// Whether nothing more is to come: behind the end of a session nothing is recorded.
     pub fn is_settled(&self) -> bool {
-        self.stage == Stage::Completed && self.answers.is_some()
+        self.stage == SessionStage::Completed && self.answers.is_some()
     }
 
     /// A session whose record is no part of the folder.
     pub fn out_of_reach(&self, look: u64) -> Self {
-        Self { stage: Stage::Unreadable, ..Self::unread(look, self.edition + 1) }
+        Self { stage: SessionStage::Unreadable, ..Self::new_unread(look, self.edition + 1) }
     }
 
     /// Looks at a session's folder again, by its path in the experiment's; says whether anything changed. Of minutes that are seen for the first time only the end
@@ -121,24 +121,25 @@ impl Session {
     ///
     /// # Errors
     /// When a file is there and cannot be read; what was read before is kept.
-    pub fn look(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<bool, Unread> {
+    pub fn refresh_from(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<bool, FolderReadError> {
         let (minutes, run) = (format!("{part}/minutes.jsonl"), format!("{part}/run.json"));
         let root = folder.root();
-        if self.identity.is_some() && self.is_as_before(root, (&minutes, &run)) {
+        if self.identity.is_some() && self.is_unchanged(root, (&minutes, &run)) {
             return Ok(false);
         }
-        let found = opened(folder, &minutes)?;
+        let found = open_part(folder, &minutes)?;
         let (length, identity) = found.as_ref().map_or((0, None), |found| (found.length, Some(found.identity)));
         let (before, is_first) = (self.clone(), self.identity.is_none());
         // A pack holds what lay loose; a reader of every line compares.
-        let is_other = identity != self.identity && !identity.is_some_and(Identity::is_packed);
+        let is_other = identity != self.identity && !identity.is_some_and(FileIdentity::is_packed);
         if self.identity.is_some() && (is_other || length < self.bytes) {
-            *self = Self::unread(look, self.edition + 1);
+            *self = Self::new_unread(look, self.edition + 1);
         }
         let had = self.records;
-        if let Some(Found { mut file, .. }) = found {
+        if let Some(FoundFile { mut file, .. }) = found {
             let is_end_enough = is_first && length > BLOCK;
-            let read = if is_end_enough { self.read_end(&mut file, length) } else { self.read_on(&mut file, length) };
+            let read =
+                if is_end_enough { self.read_end(&mut file, length) } else { self.read_added(&mut file, length) };
             read.map_err(|error| file_error(Path::new(&minutes), &error))?;
         }
         if self.records > had && !is_first {
@@ -154,37 +155,37 @@ impl Session {
     }
 
     /// Whether the files of a session are those that were read. Those in a pack do not change.
-    fn is_as_before(&self, root: &Path, (minutes, run): (&str, &str)) -> bool {
-        if self.identity.is_some_and(Identity::is_packed) && self.bytes == self.length {
+    fn is_unchanged(&self, root: &Path, (minutes, run): (&str, &str)) -> bool {
+        if self.identity.is_some_and(FileIdentity::is_packed) && self.bytes == self.length {
             return true;
         }
-        let found = Stamp::of_file(root, minutes).map(|Stamp(length, _, identity)| (length, Some(identity)));
+        let found = Stamp::from_file(root, minutes).map(|Stamp(length, _, identity)| (length, Some(identity)));
         found == Some((self.length, self.identity))
-            && (self.stage == Stage::Completed || Stamp::of_file(root, run) == self.run)
+            && (self.stage == SessionStage::Completed || Stamp::from_file(root, run) == self.run)
     }
 
     /// Where a session has no end, its last run may say that it cannot go on.
     fn say_if_failed(&mut self, root: &Path, (part, run): (&str, &str)) {
-        if !matches!(self.stage, Stage::Unfinished | Stage::Begun | Stage::Failed) {
+        if !matches!(self.stage, SessionStage::Unfinished | SessionStage::Begun | SessionStage::Failed) {
             return;
         }
-        self.run = Stamp::of_file(root, run);
+        self.run = Stamp::from_file(root, run);
         let last = self.run.and_then(|_| run_file_in(&root.join(part)));
-        let is_failed = last.is_some_and(|run| run.status == Reached::Failed && run.minutes_bytes == self.bytes);
-        let begun = if self.records > 0 { Stage::Unfinished } else { Stage::Begun };
-        self.stage = if is_failed { Stage::Failed } else { begun };
+        let is_failed = last.is_some_and(|run| run.status == RunStatus::Failed && run.minutes_bytes == self.bytes);
+        let begun = if self.records > 0 { SessionStage::Unfinished } else { SessionStage::Begun };
+        self.stage = if is_failed { SessionStage::Failed } else { begun };
     }
 
     /// Counts the answers of minutes of which only the end was read.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn count(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<(), Unread> {
+    pub fn count_answers(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<(), FolderReadError> {
         let minutes = format!("{part}/minutes.jsonl");
-        let Some(mut found) = opened(folder, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
+        let Some(mut found) = open_part(folder, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
         if Some(found.identity) == self.identity || found.identity.is_packed() {
-            let mut counted = Self::unread(look, 0);
-            counted.read_on(&mut found.file, self.bytes).map_err(|error| file_error(Path::new(&minutes), &error))?;
+            let mut counted = Self::new_unread(look, 0);
+            counted.read_added(&mut found.file, self.bytes).map_err(|error| file_error(Path::new(&minutes), &error))?;
             self.answers = Some(counted.answers.unwrap_or_default());
             self.changed = look;
         }
@@ -192,7 +193,7 @@ impl Session {
     }
 
     /// Reads the last whole line of a file.
-    fn read_end(&mut self, file: &mut Opened, length: u64) -> io::Result<()> {
+    fn read_end(&mut self, file: &mut OpenSessionFile, length: u64) -> io::Result<()> {
         let mut wanted = BLOCK;
         loop {
             let start = length.saturating_sub(wanted);
@@ -205,12 +206,12 @@ impl Session {
                 // Lines this long are read block by block.
                 if start == 0 || wanted >= LINE_BYTES_MAX as u64 {
                     file.rewind()?;
-                    return self.read_on(file, length);
+                    return self.read_added(file, length);
                 }
                 wanted *= 4;
                 continue;
             };
-            self.take(&whole[begin..]);
+            self.apply_last_line(&whole[begin..]);
             self.bytes = start + whole.len() as u64 + 1;
             self.answers = None;
             return Ok(());
@@ -218,7 +219,7 @@ impl Session {
     }
 
     /// Reads what was added up to a length, block by block; a file of which nothing was read stands at its beginning.
-    fn read_on(&mut self, file: &mut Opened, length: u64) -> io::Result<()> {
+    fn read_added(&mut self, file: &mut OpenSessionFile, length: u64) -> io::Result<()> {
         if self.bytes > 0 {
             file.seek(SeekFrom::Start(self.bytes))?;
         }
@@ -254,23 +255,23 @@ impl Session {
         }
         if let Some(last) = last {
             let records = self.records;
-            self.take(&last);
+            self.apply_last_line(&last);
             self.records = records;
         }
         if is_endless {
-            (self.stage, self.at) = (Stage::Unreadable, None);
+            (self.stage, self.at) = (SessionStage::Unreadable, None);
         }
         Ok(())
     }
 
     /// Takes the last line.
-    fn take(&mut self, line: &[u8]) {
-        let Some((head, kind)) = headed(line) else {
-            self.stage = Stage::Unreadable;
+    fn apply_last_line(&mut self, line: &[u8]) {
+        let Some((head, kind)) = parse_head(line) else {
+            self.stage = SessionStage::Unreadable;
             self.at = None;
             return;
         };
-        self.stage = if kind == b"Adjourned" { Stage::Completed } else { Stage::Unfinished };
+        self.stage = if kind == b"Adjourned" { SessionStage::Completed } else { SessionStage::Unfinished };
         self.records = head.seq.saturating_add(1);
         let round = if head.at.round > 0 { format!(", round {}", head.at.round) } else { String::new() };
         self.at = Some(format!("{}{round}", head.at.phase));
@@ -278,7 +279,7 @@ impl Session {
 }
 
 /// The head of a record's line, and the kind of its event; `None` where it is no record of this version's form.
-fn headed(line: &[u8]) -> Option<(Head, &[u8])> {
+fn parse_head(line: &[u8]) -> Option<(RecordHead, &[u8])> {
     let end = memchr::memmem::find(line, EVENT)?;
     let kind = &line[end + EVENT.len()..];
     let kind = &kind[..memchr::memchr(b'"', kind)?];

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::cursor::Cursor;
-use super::reading::{Message, Reading, Wanted};
-use super::room::Room;
-use super::session::{Session, Stage};
-use super::survey::State;
+use super::reading::{SessionFilter, StreamMessage, StreamReading};
+use super::room::WatchedExperiment;
+use super::session::{SessionStage, WatchedSession};
+use super::survey::ExperimentState;
 
 /// When a reader that lost the connection comes back.
 const RETRY: Duration = Duration::from_secs(1);
@@ -28,30 +28,35 @@ const SESSIONS_TOLD: usize = 2000;
 
 /// One reader's connection.
 struct Connection {
-    states: watch::Receiver<Arc<State>>,
+    states: watch::Receiver<Arc<ExperimentState>>,
     /// The look that was told last; `None` before the first state.
     told: Option<u64>,
-    reading: Option<Reading>,
+    reading: Option<StreamReading>,
     ready: VecDeque<Event>,
     _place: OwnedSemaphorePermit,
 }
 
 /// Answers with the stream.
-pub fn stream(room: &Arc<Room>, wanted: Wanted, cursor: Cursor, place: OwnedSemaphorePermit) -> Response {
+pub fn stream_response(
+    room: &Arc<WatchedExperiment>,
+    wanted: SessionFilter,
+    cursor: Cursor,
+    place: OwnedSemaphorePermit,
+) -> Response {
     let connection = Connection {
-        states: room.follow(),
+        states: room.follow_states(),
         told: None,
-        reading: Some(Reading::new(room.folder.clone(), wanted, cursor)),
+        reading: Some(StreamReading::new(room.folder.clone(), wanted, cursor)),
         ready: VecDeque::from([Event::default().retry(RETRY)]),
         _place: place,
     };
-    let events = stream::unfold(connection, |connection| async { connection.next().await });
+    let events = stream::unfold(connection, |connection| async { connection.next_event().await });
     Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("quiet")).into_response()
 }
 
 impl Connection {
     /// The next event; `None` when there will be none.
-    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+    async fn next_event(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 return Some((Ok(event), self));
@@ -64,7 +69,7 @@ impl Connection {
             }
             let mut reading = self.reading.take()?;
             let read = tokio::task::spawn_blocking(move || {
-                let messages = reading.next(&state);
+                let messages = reading.next_messages(&state);
                 (reading, messages)
             });
             let (reading, messages) = read.await.ok()?;
@@ -72,23 +77,24 @@ impl Connection {
             if messages.is_empty() {
                 self.states.changed().await.ok()?;
             }
-            self.ready.extend(messages.into_iter().map(event));
+            self.ready.extend(messages.into_iter().map(to_event));
         }
     }
 }
 
-fn event(message: Message) -> Event {
+fn to_event(message: StreamMessage) -> Event {
     Event::default().event(message.kind).id(message.id).data(message.data)
 }
 
 /// A state as one JSON object: the counts, and the sessions that changed since another look.
-pub fn state_json(state: &State, since: Option<u64>) -> Value {
-    let is_new = |session: &Session| since.is_none_or(|since| session.changed > since);
-    let mut sessions: Vec<(&Arc<str>, &Arc<Session>)> =
+pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
+    let is_new = |session: &WatchedSession| since.is_none_or(|since| session.changed > since);
+    let mut sessions: Vec<(&Arc<str>, &Arc<WatchedSession>)> =
         state.sessions.iter().filter(|(_, session)| is_new(session)).collect();
     let unsaid = sessions.len().saturating_sub(SESSIONS_TOLD);
     if unsaid > 0 {
-        sessions.sort_by_key(|(_, session)| (session.stage == Stage::Completed, std::cmp::Reverse(session.changed)));
+        sessions
+            .sort_by_key(|(_, session)| (session.stage == SessionStage::Completed, std::cmp::Reverse(session.changed)));
         sessions.truncate(SESSIONS_TOLD);
         sessions.sort_by_key(|(name, _)| Arc::clone(name));
     }
@@ -98,7 +104,7 @@ pub fn state_json(state: &State, since: Option<u64>) -> Value {
             "arm": state.design.arm_of(name),
             "stage": session.stage,
             "records": session.records,
-            "at": session.at.as_deref().map(crate::text::visible),
+            "at": session.at.as_deref().map(crate::text::escape_unseen),
             "grew": session.grew,
         })
     });
@@ -109,13 +115,13 @@ pub fn state_json(state: &State, since: Option<u64>) -> Value {
     json!({
         "look": state.look,
         "whole": since.is_none(),
-        "counts": state.counts(),
-        "finished": state.counts().is_finished(),
+        "counts": state.count_sessions(),
+        "finished": state.count_sessions().is_finished(),
         "sessions": sessions.collect::<Vec<_>>(),
         "unsaid": unsaid,
         "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
-        "announced": crate::text::visible(&state.design.announced),
-        "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::visible(text)).collect::<Vec<_>>(),
+        "announced": crate::text::escape_unseen(&state.design.announced),
+        "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::escape_unseen(text)).collect::<Vec<_>>(),
     })
 }
 
@@ -124,14 +130,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::serve::design::Design;
+    use crate::serve::design::ServedDesign;
 
     #[test]
     fn a_seat_that_is_announced_turns_no_text() {
-        let mut design = Design::default();
+        let mut design = ServedDesign::default();
         design.announced = "By rules: Bo\u{202e}b.".to_owned();
         let (sessions, gone) = (BTreeMap::new(), BTreeMap::new());
-        let state = State { look: 1, design: Arc::new(design), sessions, gone, problems: Vec::new() };
+        let state = ExperimentState { look: 1, design: Arc::new(design), sessions, gone, problems: Vec::new() };
         let announced = state_json(&state, None)["announced"].as_str().unwrap().to_owned();
         assert!(announced.contains(r"Bo\u{202e}b"), "{announced}");
     }

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::design::Design;
-use super::session::{Session, Stage, Stamp};
-use super::tail::{Identity, Unread};
+use super::design::ServedDesign;
+use super::session::{SessionStage, Stamp, WatchedSession};
+use super::tail::{FileIdentity, FolderReadError};
 use crate::store::files::{FileError, file_error};
 use crate::store::results::{ResultsFolder, is_written_to};
 use crate::store::strays::{self, Stray};
@@ -25,13 +25,13 @@ const COUNTED_BYTES: u64 = 32 << 20;
 
 /// What is known of an experiment at one look.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct ExperimentState {
     /// The number of the look at which it last changed.
     pub look: u64,
     /// What was to be done.
-    pub design: Arc<Design>,
+    pub design: Arc<ServedDesign>,
     /// The sessions that have a folder, by name.
-    pub sessions: BTreeMap<Arc<str>, Arc<Session>>,
+    pub sessions: BTreeMap<Arc<str>, Arc<WatchedSession>>,
     /// The names of sessions that had a folder and have none now, with the look at which that was seen.
     pub gone: BTreeMap<Arc<str>, u64>,
     /// What could not be read, in words.
@@ -40,7 +40,7 @@ pub struct State {
 
 /// Sessions counted by how far they came, and their records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Counts {
+pub struct SessionCounts {
     /// Sessions that the design calls for; `None` where it cannot be read.
     pub planned: Option<u64>,
     /// Sessions at their end.
@@ -59,23 +59,23 @@ pub struct Counts {
     pub grew: Option<u64>,
 }
 
-impl Counts {
+impl SessionCounts {
     /// Whether nothing is left to do; `None` where the design cannot be read.
     pub fn is_finished(&self) -> Option<bool> {
         self.planned.map(|planned| self.completed + self.failed >= planned)
     }
 }
 
-impl State {
+impl ExperimentState {
     /// Counts the sessions.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts { planned: self.design.sessions, answers: Some(0), ..Counts::default() };
+    pub fn count_sessions(&self) -> SessionCounts {
+        let mut counts = SessionCounts { planned: self.design.sessions, answers: Some(0), ..SessionCounts::default() };
         for session in self.sessions.values() {
             match session.stage {
-                Stage::Begun | Stage::Unfinished => counts.unfinished += 1,
-                Stage::Completed => counts.completed += 1,
-                Stage::Failed => counts.failed += 1,
-                Stage::Unreadable => counts.unreadable += 1,
+                SessionStage::Begun | SessionStage::Unfinished => counts.unfinished += 1,
+                SessionStage::Completed => counts.completed += 1,
+                SessionStage::Failed => counts.failed += 1,
+                SessionStage::Unreadable => counts.unreadable += 1,
             }
             counts.records = counts.records.saturating_add(session.records);
             counts.answers = counts.answers.zip(session.answers).map(|(sum, own)| sum + own);
@@ -90,13 +90,13 @@ impl State {
 pub struct Survey {
     folder: ResultsFolder,
     looks: u64,
-    state: State,
+    state: ExperimentState,
     inputs: Vec<Option<Stamp>>,
     listed: Option<Stamp>,
     /// The packs, as they were listed.
     packed: Option<Stamp>,
     /// The sessions' folders, by which another one in the same place is noticed.
-    folders: BTreeMap<Arc<str>, Option<Identity>>,
+    folders: BTreeMap<Arc<str>, Option<FileIdentity>>,
     /// The look before which they are not listed again.
     list_again: u64,
     /// Folders of sessions that are links out of the experiment's folder, in words.
@@ -106,30 +106,30 @@ pub struct Survey {
 }
 
 /// A session's folder.
-type Folder = (Arc<str>, Option<Identity>);
+type Folder = (Arc<str>, Option<FileIdentity>);
 
 impl Survey {
     /// Before the first look.
     pub fn new(folder: PathBuf) -> Self {
-        let state = State {
+        let state = ExperimentState {
             look: 0,
-            design: Arc::new(Design::default()),
+            design: Arc::new(ServedDesign::default()),
             sessions: BTreeMap::new(),
             gone: BTreeMap::new(),
             problems: Vec::new(),
         };
         let (inputs, folders, strays, absences) = (Vec::new(), BTreeMap::new(), Vec::new(), Vec::new());
-        let folder = ResultsFolder::read_only(&folder);
+        let folder = ResultsFolder::open_unchecked(&folder);
         Self { folder, looks: 0, state, inputs, listed: None, packed: None, folders, list_again: 0, strays, absences }
     }
 
     /// Looks again; what is known is told anew only where it changed.
-    pub fn look(&mut self) -> Option<State> {
+    pub fn refresh_state(&mut self) -> Option<ExperimentState> {
         self.looks += 1;
         let look = self.looks;
         let mut problems = Vec::new();
-        let mut changed = self.design();
-        match self.list() {
+        let mut changed = self.refresh_design();
+        match self.refresh_sessions() {
             Ok(listed) => changed |= listed,
             Err(error) => problems.push(error.to_string()),
         }
@@ -147,20 +147,20 @@ impl Survey {
             if session.is_settled() {
                 continue;
             }
-            let mut seen = Session::clone(session);
-            match seen.look((&self.folder, &format!("sessions/{name}")), look) {
+            let mut seen = WatchedSession::clone(session);
+            match seen.refresh_from((&self.folder, &format!("sessions/{name}")), look) {
                 Ok(true) => (*session, changed) = (Arc::new(seen), true),
                 Ok(false) => {}
                 Err(error) => {
                     problems.push(error.to_string());
                     // What cannot be read for a moment, as when too many files are open, is still there.
-                    if matches!(error, Unread::Outside(_)) && session.stage != Stage::Unreadable {
+                    if matches!(error, FolderReadError::Outside(_)) && session.stage != SessionStage::Unreadable {
                         (*session, changed) = (Arc::new(session.out_of_reach(look)), true);
                     }
                 }
             }
         }
-        match self.count() {
+        match self.count_answers() {
             Ok(counted) => changed |= counted,
             Err(error) => problems.push(error.to_string()),
         }
@@ -173,12 +173,12 @@ impl Survey {
     }
 
     /// What is known since the last look.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ExperimentState {
         &self.state
     }
 
     /// Reads the design again where its files changed.
-    fn design(&mut self) -> bool {
+    fn refresh_design(&mut self) -> bool {
         let kept = [
             "inputs/config.yaml",
             "inputs/overrides.yaml",
@@ -186,19 +186,20 @@ impl Survey {
             "inputs/change.yaml",
             "experiment.json",
         ];
-        let inputs: Vec<Option<Stamp>> = kept.iter().map(|name| Stamp::of(&self.folder.root().join(name))).collect();
+        let inputs: Vec<Option<Stamp>> =
+            kept.iter().map(|name| Stamp::from_path(&self.folder.root().join(name))).collect();
         if inputs == self.inputs {
             return false;
         }
         self.inputs = inputs;
-        self.state.design = Arc::new(Design::read(self.folder.root()));
+        self.state.design = Arc::new(ServedDesign::read_folder(self.folder.root()));
         true
     }
 
     /// Lists the sessions' folders again where that may have changed; of many not at every look.
-    fn list(&mut self) -> Result<bool, FileError> {
+    fn refresh_sessions(&mut self) -> Result<bool, FileError> {
         let path = self.folder.root().join("sessions");
-        let (stamp, packs) = (Stamp::of(&path), Stamp::of(&self.folder.packs().folder()));
+        let (stamp, packs) = (Stamp::from_path(&path), Stamp::from_path(&self.folder.packs().folder()));
         let may_have_changed = stamp != self.listed || packs != self.packed || self.looks.is_multiple_of(LISTED_EVERY);
         if !may_have_changed || self.looks < self.list_again {
             return Ok(false);
@@ -207,7 +208,7 @@ impl Survey {
         let elsewhere = strays::on_the_way(self.folder.root(), "sessions");
         self.strays.extend(elsewhere.iter().map(Stray::to_string));
         let (others, known) = match stamp.filter(|_| elsewhere.is_none()) {
-            Some(_) => self.others(&path)?,
+            Some(_) => self.list_changed_folders(&path)?,
             None => (Vec::new(), 0),
         };
         self.listed = stamp;
@@ -215,18 +216,18 @@ impl Survey {
         let look = self.looks;
         let is_any_other = known < self.folders.len();
         if is_any_other {
-            self.lose();
+            self.forget_missing();
         }
         let newly_packed = if packs == self.packed { Vec::new() } else { self.newly_packed()? };
         self.packed = packs;
         let changed = is_any_other || !others.is_empty() || !newly_packed.is_empty();
         for name in newly_packed {
             self.state.gone.remove(&*name);
-            self.state.sessions.insert(Arc::from(name), Arc::new(Session::unread(look, 0)));
+            self.state.sessions.insert(Arc::from(name), Arc::new(WatchedSession::new_unread(look, 0)));
         }
         for (name, identity) in others {
             let edition = self.state.sessions.get(&name).map_or(0, |session| session.edition + 1);
-            self.state.sessions.insert(Arc::clone(&name), Arc::new(Session::unread(look, edition)));
+            self.state.sessions.insert(Arc::clone(&name), Arc::new(WatchedSession::new_unread(look, edition)));
             self.state.gone.remove(&name);
             self.folders.insert(name, identity);
         }
@@ -236,19 +237,19 @@ impl Survey {
     /// The packed sessions that were not known.
     fn newly_packed(&self) -> Result<Vec<String>, FileError> {
         self.folder.packs().refresh();
-        let mut names = self.folder.packs().names()?;
+        let mut names = self.folder.packs().session_names()?;
         names.retain(|name| is_session_name(name) && !self.state.sessions.contains_key(name.as_str()));
         Ok(names)
     }
 
     /// Forgets the sessions that have no folder any more, unless they were packed.
-    fn lose(&mut self) {
+    fn forget_missing(&mut self) {
         self.folder.packs().refresh();
         let (state, packs, root, look) = (&mut self.state, self.folder.packs(), self.folder.root(), self.looks);
         self.folders.retain(|name, _| {
             let place = format!("sessions/{name}");
             let stays = root.join(&place).is_dir() && strays::on_the_way(root, &place).is_none();
-            if !stays && packs.find(name).is_none() {
+            if !stays && packs.find_pack(name).is_none() {
                 state.sessions.remove(name);
                 state.gone.insert(Arc::clone(name), look);
             }
@@ -258,7 +259,7 @@ impl Survey {
 
     /// The folders in a folder, by names that a session can have, that were not there before or are others now; and how many were
     /// there and are the same. Links out of the experiment's folder are none, and are remembered.
-    fn others(&mut self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
+    fn list_changed_folders(&mut self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
         let fail = |error: std::io::Error| file_error(Path::new("sessions"), &error);
         let (mut others, mut known) = (Vec::new(), 0);
         for entry in fs::read_dir(path).map_err(fail)? {
@@ -285,7 +286,7 @@ impl Survey {
     }
 
     /// Counts some of the answers that are not counted yet.
-    fn count(&mut self) -> Result<bool, Unread> {
+    fn count_answers(&mut self) -> Result<bool, FolderReadError> {
         let look = self.looks;
         let mut left = COUNTED_BYTES;
         let mut changed = false;
@@ -293,8 +294,8 @@ impl Survey {
             if left == 0 {
                 break;
             }
-            let mut counted = Session::clone(session);
-            counted.count((&self.folder, &format!("sessions/{name}")), look)?;
+            let mut counted = WatchedSession::clone(session);
+            counted.count_answers((&self.folder, &format!("sessions/{name}")), look)?;
             left = left.saturating_sub(counted.bytes.max(1));
             changed |= counted.answers.is_some();
             *session = Arc::new(counted);
@@ -304,15 +305,15 @@ impl Survey {
 }
 
 /// Which folder an entry is, as far as a list tells it.
-fn folder_identity(entry: &fs::DirEntry) -> Option<Identity> {
+fn folder_identity(entry: &fs::DirEntry) -> Option<FileIdentity> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirEntryExt;
-        Some(Identity::listed(entry.ino()))
+        Some(FileIdentity::from_entry_number(entry.ino()))
     }
     #[cfg(not(unix))]
     {
-        entry.metadata().ok().map(|found| Identity::of(&found))
+        entry.metadata().ok().map(|found| FileIdentity::of(&found))
     }
 }
 
@@ -334,21 +335,21 @@ mod tests {
         let all = 2 * LISTED_A_LOOK;
         (1..=all).for_each(|number| fs::create_dir_all(sessions.join(name(number))).unwrap());
         let mut survey = Survey::new(place.path().to_owned());
-        assert_eq!(survey.look().unwrap().sessions.len() as u64, all);
-        assert!(survey.look().is_none(), "nothing changed");
+        assert_eq!(survey.refresh_state().unwrap().sessions.len() as u64, all);
+        assert!(survey.refresh_state().is_none(), "nothing changed");
         fs::create_dir(sessions.join(name(all + 1))).unwrap();
         fs::remove_dir(sessions.join(name(7))).unwrap();
-        let is_told = |state: &State| {
+        let is_told = |state: &ExperimentState| {
             let gone: Vec<&str> = state.gone.keys().map(|name| &**name).collect();
             gone == [name(7)] && state.sessions.contains_key(&*name(all + 1)) && state.sessions.len() as u64 == all
         };
-        assert!((0..LISTED_EVERY).any(|_| survey.look().is_some_and(|state| is_told(&state))));
+        assert!((0..LISTED_EVERY).any(|_| survey.refresh_state().is_some_and(|state| is_told(&state))));
     }
 
     #[test]
     fn a_session_that_is_packed_stays_the_same_session() {
         let place = tempfile::tempdir().unwrap();
-        let (folder, name) = (ResultsFolder::open(place.path()).unwrap(), "talk-r000001");
+        let (folder, name) = (ResultsFolder::open_for_writing(place.path()).unwrap(), "talk-r000001");
         let line = |seq: u64, kind: &str| {
             let at = r#"{"phase":"talk","round":0,"turn":0,"step":"convening"}"#;
             format!("{{\"seq\":{seq},\"at\":{at},\"event\":{{\"{kind}\":{{}}}}}}\n")
@@ -357,16 +358,17 @@ mod tests {
         let minutes = folder.minutes(name).path().to_owned();
         fs::write(&minutes, line(0, "Any")).unwrap();
         let mut survey = Survey::new(place.path().to_owned());
-        assert_eq!(survey.look().unwrap().counts().unfinished, 1);
+        assert_eq!(survey.refresh_state().unwrap().count_sessions().unfinished, 1);
         fs::write(&minutes, line(0, "Any") + &line(1, "Adjourned")).unwrap();
         crate::store::packs::tests::pack(&folder, name);
-        let is_told = |state: State| {
+        let is_told = |state: ExperimentState| {
             let session = &state.sessions[name];
-            (session.stage, session.records, session.edition) == (Stage::Completed, 2, 0) && state.gone.is_empty()
+            (session.stage, session.records, session.edition) == (SessionStage::Completed, 2, 0)
+                && state.gone.is_empty()
         };
-        assert!((0..2 * LISTED_EVERY).any(|_| survey.look().is_some_and(is_told)));
-        let fresh = Survey::new(place.path().to_owned()).look().unwrap();
-        assert_eq!((fresh.sessions.len(), fresh.counts().completed), (1, 1));
+        assert!((0..2 * LISTED_EVERY).any(|_| survey.refresh_state().is_some_and(is_told)));
+        let fresh = Survey::new(place.path().to_owned()).refresh_state().unwrap();
+        assert_eq!((fresh.sessions.len(), fresh.count_sessions().completed), (1, 1));
     }
 
     #[cfg(unix)]
@@ -380,10 +382,10 @@ mod tests {
         fs::write(&minutes, format!("{line}\n")).unwrap();
         let mut survey = Survey::new(root);
         let known = |survey: &mut Survey| {
-            survey.look();
+            survey.refresh_state();
             let session = &survey.state().sessions["talk-r000001"];
             let problem = survey.state().problems.last().cloned().unwrap_or_default();
-            (session.records, session.edition, session.stage == Stage::Unreadable, problem)
+            (session.records, session.edition, session.stage == SessionStage::Unreadable, problem)
         };
         assert_eq!(known(&mut survey), (1, 0, false, String::new()));
         let aside = place.path().join("aside");

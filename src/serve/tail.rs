@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::store::files::{FileError, file_error, open_file};
 use crate::store::results::ResultsFolder;
-use crate::store::session_file::Opened;
+use crate::store::session_file::OpenSessionFile;
 use crate::store::strays::{self, Stray};
 
 /// No record is longer: a line that is has no end.
@@ -24,11 +24,11 @@ const PACKED: u64 = u64::MAX;
 
 /// Which file lies at a path; another one that is put there has another identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Identity(u64, u64);
+pub struct FileIdentity(u64, u64);
 
-impl Identity {
+impl FileIdentity {
     /// Of a session that is in a pack.
-    pub fn packed(name: &str) -> Self {
+    pub fn for_packed(name: &str) -> Self {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(name.as_bytes()).as_bytes()[..8]);
         Self(PACKED, u64::from_le_bytes(bytes))
@@ -41,12 +41,12 @@ impl Identity {
 
     /// Of a folder in a list, by its number there.
     #[cfg(unix)]
-    pub fn listed(number: u64) -> Self {
+    pub fn from_entry_number(number: u64) -> Self {
         Self(0, number)
     }
 
     /// Of what lies somewhere.
-    pub fn of(found: &Metadata) -> Self {
+    pub fn from_metadata(found: &Metadata) -> Self {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
@@ -62,7 +62,7 @@ impl Identity {
 
 /// A whole line of minutes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct TailLine {
     /// How many lines stand before it.
     pub place: u64,
     /// The line without its end.
@@ -73,9 +73,9 @@ pub struct Line {
 
 /// What a look at the minutes found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Look {
+pub enum TailLook {
     /// The next lines, in their order; none when nothing was added.
-    Lines(Vec<Line>),
+    Lines(Vec<TailLine>),
     /// Other minutes lie there than were read before: they are read from their first line on.
     Others,
     /// The minutes that were read before are no longer there.
@@ -87,7 +87,7 @@ pub enum Look {
 pub struct Tail {
     /// The experiment's folder, and the minutes' path in it.
     place: (Arc<ResultsFolder>, String),
-    identity: Option<Identity>,
+    identity: Option<FileIdentity>,
     lines: u64,
     offset: u64,
     hasher: blake3::Hasher,
@@ -103,18 +103,18 @@ impl Tail {
     ///
     /// # Errors
     /// When the file is there and cannot be read.
-    pub fn behind(
+    pub fn resume_after(
         place: (Arc<ResultsFolder>, String),
         (lines, check): (u64, Check),
-        mut seen: impl FnMut(&Line),
-    ) -> Result<Option<Self>, Unread> {
+        mut seen: impl FnMut(&TailLine),
+    ) -> Result<Option<Self>, FolderReadError> {
         const AT_ONCE: usize = 1 << 20;
         let mut tail = Self::new(place);
         while tail.lines < lines {
             let before = tail.lines;
-            match tail.read_up_to(AT_ONCE, lines - before)? {
-                Look::Lines(read) => read.iter().for_each(&mut seen),
-                Look::Others | Look::Gone => return Ok(None),
+            match tail.read_bounded(AT_ONCE, lines - before)? {
+                TailLook::Lines(read) => read.iter().for_each(&mut seen),
+                TailLook::Others | TailLook::Gone => return Ok(None),
             }
             if tail.lines == before {
                 return Ok(None);
@@ -124,7 +124,7 @@ impl Tail {
     }
 
     /// How many bytes were read.
-    pub fn bytes(&self) -> u64 {
+    pub fn bytes_read(&self) -> u64 {
         self.offset
     }
 
@@ -139,29 +139,34 @@ impl Tail {
     ///
     /// # Errors
     /// When the file is there and cannot be read, or a line has no end.
-    pub fn read(&mut self, bytes_max: usize) -> Result<Look, Unread> {
-        self.read_up_to(bytes_max, u64::MAX)
+    pub fn read_lines(&mut self, bytes_max: usize) -> Result<TailLook, FolderReadError> {
+        self.read_bounded(bytes_max, u64::MAX)
     }
 
-    fn read_up_to(&mut self, bytes_max: usize, lines_max: u64) -> Result<Look, Unread> {
-        let Some(Found { mut file, length, identity }) = opened(&self.place.0, &self.place.1)? else {
-            return Ok(if self.identity.is_some() { self.begin_again(Look::Gone) } else { Look::Lines(Vec::new()) });
+    fn read_bounded(&mut self, bytes_max: usize, lines_max: u64) -> Result<TailLook, FolderReadError> {
+        let Some(FoundFile { mut file, length, identity }) = open_part(&self.place.0, &self.place.1)? else {
+            return Ok(if self.identity.is_some() {
+                self.begin_again(TailLook::Gone)
+            } else {
+                TailLook::Lines(Vec::new())
+            });
         };
         let is_other = self.identity.is_some_and(|before| before != identity);
         let unread = |error| file_error(Path::new(&self.place.1), &error);
         let is_packed_since = is_other && identity.is_packed() && self.is_behind(&mut file).map_err(unread)?;
         if length < self.offset || is_other && !is_packed_since {
-            return Ok(self.begin_again(Look::Others));
+            return Ok(self.begin_again(TailLook::Others));
         }
         self.identity = Some(identity);
         let mut wanted = bytes_max.max(1);
         loop {
-            let bytes = self.block(&mut file, wanted).map_err(|error| file_error(Path::new(&self.place.1), &error))?;
+            let bytes =
+                self.read_block(&mut file, wanted).map_err(|error| file_error(Path::new(&self.place.1), &error))?;
             if bytes.contains(&b'\n') {
-                return Ok(Look::Lines(self.take(&bytes, lines_max)));
+                return Ok(TailLook::Lines(self.split_lines(&bytes, lines_max)));
             }
             if bytes.len() < wanted {
-                return Ok(Look::Lines(Vec::new()));
+                return Ok(TailLook::Lines(Vec::new()));
             }
             if wanted >= LINE_BYTES_MAX {
                 let reason = format!("line {} is longer than {LINE_BYTES_MAX} bytes", self.lines + 1);
@@ -172,7 +177,7 @@ impl Tail {
     }
 
     /// Whether a file begins with what was read.
-    fn is_behind(&self, file: &mut Opened) -> io::Result<bool> {
+    fn is_behind(&self, file: &mut OpenSessionFile) -> io::Result<bool> {
         let mut hasher = blake3::Hasher::new();
         file.rewind()?;
         hasher.update_reader(file.take(self.offset))?;
@@ -180,7 +185,7 @@ impl Tail {
     }
 
     /// What follows, at most so many bytes.
-    fn block(&self, file: &mut Opened, wanted: usize) -> io::Result<Vec<u8>> {
+    fn read_block(&self, file: &mut OpenSessionFile, wanted: usize) -> io::Result<Vec<u8>> {
         file.seek(SeekFrom::Start(self.offset))?;
         let mut bytes = Vec::new();
         file.take(wanted as u64).read_to_end(&mut bytes)?;
@@ -188,19 +193,19 @@ impl Tail {
     }
 
     /// The whole lines of what follows.
-    fn take(&mut self, bytes: &[u8], lines_max: u64) -> Vec<Line> {
+    fn split_lines(&mut self, bytes: &[u8], lines_max: u64) -> Vec<TailLine> {
         let mut lines = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let Some(text) = line.strip_suffix(b"\n").filter(|_| (lines.len() as u64) < lines_max) else { break };
             self.hasher.update(line);
-            lines.push(Line { place: self.lines, bytes: text.to_vec(), check: self.check() });
+            lines.push(TailLine { place: self.lines, bytes: text.to_vec(), check: self.check() });
             self.lines += 1;
             self.offset += line.len() as u64;
         }
         lines
     }
 
-    fn begin_again(&mut self, look: Look) -> Look {
+    fn begin_again(&mut self, look: TailLook) -> TailLook {
         *self = Self::new(self.place.clone());
         look
     }
@@ -208,7 +213,7 @@ impl Tail {
 
 /// Why a file of a folder is not read, with its path in the folder: where that lies on this machine is nobody's business.
 #[derive(Debug, thiserror::Error)]
-pub enum Unread {
+pub enum FolderReadError {
     /// It is no part of the folder.
     #[error("{0}")]
     Outside(Stray),
@@ -218,20 +223,20 @@ pub enum Unread {
 }
 
 /// An open file of a folder.
-pub(super) struct Found {
+pub(super) struct FoundFile {
     /// The file.
-    pub file: Opened,
+    pub file: OpenSessionFile,
     /// How long it is.
     pub length: u64,
     /// Which it is.
-    pub identity: Identity,
+    pub identity: FileIdentity,
 }
 
 /// A file of a folder, by its path in it, also where its session was packed since; `None` where there is none. What is no part of the
 /// folder is not opened.
-pub(super) fn opened(folder: &ResultsFolder, part: &str) -> Result<Option<Found>, Unread> {
+pub(super) fn open_part(folder: &ResultsFolder, part: &str) -> Result<Option<FoundFile>, FolderReadError> {
     if let Some(stray) = strays::on_the_way(folder.root(), part) {
-        return Err(Unread::Outside(stray));
+        return Err(FolderReadError::Outside(stray));
     }
     let fail = |error: io::Error| file_error(Path::new(part), &error);
     match open_file(&folder.root().join(part)).and_then(|file| Ok((file.metadata()?, file))) {
@@ -244,11 +249,15 @@ pub(super) fn opened(folder: &ResultsFolder, part: &str) -> Result<Option<Found>
                 return Ok(None);
             }
             let file = minutes.open().map_err(fail)?;
-            Ok(Some(Found { length: file.length().map_err(fail)?, file, identity: Identity::packed(name) }))
+            Ok(Some(FoundFile { length: file.length().map_err(fail)?, file, identity: FileIdentity::for_packed(name) }))
         }
         opened => {
             let (found, file) = opened.map_err(fail)?;
-            Ok(Some(Found { file: Opened::Loose(file), length: found.len(), identity: Identity::of(&found) }))
+            Ok(Some(FoundFile {
+                file: OpenSessionFile::Loose(file),
+                length: found.len(),
+                identity: FileIdentity::from_metadata(&found),
+            }))
         }
     }
 }

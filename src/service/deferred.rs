@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Digest, Moment, Outage, PhaseName, QuestionId, SeatName, Step};
 use crate::plan::OpenAiModel;
-use crate::service::openai::{BatchReply, Request, Served, without_credentials};
-use crate::store::calls::{Call, Spent};
+use crate::service::openai::{BatchReply, Request, ServedModels, without_credentials};
+use crate::store::calls::{Call, Spending};
 use crate::store::files::{FileError, file_error, open_file, write_whole};
 use crate::store::places::UNFINISHED;
 
@@ -33,7 +33,7 @@ pub struct Deferred {
     held: BTreeMap<String, HeldQuestion>,
     replies: Mutex<BTreeMap<String, ReadReply>>,
     open: Mutex<Vec<OpenQuestion>>,
-    served: Arc<Served>,
+    served: Arc<ServedModels>,
 }
 
 /// A question that a file of the folder holds.
@@ -49,11 +49,11 @@ struct ReadReply {
     /// The file and the line.
     place: String,
     reply: BatchReply,
-    fate: Fate,
+    fate: ReplyFate,
 }
 
 /// What became of a reply.
-enum Fate {
+enum ReplyFate {
     /// Its question was not asked yet.
     Waiting,
     Taken,
@@ -66,7 +66,7 @@ struct OpenQuestion {
     session: String,
     id: String,
     /// What its answer may take at most.
-    at_most: Spent,
+    at_most: Spending,
     /// `None` where a file of the folder holds it already.
     new: Option<NewQuestion>,
 }
@@ -75,7 +75,7 @@ struct NewQuestion {
     line: Vec<u8>,
     model: String,
     server: String,
-    at_most: Spent,
+    at_most: Spending,
 }
 
 /// Which sessions of a run were reached before it ended.
@@ -100,7 +100,7 @@ pub struct QuestionFile {
     pub questions: u64,
     /// What their answers may take at most.
     #[serde(skip)]
-    pub at_most: Spent,
+    pub at_most: Spending,
 }
 
 /// The open questions of a run.
@@ -161,7 +161,7 @@ impl Deferred {
     ///
     /// # Errors
     /// When the folder's files of questions cannot be read.
-    pub fn new(folder: Option<&Path>, served: Arc<Served>) -> Result<Self, FileError> {
+    pub fn new(folder: Option<&Path>, served: Arc<ServedModels>) -> Result<Self, FileError> {
         let mut held = BTreeMap::new();
         for (_, path) in folder.map(|folder| numbered_files(folder, QUESTIONS)).transpose()?.unwrap_or_default() {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -189,10 +189,10 @@ impl Deferred {
     /// # Errors
     /// When the file cannot be read.
     pub fn read_replies(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        let (mut unused, mut replies) = (Vec::new(), self.replies());
+        let (mut unused, mut replies) = (Vec::new(), self.lock_replies());
         each_line(path, |line, text| {
             let place = format!("{}:{line}", path.display());
-            let reply = match text.map_err(ToOwned::to_owned).and_then(BatchReply::read) {
+            let reply = match text.map_err(ToOwned::to_owned).and_then(BatchReply::parse_line) {
                 Ok(reply) => reply,
                 Err(why) => {
                     unused.push(format!("{place}: {why}"));
@@ -205,7 +205,7 @@ impl Deferred {
                 Some((false, first)) => unused.push(format!("{place}: a second reply to {id}; {first} counts")),
                 replaced => {
                     unused.extend(replaced.map(|(_, first)| format!("{first}: no answer to {id}; {place} has one")));
-                    replies.insert(id, ReadReply { place, reply, fate: Fate::Waiting });
+                    replies.insert(id, ReadReply { place, reply, fate: ReplyFate::Waiting });
                 }
             }
             Ok(())
@@ -215,27 +215,27 @@ impl Deferred {
 
     /// How many replies were read.
     pub fn replies_read(&self) -> usize {
-        self.replies().len()
+        self.lock_replies().len()
     }
 
     /// The call that brought the reply to a request, if a file holds one.
     pub fn take_reply(&self, id: &str, request: &Request) -> Option<Call> {
-        let mut replies = self.replies();
+        let mut replies = self.lock_replies();
         let read = replies.get_mut(id)?;
         match read.reply.clone().into_call(request) {
             Ok(call) => {
-                read.fate = Fate::Taken;
+                read.fate = ReplyFate::Taken;
                 Some(call)
             }
             Err(why) => {
-                read.fate = Fate::Failed(why);
+                read.fate = ReplyFate::Failed(why);
                 None
             }
         }
     }
 
     /// Who answers, as far as is known.
-    pub fn served(&self) -> &Served {
+    pub fn served_models(&self) -> &ServedModels {
         &self.served
     }
 
@@ -243,7 +243,12 @@ impl Deferred {
     ///
     /// # Errors
     /// [`Outage::Unwritten`] when a file of the folder holds another question of this id.
-    pub fn put(&self, session: &str, id: &str, (model, request): (&OpenAiModel, &Request)) -> Result<(), Outage> {
+    pub fn queue_question(
+        &self,
+        session: &str,
+        id: &str,
+        (model, request): (&OpenAiModel, &Request),
+    ) -> Result<(), Outage> {
         let (line, at_most) = (request.batch_line(id), request.spent_at_most());
         let new = match self.held.get(id) {
             Some(held) if held.digest == Digest::of(&line) => None,
@@ -261,14 +266,14 @@ impl Deferred {
                 Some(NewQuestion { line, model, server, at_most })
             }
         };
-        self.open().push(OpenQuestion { session: session.to_owned(), id: id.to_owned(), at_most, new });
+        self.lock_open_questions().push(OpenQuestion { session: session.to_owned(), id: id.to_owned(), at_most, new });
         Ok(())
     }
 
     /// What the answers to all open questions may take at most, and whether any of them is new.
-    pub fn open_at_most(&self) -> (Spent, bool) {
-        let open = self.open();
-        let sum = open.iter().fold(Spent::default(), |sum, one| sum.plus(one.at_most));
+    pub fn open_at_most(&self) -> (Spending, bool) {
+        let open = self.lock_open_questions();
+        let sum = open.iter().fold(Spending::default(), |sum, one| sum.saturating_add(one.at_most));
         (sum, open.iter().any(|one| one.new.is_some()))
     }
 
@@ -284,7 +289,7 @@ impl Deferred {
     ) -> Result<OpenQuestions, FileError> {
         let Some(folder) = &self.folder else { return Ok(OpenQuestions::default()) };
         let places: BTreeMap<String, usize> = sessions.enumerate().map(|(place, name)| (name, place)).collect();
-        let mut open = std::mem::take(&mut *self.open());
+        let mut open = std::mem::take(&mut *self.lock_open_questions());
         open.sort_by_key(|one| places.get(&one.session).copied());
         let mut found = OpenQuestions::default();
         let mut by_model: BTreeMap<(String, String), Vec<NewQuestion>> = BTreeMap::new();
@@ -298,9 +303,9 @@ impl Deferred {
         for ((model, server), questions) in by_model {
             for batch in in_batches(&questions) {
                 number += 1;
-                let file = folder.join(numbered(QUESTIONS, number));
+                let file = folder.join(numbered_file_name(QUESTIONS, number));
                 write_new(&file, batch.iter().map(|new| &*new.line))?;
-                let at_most = batch.iter().fold(Spent::default(), |sum, new| sum.plus(new.at_most));
+                let at_most = batch.iter().fold(Spending::default(), |sum, new| sum.saturating_add(new.at_most));
                 let (model, server) = (model.clone(), server.clone());
                 found.written.push(QuestionFile { file, model, server, questions: batch.len() as u64, at_most });
             }
@@ -320,7 +325,7 @@ impl Deferred {
         }
         let mut listed = Vec::new();
         for (number, path) in numbered_files(folder, QUESTIONS)? {
-            let list = folder.join(numbered(UNANSWERED, number));
+            let list = folder.join(numbered_file_name(UNANSWERED, number));
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             let Some(ids) = by_file.get(&*file) else {
                 match fs::remove_file(&list) {
@@ -347,21 +352,23 @@ impl Deferred {
     /// The replies that hold no answer, in words, and those that no question took.
     pub fn replies_left(&self) -> (Vec<String>, Vec<UnusedReply>) {
         let (mut failed, mut left) = (Vec::new(), Vec::new());
-        for (id, ReadReply { place, fate, .. }) in &*self.replies() {
+        for (id, ReadReply { place, fate, .. }) in &*self.lock_replies() {
             match fate {
-                Fate::Taken => {}
-                Fate::Failed(why) => failed.push(format!("{place}: no answer to {id}: {why}")),
-                Fate::Waiting => left.push(UnusedReply { place: place.clone(), id: id.clone(), named: read_id(id) }),
+                ReplyFate::Taken => {}
+                ReplyFate::Failed(why) => failed.push(format!("{place}: no answer to {id}: {why}")),
+                ReplyFate::Waiting => {
+                    left.push(UnusedReply { place: place.clone(), id: id.clone(), named: read_id(id) })
+                }
             }
         }
         (failed, left)
     }
 
-    fn open(&self) -> MutexGuard<'_, Vec<OpenQuestion>> {
+    fn lock_open_questions(&self) -> MutexGuard<'_, Vec<OpenQuestion>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn replies(&self) -> MutexGuard<'_, BTreeMap<String, ReadReply>> {
+    fn lock_replies(&self) -> MutexGuard<'_, BTreeMap<String, ReadReply>> {
         self.replies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -385,7 +392,7 @@ fn in_batches(questions: &[NewQuestion]) -> Vec<&[NewQuestion]> {
 const QUESTIONS: &str = "questions";
 const UNANSWERED: &str = "unanswered";
 
-fn numbered(kind: &str, number: u32) -> String {
+fn numbered_file_name(kind: &str, number: u32) -> String {
     format!("{kind}-{number:04}.jsonl")
 }
 

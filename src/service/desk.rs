@@ -16,7 +16,7 @@ use crate::domain::{Digest, Motion, Outage, Query};
 use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::{Attempt, Call};
-use crate::text::{visible, wrap_words};
+use crate::text::{escape_unseen, wrap_words};
 
 /// How often waiting looks whether the user has interrupted the run.
 const LOOK: Duration = Duration::from_millis(100);
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
 /// A question for a person.
-pub struct Posed<'q> {
+pub struct PosedQuestion<'q> {
     /// The session's name.
     pub session: &'q str,
     /// The question.
@@ -35,12 +35,12 @@ pub struct Posed<'q> {
     /// What the person is shown, the frame first.
     pub messages: &'q [Message],
     /// Who else answers at the terminal in this session.
-    pub company: Company,
+    pub company: TerminalSharing,
 }
 
 /// Who else answers at the terminal in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Company {
+pub enum TerminalSharing {
     /// Nobody.
     Alone,
     /// Others, who are not to see what this one is shown.
@@ -49,7 +49,7 @@ pub enum Company {
 
 /// Whether what was shown can be cleared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Screen {
+pub enum TerminalScreen {
     /// A terminal.
     Clears,
     /// A file or a pipe, which keeps everything.
@@ -60,22 +60,22 @@ pub enum Screen {
 ///
 /// # Panics
 /// Never: messages hold nothing that JSON cannot.
-pub fn digest(messages: &[Message]) -> Digest {
+pub fn digest_messages(messages: &[Message]) -> Digest {
     let shown: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content())).collect();
     Digest::of(&serde_json::to_vec(&shown).expect("invariant: messages serialise"))
 }
 
 /// The terminal, shared by all sessions of a run.
 pub struct Desk {
-    table: tokio::sync::Mutex<Table>,
+    table: tokio::sync::Mutex<TerminalState>,
     session: Mutex<()>,
 }
 
 /// What lies on it.
-struct Table {
-    lines: Lines,
+struct TerminalState {
+    lines: TypedLines,
     out: Box<dyn Write + Send>,
-    screen: Screen,
+    screen: TerminalScreen,
     /// Columns of a line.
     columns: usize,
     /// The session and the seat that answered last.
@@ -83,7 +83,7 @@ struct Table {
 }
 
 /// The lines that are typed. They are read on a thread of their own, so that an interrupt need not wait for one.
-enum Lines {
+enum TypedLines {
     /// Nobody was asked anything yet.
     Unread(Option<Box<dyn BufRead + Send>>),
     /// One after the other, until they end or cannot be read.
@@ -92,13 +92,18 @@ enum Lines {
 
 impl Desk {
     /// A desk at which lines are read and questions are shown, in lines of so many columns. Nothing is read before the first question.
-    pub fn new(lines: Box<dyn BufRead + Send>, out: Box<dyn Write + Send>, screen: Screen, columns: usize) -> Self {
-        let table = Table { lines: Lines::Unread(Some(lines)), out, screen, columns, last: None };
+    pub fn new(
+        lines: Box<dyn BufRead + Send>,
+        out: Box<dyn Write + Send>,
+        screen: TerminalScreen,
+        columns: usize,
+    ) -> Self {
+        let table = TerminalState { lines: TypedLines::Unread(Some(lines)), out, screen, columns, last: None };
         Self { table: tokio::sync::Mutex::new(table), session: Mutex::new(()) }
     }
 
     /// Takes the desk for a whole session; others wait until it is given back.
-    pub fn take(&self) -> MutexGuard<'_, ()> {
+    pub fn lock_session(&self) -> MutexGuard<'_, ()> {
         // Whoever panicked with it left nothing half done.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -108,13 +113,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`Outage::Unattended`] when the input ends before the answer does; [`Outage::Interrupted`] once `stop` is set.
-    pub async fn ask(&self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<Call, Outage> {
+    pub async fn ask_person(&self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<Call, Outage> {
         let mut table = self.table.lock().await;
-        table.call(posed, stop).await?;
+        table.call_seat(posed, stop).await?;
         let clock = Stopwatch::start();
-        table.show(posed)?;
-        let answered = table.answer(posed, stop).await;
-        table.put_away(posed)?;
+        table.show_question(posed)?;
+        let answered = table.read_answer(posed, stop).await;
+        table.clear_screen(posed)?;
         let attempt = Attempt {
             started_unix_ms: clock.started_unix_ms,
             wall_ms: clock.elapsed_ms(),
@@ -135,9 +140,9 @@ impl Desk {
     }
 }
 
-impl Table {
+impl TerminalState {
     /// Calls the seat to the terminal where another one may be sitting there.
-    async fn call(&mut self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<(), Outage> {
+    async fn call_seat(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<(), Outage> {
         let seat = posed.query.id.seat.as_str();
         let here = (posed.session.to_owned(), seat.to_owned());
         if self.last.as_ref() == Some(&here) {
@@ -145,41 +150,41 @@ impl Table {
         }
         let told = Typing::of(posed.motion.language);
         if self.last.as_ref().is_none_or(|(session, _)| session != posed.session) {
-            self.say(posed, &format!("\n{} {}", told.session, visible(posed.session)))?;
+            self.print_wrapped(posed, &format!("\n{} {}", told.session, escape_unseen(posed.session)))?;
         }
-        if posed.company == Company::Several {
-            let seat = visible(seat);
-            self.say(posed, &format!("\n{seat}: {}", told.turn))?;
-            while !self.line(posed, stop).await?.trim().is_empty() {
-                self.say(posed, &format!("{seat}: {}", told.unasked))?;
+        if posed.company == TerminalSharing::Several {
+            let seat = escape_unseen(seat);
+            self.print_wrapped(posed, &format!("\n{seat}: {}", told.turn))?;
+            while !self.read_line(posed, stop).await?.trim().is_empty() {
+                self.print_wrapped(posed, &format!("{seat}: {}", told.unasked))?;
             }
         }
         self.last = Some(here);
         Ok(())
     }
 
-    fn show(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
+    fn show_question(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
         let told = Typing::of(posed.motion.language);
-        let mut shown = format!("\n==== {}\n", visible(&posed.query.id.to_string()));
+        let mut shown = format!("\n==== {}\n", escape_unseen(&posed.query.id.to_string()));
         for message in posed.messages {
             let whose = match message.role {
                 Role::System | Role::User => String::new(),
                 Role::Assistant => format!("---- {}\n", told.own_words),
             };
-            shown.push_str(&format!("\n{whose}{}\n", visible(message.content().trim_end())));
+            shown.push_str(&format!("\n{whose}{}\n", escape_unseen(message.content().trim_end())));
         }
         shown.push_str(&format!("\n---- {}\n", told.here));
         let how = how_to_type(posed.query.offer, &posed.query.ask, posed.motion);
-        how.iter().for_each(|line| shown.push_str(&format!("{}\n", visible(line))));
-        self.say(posed, &shown)
+        how.iter().for_each(|line| shown.push_str(&format!("{}\n", escape_unseen(line))));
+        self.print_wrapped(posed, &shown)
     }
 
     /// The lines of an answer, without the mark that ends it. Empty lines before the first words count for nothing.
-    async fn answer(&mut self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<String, Outage> {
+    async fn read_answer(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<String, Outage> {
         let mut first = String::new();
         while first.trim().is_empty() {
-            self.prompt(posed)?;
-            first = self.line(posed, stop).await?;
+            self.print_prompt(posed)?;
+            first = self.read_line(posed, stop).await?;
         }
         if first.trim() == END_MARK {
             return Ok(String::new());
@@ -189,8 +194,8 @@ impl Table {
         }
         let mut lines = vec![first];
         loop {
-            self.prompt(posed)?;
-            let line = self.line(posed, stop).await?;
+            self.print_prompt(posed)?;
+            let line = self.read_line(posed, stop).await?;
             if line.trim().is_empty() || line.trim() == END_MARK {
                 return Ok(lines.join("\n"));
             }
@@ -199,56 +204,56 @@ impl Table {
     }
 
     /// Clears what one person was shown before another one looks.
-    fn put_away(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
+    fn clear_screen(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
         match (posed.company, self.screen) {
-            (Company::Several, Screen::Clears) => {
-                self.write(CLEAR).map_err(|error| unattended(posed, &error.to_string()))
+            (TerminalSharing::Several, TerminalScreen::Clears) => {
+                self.write_flushed(CLEAR).map_err(|error| unattended_outage(posed, &error.to_string()))
             }
-            (Company::Alone, _) | (_, Screen::Keeps) => Ok(()),
+            (TerminalSharing::Alone, _) | (_, TerminalScreen::Keeps) => Ok(()),
         }
     }
 
-    fn prompt(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
-        self.write("> ").map_err(|error| unattended(posed, &error.to_string()))
+    fn print_prompt(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
+        self.write_flushed("> ").map_err(|error| unattended_outage(posed, &error.to_string()))
     }
 
-    fn say(&mut self, posed: &Posed<'_>, words: &str) -> Result<(), Outage> {
+    fn print_wrapped(&mut self, posed: &PosedQuestion<'_>, words: &str) -> Result<(), Outage> {
         let words = wrap_words(words, self.columns, "", "");
-        self.write(&format!("{words}\n")).map_err(|error| unattended(posed, &error.to_string()))
+        self.write_flushed(&format!("{words}\n")).map_err(|error| unattended_outage(posed, &error.to_string()))
     }
 
-    fn write(&mut self, words: &str) -> io::Result<()> {
+    fn write_flushed(&mut self, words: &str) -> io::Result<()> {
         self.out.write_all(words.as_bytes())?;
         self.out.flush()
     }
 
     /// The next line that is typed, without its end.
-    async fn line(&mut self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<String, Outage> {
-        if let Lines::Unread(lines) = &mut self.lines {
+    async fn read_line(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<String, Outage> {
+        if let TypedLines::Unread(lines) = &mut self.lines {
             let lines = lines.take().expect("invariant: unread lines are there until they are read");
-            self.lines = Lines::Coming(reading(lines));
+            self.lines = TypedLines::Coming(spawn_line_reader(lines));
         }
-        let Lines::Coming(lines) = &mut self.lines else { unreachable!("invariant: lines are read by now") };
+        let TypedLines::Coming(lines) = &mut self.lines else { unreachable!("invariant: lines are read by now") };
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);
             }
             match tokio::time::timeout(LOOK, lines.recv()).await {
                 Ok(Some(Ok(line))) => return Ok(line),
-                Ok(Some(Err(reason))) => return Err(unattended(posed, &reason)),
-                Ok(None) => return Err(unattended(posed, "the input ended")),
+                Ok(Some(Err(reason))) => return Err(unattended_outage(posed, &reason)),
+                Ok(None) => return Err(unattended_outage(posed, "the input ended")),
                 Err(_) => {}
             }
         }
     }
 }
 
-fn unattended(posed: &Posed<'_>, reason: &str) -> Outage {
+fn unattended_outage(posed: &PosedQuestion<'_>, reason: &str) -> Outage {
     Outage::Unattended { seat: posed.query.id.seat.to_string(), reason: reason.to_owned() }
 }
 
 /// Reads lines on a thread of its own. What the input ends with is no line unless it has an end of line.
-fn reading(mut lines: Box<dyn BufRead + Send>) -> Receiver<Result<String, String>> {
+fn spawn_line_reader(mut lines: Box<dyn BufRead + Send>) -> Receiver<Result<String, String>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
         loop {

@@ -4,11 +4,11 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::domain::{Event, FormSource, LearntForm, Outage};
-use crate::plan::{Experiment, OpenAiModel, Planned};
-use crate::service::openai::{Clients, Found, Probe};
+use crate::plan::{Experiment, OpenAiModel, PlannedSession};
+use crate::service::openai::{Clients, FoundForm, Probe};
 use crate::store::calls::CallRecord;
 use crate::store::files::FileError;
-use crate::store::minutes::convened;
+use crate::store::minutes::read_first_event;
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 
@@ -16,8 +16,8 @@ use crate::store::session_file::SessionFile;
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
-    Ok(match convened(minutes)? {
+pub fn read_minuted_forms(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
+    Ok(match read_first_event(minutes)? {
         Some(Event::SessionConvened { forms, .. }) => Some(forms),
         _ => None,
     })
@@ -32,28 +32,29 @@ pub fn of_server(model: &OpenAiModel) -> Option<LearntForm> {
 /// The form of a model as one question to it shows, with the question where it was put now.
 ///
 /// # Errors
-/// As of [`Client::form`](crate::service::openai::Client::form).
-pub async fn learn(
+/// As of [`Client::reply_form`](crate::service::openai::Client::reply_form).
+pub async fn learn_form(
     model: &OpenAiModel,
     clients: &Clients,
     stop: &AtomicBool,
 ) -> (Result<LearntForm, Outage>, Option<Probe>) {
-    let (found, probe) = clients.client(model).form(model, stop).await;
-    (found.map(|Found { form, source }| LearntForm { model: model.name.clone(), form, source }), probe)
+    let (found, probe) = clients.client_for(model).reply_form(model, stop).await;
+    (found.map(|FoundForm { form, source }| LearntForm { model: model.name.clone(), form, source }), probe)
 }
 
 /// Lets clients know what recorded sessions of a folder found out, so that what goes on later is asked in the same form. A record
 /// that cannot be read is told by its session, which does not go on.
-pub fn recall(clients: &Clients, folder: &ResultsFolder, experiment: &Experiment) {
-    for session in Planned::all(experiment) {
-        let open: Vec<&OpenAiModel> = session.arm.formless().filter(|model| model.form_of_server().is_none()).collect();
+pub fn load_recorded_forms(clients: &Clients, folder: &ResultsFolder, experiment: &Experiment) {
+    for session in PlannedSession::for_experiment(experiment) {
+        let open: Vec<&OpenAiModel> =
+            session.arm.models_without_form().filter(|model| model.form_of_server().is_none()).collect();
         let file = folder.calls(&session.name());
         if open.is_empty() || !file.exists() {
             continue;
         }
         let Ok((record, _)) = CallRecord::read(&file) else { continue };
-        for (model, found) in open.into_iter().filter_map(|model| Some((model, record.form(&model.name)?))) {
-            clients.client(model).knows_form(Found { form: found.form, source: found.source });
+        for (model, found) in open.into_iter().filter_map(|model| Some((model, record.learnt_form(&model.name)?))) {
+            clients.client_for(model).knows_form(FoundForm { form: found.form, source: found.source });
         }
     }
 }

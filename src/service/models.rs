@@ -11,16 +11,16 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tracing::Instrument;
 
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
 use crate::prompt::{AnswerForm, LineCache, read};
 use crate::service::deferred::{self, Deferred};
-use crate::service::desk::{self, Company, Desk, Posed};
-use crate::service::openai::{Client, Clients, Request, Unanswered};
+use crate::service::desk::{self, Desk, PosedQuestion, TerminalSharing};
+use crate::service::openai::{Client, Clients, Request, UnansweredCall};
 use crate::service::stopwatch::Stopwatch;
-use crate::session::Wording;
+use crate::session::QuestionWording;
 use crate::store::calls::{BegunLine, CallLine, CallRecord, DeferredLine, UnansweredLine};
 
 /// What may be reused beside the session's own record.
@@ -33,7 +33,7 @@ pub enum Reuse {
 }
 
 /// Who answers a question that is recorded.
-enum Asked<'p> {
+enum RecordedRespondent<'p> {
     /// A language model, with its position in the plan's `models`.
     Model(usize, &'p OpenAiModel),
     /// A person at the terminal.
@@ -67,7 +67,7 @@ impl ModelSeats {
         reuse: Reuse,
         stop: Arc<AtomicBool>,
     ) -> Self {
-        let clients = clients.map(|clients| plan.models.iter().map(|model| clients.client(model)).collect());
+        let clients = clients.map(|clients| plan.models.iter().map(|model| clients.client_for(model)).collect());
         Self {
             agents: plan.agents(replicate),
             session: plan.session_name(replicate),
@@ -87,13 +87,13 @@ impl ModelSeats {
 
     /// The same with a place at which people can be asked; without one, only what they answered before is given.
     #[must_use]
-    pub fn seated_at(self, desk: Option<Arc<Desk>>) -> Self {
+    pub fn with_desk(self, desk: Option<Arc<Desk>>) -> Self {
         Self { desk, ..self }
     }
 
     /// The same with replies that files hold and, if questions are written to files, without a call.
     #[must_use]
-    pub fn deferring(self, deferred: Option<Arc<Deferred>>) -> Self {
+    pub fn with_deferred(self, deferred: Option<Arc<Deferred>>) -> Self {
         Self { deferred, ..self }
     }
 
@@ -109,16 +109,18 @@ impl ModelSeats {
 
     /// How many calls of models the session's own record holds.
     pub fn calls_recorded(&self) -> u64 {
-        self.record().calls_of_models() as u64
+        self.lock_record().calls_of_models() as u64
     }
 
     /// Whether a question is answered without a call: by the session's own record, or because it is never put.
     pub fn needs_no_call(&self, query: &Query<'_>) -> bool {
-        let is_never_put = || match self.asked(query) {
-            Asked::Model(_, model) => self.wording(query, model).is_ok_and(|wording| wording.is_too_long(model)),
-            Asked::Person(_) => false,
+        let is_never_put = || match self.respondent_of(query) {
+            RecordedRespondent::Model(_, model) => {
+                self.render_wording(query, model).is_ok_and(|wording| wording.is_too_long(model))
+            }
+            RecordedRespondent::Person(_) => false,
         };
-        self.record().find(&query.id).is_some() || is_never_put()
+        self.lock_record().find_call(&query.id).is_some() || is_never_put()
     }
 
     /// The request that puts a query to the model of its seat.
@@ -128,52 +130,54 @@ impl ModelSeats {
     ///
     /// # Panics
     /// When no model answers it.
-    pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
-        match self.asked(query) {
-            Asked::Model(_, model) => Ok(self.request_of(query, model, self.wording(query, model)?)),
-            Asked::Person(_) => panic!("invariant: {} is put to a person and makes no request", query.id),
+    pub fn build_request(&self, query: &Query<'_>) -> Result<Request, Outage> {
+        match self.respondent_of(query) {
+            RecordedRespondent::Model(_, model) => {
+                Ok(self.request_of(query, model, self.render_wording(query, model)?))
+            }
+            RecordedRespondent::Person(_) => panic!("invariant: {} is put to a person and makes no request", query.id),
         }
     }
 
-    fn wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<Wording, Outage> {
+    fn render_wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<QuestionWording, Outage> {
         // A panic while they were held leaves whole lines.
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        Wording::with_lines(&lines, (&self.plan, &self.agents), query, model)
+        QuestionWording::with_lines(&lines, (&self.plan, &self.agents), query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 
     /// The request for a question in words. Its seed has 31 bits, which every server takes as a number above 0 or 0.
-    fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: Wording) -> Request {
+    fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: QuestionWording) -> Request {
         let request = Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max);
         let request = request.with_origin(&self.plan.experiment, &self.session, &query.id);
         match model.sampling.seed {
-            true => request.with_seed((self.seed.lot(Purpose::ModelSeed, &query.id) >> 33) as u32),
+            true => request.with_seed((self.seed.draw_lot(DrawPurpose::ModelSeed, &query.id) >> 33) as u32),
             false => request,
         }
     }
 
-    async fn respond(&self, query: &Query<'_>) -> Result<Answer, Outage> {
-        match self.asked(query) {
-            Asked::Model(place, model) => self.call(query, (place, model)).await,
-            Asked::Person(person) => self.put(query, person).await,
+    async fn answer_query(&self, query: &Query<'_>) -> Result<Answer, Outage> {
+        match self.respondent_of(query) {
+            RecordedRespondent::Model(place, model) => self.ask_model(query, (place, model)).await,
+            RecordedRespondent::Person(person) => self.ask_person(query, person).await,
         }
     }
 
     /// Calls a model, unless the record holds its answer.
-    async fn call(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
-        let wording = self.wording(query, model)?;
+    async fn ask_model(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
+        let wording = self.render_wording(query, model)?;
         let is_too_long = wording.is_too_long(model);
         let request = self.request_of(query, model, wording);
         let digest = request.digest();
-        if let Some(line) = self.recall(query, &digest)? {
+        if let Some(line) = self.find_recorded_answer(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);
-            return Ok(self.read(query, line));
+            return Ok(self.parse_answer(query, line));
         }
         if is_too_long {
-            return Ok(unasked(query));
+            return Ok(too_long_answer(query));
         }
         if let Some(line) = self.reply_by_file(query, (place, model), &request)? {
-            return Ok(self.read(query, line));
+            return Ok(self.parse_answer(query, line));
         }
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
@@ -183,28 +187,34 @@ impl ModelSeats {
             is_begun = true;
             let (begun, asked) = (query.id.clone(), model.name.clone());
             let started_unix_ms = Stopwatch::start().started_unix_ms;
-            self.record().append_begun(&BegunLine { begun, asked, request: digest.clone(), started_unix_ms, at_most })
+            self.lock_record().append_begun(&BegunLine {
+                begun,
+                asked,
+                request: digest.clone(),
+                started_unix_ms,
+                at_most,
+            })
         };
         // What the call tells the log is told of this question.
         let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
         let call = match clients[place].call(&request, &self.stop, begun).instrument(span).await {
             Ok(call) => call,
-            Err(Unanswered { outage, attempts }) => {
+            Err(UnansweredCall { outage, attempts }) => {
                 // What was begun comes to an end, even where no attempt was made.
                 if is_begun || !attempts.is_empty() {
                     let (unanswered, asked) = (query.id.clone(), model.name.clone());
                     let line = UnansweredLine { unanswered, asked, request: digest, attempts };
-                    self.record().append_unanswered(line)?;
+                    self.lock_record().append_unanswered(line)?;
                 }
                 return Err(outage);
             }
         };
         let line = CallLine::new(query.id.clone(), &model.name, digest, call);
-        self.record().append(line.clone())?;
+        self.lock_record().append_call(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         // It is recorded by now, so that it is not lost where a change stops the run.
-        clients[place].note(&model.name, line.served())?;
-        Ok(self.read(query, line))
+        clients[place].note_identity(&model.name, line.served_model())?;
+        Ok(self.parse_answer(query, line))
     }
 
     /// The reply that a file holds to this very request, recorded; `None` where there is none and the model may be called.
@@ -221,58 +231,58 @@ impl ModelSeats {
         let digits = deferred::id_digits(&self.plan.experiment, &self.plan.digest);
         let (id, digest) = (deferred::write_id(&self.session, &query.id, &digits), request.digest());
         // A reply to what was never put as this request is somebody else's.
-        let is_put = self.record().deferred(&query.id) == Some(&digest);
+        let is_put = self.lock_record().deferred_request(&query.id) == Some(&digest);
         if let Some(call) = is_put.then(|| deferred.take_reply(&id, request)).flatten() {
             let line = CallLine::new(query.id.clone(), &model.name, digest, call);
-            self.record().append(line.clone())?;
+            self.lock_record().append_call(line.clone())?;
             self.live.fetch_add(1, Ordering::Relaxed);
             // Calls that follow may spend the less.
             if let Some(clients) = &self.clients {
                 clients[place].count_spent(line.usage.unwrap_or_default(), model.price);
             }
-            deferred.served().note(&model.name, line.served())?;
+            deferred.served_models().note_identity(&model.name, line.served_model())?;
             return Ok(Some(line));
         }
         if !deferred.writes_questions() {
             return Ok(None);
         }
         let (question, asked) = (query.id.clone(), model.name.clone());
-        deferred.put(&self.session, &id, (model, request))?;
+        deferred.queue_question(&self.session, &id, (model, request))?;
         // It is recorded before it is written: that happens when all sessions have stopped.
-        self.record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
+        self.lock_record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
         Err(Outage::Deferred { question: Box::new(question) })
     }
 
     /// Puts a question to a person, unless the record holds the answer.
-    async fn put(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
-        let wording = Wording::for_person(&self.plan, &self.agents, query)
+    async fn ask_person(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
+        let wording = QuestionWording::for_person(&self.plan, &self.agents, query)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
-        let digest = desk::digest(&wording.messages);
-        if let Some(line) = self.recall(query, &digest)? {
+        let digest = desk::digest_messages(&wording.messages);
+        if let Some(line) = self.find_recorded_answer(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);
-            return Ok(self.read(query, line));
+            return Ok(self.parse_answer(query, line));
         }
         let Some(desk) = &self.desk else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
-        let posed = Posed {
+        let posed = PosedQuestion {
             session: &self.session,
             query,
             motion: self.plan.motion_for(query.seat),
             messages: &wording.messages,
-            company: if self.plan.people() > 1 { Company::Several } else { Company::Alone },
+            company: if self.plan.people_count() > 1 { TerminalSharing::Several } else { TerminalSharing::Alone },
         };
-        let call = desk.ask(&posed, &self.stop).await?;
+        let call = desk.ask_person(&posed, &self.stop).await?;
         let line = CallLine::new(query.id.clone(), &person.name, digest, call).typed_by(person.id.clone());
-        self.record().append(line.clone())?;
+        self.lock_record().append_call(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
-        Ok(self.read(query, line))
+        Ok(self.parse_answer(query, line))
     }
 
     /// The recorded answer to this request, if there is one. A parent's is copied into the session's own record.
-    fn recall(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<CallLine>, Outage> {
-        let mut record = self.record();
-        if let Some(line) = record.find(&query.id) {
+    fn find_recorded_answer(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<CallLine>, Outage> {
+        let mut record = self.lock_record();
+        if let Some(line) = record.find_call(&query.id) {
             if line.request == *digest {
                 return Ok(Some(line.clone()));
             }
@@ -285,10 +295,10 @@ impl ModelSeats {
         let Reuse::Fork(parent) = &self.reuse else {
             return Ok(None);
         };
-        match parent.find(&query.id) {
+        match parent.find_call(&query.id) {
             Some(line) if line.request == *digest => {
                 let line = CallLine { taken_over: true, ..line.clone() };
-                record.append(line.clone())?;
+                record.append_call(line.clone())?;
                 Ok(Some(line))
             }
             _ => Ok(None),
@@ -296,10 +306,10 @@ impl ModelSeats {
     }
 
     /// The answer that a line holds; the words are parsed anew each time.
-    fn read(&self, query: &Query<'_>, line: CallLine) -> Answer {
-        let form = match self.asked(query) {
-            Asked::Model(_, model) => model.form(),
-            Asked::Person(_) => AnswerForm::Typed,
+    fn parse_answer(&self, query: &Query<'_>, line: CallLine) -> Answer {
+        let form = match self.respondent_of(query) {
+            RecordedRespondent::Model(_, model) => model.answer_form(),
+            RecordedRespondent::Person(_) => AnswerForm::Typed,
         };
         let parsed = match line.fault {
             Some(fault) => Err(fault),
@@ -309,30 +319,30 @@ impl ModelSeats {
     }
 
     /// Who answers a query.
-    fn asked(&self, query: &Query<'_>) -> Asked<'_> {
+    fn respondent_of(&self, query: &Query<'_>) -> RecordedRespondent<'_> {
         match self.plan.respondent(query.seat, query.id.at.step) {
-            Respondent::Model(place) => Asked::Model(place, &self.plan.models[place]),
-            Respondent::Person(person) => Asked::Person(person),
+            Respondent::Model(place) => RecordedRespondent::Model(place, &self.plan.models[place]),
+            Respondent::Person(person) => RecordedRespondent::Person(person),
             Respondent::Mind(_) | Respondent::Rule => {
                 panic!("invariant: {} is simulated and asked as a model", query.id)
             }
         }
     }
 
-    fn record(&self) -> MutexGuard<'_, CallRecord> {
+    fn lock_record(&self) -> MutexGuard<'_, CallRecord> {
         // A panic while the record was held leaves it whole: a line counts only after it is written.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.
-fn unasked(query: &Query<'_>) -> Answer {
+fn too_long_answer(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
     Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
 }
 
 impl Backend for ModelSeats {
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
-        self.respond(query).boxed()
+        self.answer_query(query).boxed()
     }
 }

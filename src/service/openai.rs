@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::domain::{Outage, Usage};
 use crate::plan::{OpenAiModel, Price};
 use crate::service::stopwatch::Stopwatch;
-use crate::store::calls::{Attempt, Call, Identity, Spent};
+use crate::store::calls::{Attempt, Call, ServedModel, Spending};
 
 mod batch;
 mod body;
@@ -41,18 +41,18 @@ mod window;
 pub use batch::BatchReply;
 pub use budget::Budget;
 use budget::Reservation;
-pub use call::Unanswered;
+pub use call::UnansweredCall;
 use failure::Failure;
-pub use form::{Found, Probe};
+pub use form::{FoundForm, Probe};
 use lanes::Lanes;
-use log::{CallLog, Place};
-use pause::{Before, Pause};
+use log::{CallLog, ServerAddress};
+use pause::{Pause, PriorServerState};
 use rate::Rate;
 pub use request::Request;
-pub use served::{OnModelChange, Served};
-use transport::transport;
+pub use served::{OnModelChange, ServedModels};
+use transport::open_transport;
 pub use transport::without_credentials;
-use waits::Failures;
+use waits::CallFailures;
 pub use waits::Retries;
 
 /// How often a wait looks whether the user has interrupted the run.
@@ -76,7 +76,7 @@ pub struct Clients {
     /// What is known of each server, by its address.
     servers: Arc<Mutex<BTreeMap<String, Arc<Pause>>>>,
     answered: Arc<AtomicU64>,
-    served: Arc<Served>,
+    served: Arc<ServedModels>,
     /// How many runs share what a server takes a minute.
     runs: u32,
 }
@@ -98,7 +98,7 @@ struct Access {
 pub struct Client {
     transport: Result<transport::Transport, String>,
     url: String,
-    place: Place,
+    place: ServerAddress,
     base_url: String,
     api_key_env: Option<String>,
     model: String,
@@ -107,7 +107,7 @@ pub struct Client {
     /// The version of the server's program, once it was asked.
     version: OnceCell<Option<String>>,
     /// How the model is asked to phrase its replies, once that was found out.
-    form: form::Form,
+    form: form::KnownForm,
     lanes: Lanes,
     requests: Option<Rate>,
     tokens: Option<Rate>,
@@ -120,7 +120,7 @@ pub struct Client {
     /// How long a call is tried again.
     retry_for: Duration,
     answered: Arc<AtomicU64>,
-    served: Arc<Served>,
+    served: Arc<ServedModels>,
 }
 
 impl Default for Clients {
@@ -132,11 +132,11 @@ impl Default for Clients {
 impl Clients {
     /// Clients that try failed calls again as usual.
     pub fn new() -> Self {
-        Self::retrying(Retries::default())
+        Self::with_retries(Retries::default())
     }
 
     /// Clients that try them again in another way.
-    pub fn retrying(retries: Retries) -> Self {
+    pub fn with_retries(retries: Retries) -> Self {
         Self {
             retries,
             budget: Arc::default(),
@@ -150,19 +150,19 @@ impl Clients {
 
     /// The same, which spend no more than a budget.
     #[must_use]
-    pub fn within(self, budget: Budget) -> Self {
+    pub fn with_budget(self, budget: Budget) -> Self {
         Self { budget: Arc::new(budget), ..self }
     }
 
     /// The same, each with an equal part of what a server takes a minute, for so many runs that share it.
     #[must_use]
-    pub fn sharing_rates(self, runs: u32) -> Self {
+    pub fn with_shared_rates(self, runs: u32) -> Self {
         Self { runs, ..self }
     }
 
     /// The same, which compare who answers with who answered before.
     #[must_use]
-    pub fn watching(self, served: Arc<Served>) -> Self {
+    pub fn with_served_models(self, served: Arc<ServedModels>) -> Self {
         Self { served, ..self }
     }
 
@@ -170,39 +170,39 @@ impl Clients {
     ///
     /// # Errors
     /// [`Outage::ModelChanged`].
-    pub fn unchanged<'m>(&self, models: impl Iterator<Item = &'m OpenAiModel>) -> Result<(), Outage> {
-        self.served.unchanged(models.map(|model| model.name.as_str()))
+    pub fn check_model_changes<'m>(&self, models: impl Iterator<Item = &'m OpenAiModel>) -> Result<(), Outage> {
+        self.served.check_model_changes(models.map(|model| model.name.as_str()))
     }
 
     /// What calls took so far, with what the budget knows of earlier ones.
-    pub fn spent(&self) -> Spent {
-        self.budget.spent()
+    pub fn total_spent(&self) -> Spending {
+        self.budget.total_spent()
     }
 
     /// What the user is to be told of the servers and was not yet: that one is waited for, that it answers again, what nobody could find
     /// out.
-    pub fn news(&self) -> Vec<String> {
+    pub fn take_news(&self) -> Vec<String> {
         let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let forms = open.values().filter_map(|client| client.form.news(&client.model));
-        servers.values().flat_map(|server| server.news()).chain(self.served.news()).chain(forms).collect()
+        let forms = open.values().filter_map(|client| client.form.take_news(&client.model));
+        servers.values().flat_map(|server| server.take_news()).chain(self.served.take_news()).chain(forms).collect()
     }
 
     /// Why one of these models is called no more; `None` while all may be. What failed for as long as it was tried again, and what
     /// refuses every call, is not called again before the program ends.
-    pub fn given_up<'m>(&self, mut models: impl Iterator<Item = &'m OpenAiModel>) -> Option<Outage> {
-        models.find_map(|model| self.client(model).given_up())
+    pub fn given_up_outage<'m>(&self, mut models: impl Iterator<Item = &'m OpenAiModel>) -> Option<Outage> {
+        models.find_map(|model| self.client_for(model).given_up_outage())
     }
 
     /// How many calls were answered so far, over all sessions.
-    pub fn answered(&self) -> u64 {
+    pub fn answered_calls(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }
 
     /// The client of a model; sessions that name the same server, model and limits share one.
     ///
     /// The key is read from the model's environment variable now. One that is not set is an outage when it is needed.
-    pub fn client(&self, model: &OpenAiModel) -> Arc<Client> {
+    pub fn client_for(&self, model: &OpenAiModel) -> Arc<Client> {
         let access = Access {
             model: model.model.clone(),
             base_url: model.base_url.clone(),
@@ -220,15 +220,15 @@ impl Clients {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let client = open.entry(access).or_insert_with(|| {
             Arc::new(Client {
-                transport: transport(model),
+                transport: open_transport(model),
                 url: transport::without_credentials(&model.base_url),
-                place: Place::of(&model.base_url),
+                place: ServerAddress::from_base_url(&model.base_url),
                 base_url: model.base_url.clone(),
                 api_key_env: model.api_key_env.clone(),
                 model: model.model.clone(),
                 window: OnceCell::new(),
                 version: OnceCell::new(),
-                form: form::Form::default(),
+                form: form::KnownForm::default(),
                 lanes: Lanes::new(model.concurrency),
                 requests: model.requests_per_minute.map(|most| Rate::new(u64::from(most / self.runs))),
                 tokens: model.tokens_per_minute.map(|most| Rate::new(most / u64::from(self.runs))),
@@ -253,7 +253,7 @@ impl Client {
     /// answered.
     ///
     /// # Errors
-    /// [`Unanswered`] with [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times
+    /// [`UnansweredCall`] with [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times
     /// if it has never answered; with [`Outage::Unaffordable`] when the budget may not suffice; with [`Outage::Interrupted`]
     /// when `stop` was set before an attempt began.
     ///
@@ -264,83 +264,84 @@ impl Client {
         request: &Request,
         stop: &AtomicBool,
         mut begun: impl FnMut(Usage) -> Result<(), Outage> + Send,
-    ) -> Result<Call, Unanswered> {
+    ) -> Result<Call, UnansweredCall> {
         let mut attempts = Vec::new();
-        match self.try_on(request, &mut attempts, stop, &mut begun).await {
+        match self.try_call(request, &mut attempts, stop, &mut begun).await {
             Ok(call) => Ok(Call { attempts, ..call }),
-            Err(outage) => Err(Unanswered { outage, attempts }),
+            Err(outage) => Err(UnansweredCall { outage, attempts }),
         }
     }
 
     /// Counts what an answer took that was not called for here.
     pub fn count_spent(&self, usage: Usage, price: Option<Price>) {
-        self.budget.count(Spent::of(usage, price));
+        self.budget.add_spent(Spending::from_usage(usage, price));
     }
 
-    async fn try_on(
+    async fn try_call(
         &self,
         request: &Request,
         attempts: &mut Vec<Attempt>,
         stop: &AtomicBool,
         begun: &mut (impl FnMut(Usage) -> Result<(), Outage> + Send),
     ) -> Result<Call, Outage> {
-        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
+        let transport = self.transport.as_ref().map_err(|reason| self.unreachable_outage(reason.clone()))?;
         let _lane = self.lanes.enter().await;
         let (at_most, price) = (request.usage_at_most(), request.price);
-        let taken = if self.tokens.is_some() { Spent::of(at_most, None).tokens } else { 0 };
-        let (log, mut failing, mut failures) = (CallLog::of(&self.place, request), None, Failures::default());
+        let taken = if self.tokens.is_some() { Spending::from_usage(at_most, None).tokens } else { 0 };
+        let (log, mut failing, mut failures) = (CallLog::new(&self.place, request), None, CallFailures::default());
         loop {
-            self.may_begin(taken, stop).await?;
-            let turn = self.server.alone().await;
-            self.is_called()?;
-            let most = if self.budget.is_limited() { Spent::of(at_most, price) } else { Spent::default() };
-            let reservation = self.reserve(most, stop).await?;
+            self.wait_until_allowed(taken, stop).await?;
+            let turn = self.server.wait_for_turn().await;
+            self.check_given_up()?;
+            let most =
+                if self.budget.is_limited() { Spending::from_usage(at_most, price) } else { Spending::default() };
+            let reservation = self.reserve_budget(most, stop).await?;
             if attempts.is_empty()
                 && self.budget.is_limited()
                 && let Err(outage) = begun(at_most)
             {
-                reservation.settle(Spent::default());
+                reservation.settle(Spending::default());
                 return Err(outage);
             }
             let (clock, sent) = (Stopwatch::start(), Instant::now());
-            log.begun(attempts.len() + 1);
+            log.log_attempt(attempts.len() + 1);
             let outcome = transport.send(request).await;
             drop(turn);
             let failure = match outcome {
                 Ok(call) => {
-                    reservation.settle(Spent::of(call.usage.unwrap_or(at_most), price));
+                    reservation.settle(Spending::from_usage(call.usage.unwrap_or(at_most), price));
                     let unsaid = call.usage.is_none().then_some(at_most);
-                    attempts.push(clock.attempt(Some(200), None, unsaid));
-                    log.answered(attempts.len(), &call, clock.elapsed_ms());
-                    self.took(taken, call.usage);
+                    attempts.push(clock.timed_attempt(Some(200), None, unsaid));
+                    log.log_answer(attempts.len(), &call, clock.elapsed_ms());
+                    self.settle_tokens(taken, call.usage);
                     self.lanes.widen();
-                    self.answers();
+                    self.note_answer();
                     self.answered.fetch_add(1, Ordering::Relaxed);
                     return Ok(call);
                 }
                 Err(failure) => failure,
             };
             let unsaid = failure.may_have_cost().then_some(at_most);
-            reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
-            attempts.push(clock.attempt(failure.status, Some(failure.reason.clone()), unsaid));
-            log.failed(attempts.len(), &failure, clock.elapsed_ms());
-            let failure = match self.said_of(request, failure) {
+            reservation.settle(unsaid.map_or(Spending::default(), |usage| Spending::from_usage(usage, price)));
+            attempts.push(clock.timed_attempt(failure.status, Some(failure.reason.clone()), unsaid));
+            log.log_failure(attempts.len(), &failure, clock.elapsed_ms());
+            let failure = match self.answer_from_failure(request, failure) {
                 Ok(call) => return Ok(call),
                 Err(failure) => failure,
             };
             if failure.is_of_haste() {
-                self.server.prove();
+                self.server.mark_proven();
                 self.lanes.narrow(sent);
             }
             let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
             let since = *failing.get_or_insert(sent);
-            match self.wait(&failure, failures.add(&failure), lot, since.elapsed()) {
+            match self.wait_after_failure(&failure, failures.add(&failure), lot, since.elapsed()) {
                 Some(wait) => {
-                    log.retries(attempts.len(), wait);
-                    self.rest(wait, stop).await;
+                    log.log_retry(attempts.len(), wait);
+                    self.wait_unless_stopped(wait, stop).await;
                 }
                 None => {
-                    log.given_up(attempts.len(), &failure);
+                    log.log_give_up(attempts.len(), &failure);
                     return Err(self.give_up(&failure, attempts.len(), since));
                 }
             }
@@ -348,45 +349,45 @@ impl Client {
     }
 
     /// What a failure says of the question, which is an answer of a kind; the failure where it says nothing of it.
-    fn said_of(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
+    fn answer_from_failure(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
         let is_of_model = failure.is_context_overflow && !request.has_more_room();
         let call = failure.into_answer(request)?;
         if is_of_model {
-            self.answers();
+            self.note_answer();
         } else {
-            self.server_answers();
+            self.note_server_answer();
         }
         Ok(call)
     }
 
     /// A question was answered.
-    fn answers(&self) {
-        self.server_answers();
-        self.pause.answered(&self.url);
+    fn note_answer(&self) {
+        self.note_server_answer();
+        self.pause.mark_answered(&self.url);
     }
 
     /// The server answered, whatever it said.
-    fn server_answers(&self) {
-        if self.server.answered(&self.url) == Before::Down {
-            self.place.back();
+    fn note_server_answer(&self) {
+        if self.server.mark_answered(&self.url) == PriorServerState::Down {
+            self.place.log_server_back();
         }
     }
 
     /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
     fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
-        let words = format!("{}{}", failure.in_words(attempts), self.advice(failure));
+        let words = format!("{}{}", failure.in_words(attempts), self.access_advice(failure));
         // Calls that failed together in the same way end for one reason, the first.
         let all = if failure.is_of_server() { &*self.server } else { &self.pause };
-        let words = if failure.is_of_question() { words } else { all.reason(failure.kind(), words) };
+        let words = if failure.is_of_question() { words } else { all.shared_reason(failure.kind(), words) };
         // What fails while other questions are answered is this question's own.
         if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
             all.give_up(&words);
         }
-        self.unreachable(words)
+        self.unreachable_outage(words)
     }
 
     /// What the user may look at, where a call was refused for its key, its model or its address.
-    fn advice(&self, failure: &Failure) -> String {
+    fn access_advice(&self, failure: &Failure) -> String {
         match (failure.is_of_access(), failure.status, &self.api_key_env) {
             (true, Some(401 | 403), Some(variable)) => {
                 format!("; check the key in the environment variable {variable}")
@@ -398,41 +399,41 @@ impl Client {
     }
 
     /// Why the model is called no more.
-    fn given_up(&self) -> Option<Outage> {
+    fn given_up_outage(&self) -> Option<Outage> {
         let no_way = self.transport.as_ref().err().cloned();
-        let why = no_way.or_else(|| self.server.given_up()).or_else(|| self.pause.given_up());
-        why.map(|why| self.unreachable(why))
+        let why = no_way.or_else(|| self.server.give_up_reason()).or_else(|| self.pause.give_up_reason());
+        why.map(|why| self.unreachable_outage(why))
     }
 
     /// Refuses what was given up.
-    fn is_called(&self) -> Result<(), Outage> {
-        self.given_up().map_or(Ok(()), Err)
+    fn check_given_up(&self) -> Result<(), Outage> {
+        self.given_up_outage().map_or(Ok(()), Err)
     }
 
     /// Takes note of who answered for a model, by its name in the config.
     ///
     /// # Errors
     /// [`Outage::ModelChanged`] when another one did before, and that stops the run.
-    pub fn note(&self, asked: &str, identity: Identity) -> Result<(), Outage> {
-        self.served.note(asked, identity)
+    pub fn note_identity(&self, asked: &str, identity: ServedModel) -> Result<(), Outage> {
+        self.served.note_identity(asked, identity)
     }
 
     /// Sets aside what an attempt may come to.
-    async fn reserve(&self, most: Spent, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
+    async fn reserve_budget(&self, most: Spending, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
         let reserved = self.budget.reserve(most).await;
         let reservation = reserved.map_err(|exhausted| {
-            self.place.budget_stop();
+            self.place.log_budget_stop();
             Outage::Unaffordable { reason: exhausted.words }
         })?;
         if stop.load(Ordering::Relaxed) {
-            reservation.settle(Spent::default());
+            reservation.settle(Spending::default());
             return Err(Outage::Interrupted);
         }
         Ok(reservation)
     }
 
     /// Waits until the server is not paused and a minute holds one more call of so many tokens.
-    async fn may_begin(&self, tokens: u64, stop: &AtomicBool) -> Result<(), Outage> {
+    async fn wait_until_allowed(&self, tokens: u64, stop: &AtomicBool) -> Result<(), Outage> {
         let mut takes: Vec<(&Rate, u64)> = Vec::new();
         takes.extend(self.requests.as_ref().map(|rate| (rate, 1)));
         takes.extend(self.tokens.as_ref().map(|rate| (rate, tokens)));
@@ -441,11 +442,11 @@ impl Client {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);
             }
-            self.is_called()?;
-            let wait = match (self.server.left().max(self.pause.left()), takes.peek()) {
+            self.check_given_up()?;
+            let wait = match (self.server.time_left().max(self.pause.time_left()), takes.peek()) {
                 (Some(left), _) => left,
                 (None, None) => return Ok(()),
-                (None, Some((rate, amount))) => match rate.take(*amount) {
+                (None, Some((rate, amount))) => match rate.take_amount(*amount) {
                     Ok(()) => {
                         takes.next();
                         continue;
@@ -453,20 +454,20 @@ impl Client {
                     Err(wait) => wait,
                 },
             };
-            self.rest(wait, stop).await;
+            self.wait_unless_stopped(wait, stop).await;
         }
     }
 
     /// Waits, but not on after the user has interrupted the run, nor for what was given up.
-    async fn rest(&self, wait: Duration, stop: &AtomicBool) {
+    async fn wait_unless_stopped(&self, wait: Duration, stop: &AtomicBool) {
         let until = Instant::now() + wait;
-        while !stop.load(Ordering::Relaxed) && Instant::now() < until && self.is_called().is_ok() {
+        while !stop.load(Ordering::Relaxed) && Instant::now() < until && self.check_given_up().is_ok() {
             tokio::time::sleep_until(until.min(Instant::now() + LOOK)).await;
         }
     }
 
     /// Corrects the tokens taken to those used, where the server says how many that were.
-    fn took(&self, taken: u64, usage: Option<Usage>) {
+    fn settle_tokens(&self, taken: u64, usage: Option<Usage>) {
         if let (Some(rate), Some(usage)) = (&self.tokens, usage) {
             rate.settle(taken, usage.prompt_tokens + usage.completion_tokens);
         }
@@ -474,26 +475,32 @@ impl Client {
 
     /// How long to wait after a failure, the last of these of a call of which the first was so long ago; `None` to give up. A
     /// failure that concerns other calls, too, pauses these.
-    fn wait(&self, failure: &Failure, failures: &Failures, lot: u64, since: Duration) -> Option<Duration> {
-        let wait = self.retries.wait(u32::try_from(failures.count).unwrap_or(u32::MAX), lot, failure.asked);
+    fn wait_after_failure(
+        &self,
+        failure: &Failure,
+        failures: &CallFailures,
+        lot: u64,
+        since: Duration,
+    ) -> Option<Duration> {
+        let wait = self.retries.wait_after(u32::try_from(failures.count).unwrap_or(u32::MAX), lot, failure.asked);
         let is_hopeless = !self.server.is_proven() && failures.alike >= self.retries.tries_unproven;
         if !failure.may_pass() || is_hopeless || since.saturating_add(wait) > self.retry_for {
             return None;
         }
         if failure.is_of_server() && self.server.is_proven() {
-            self.server.down(wait, || {
-                self.place.down(failure);
+            self.server.mark_down(wait, || {
+                self.place.log_server_down(failure);
                 let most = self.retry_for.as_secs();
                 let why = failure.in_words(1);
                 format!("{}: {why}; no call begins until it answers, for {most} s at most", self.url)
             });
         } else if failure.is_of_model() {
-            self.pause.rest(wait);
+            self.pause.pause_for(wait);
         }
         Some(wait)
     }
 
-    fn unreachable(&self, reason: String) -> Outage {
+    fn unreachable_outage(&self, reason: String) -> Outage {
         Outage::Unreachable { url: self.url.clone(), reason }
     }
 }

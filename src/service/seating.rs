@@ -34,18 +34,18 @@ impl Seating {
 
     /// Tells while this is set that what is asked has been minuted before: a model is then not called for it again.
     #[must_use]
-    pub fn resuming(self, in_past: Arc<AtomicBool>) -> Self {
+    pub fn with_past_flag(self, in_past: Arc<AtomicBool>) -> Self {
         Self { in_past, ..self }
     }
 
     /// Calls made, answers served from a record, and calls that the session's record holds.
-    pub fn calls(&self) -> (u64, u64, u64) {
+    pub fn call_counts(&self) -> (u64, u64, u64) {
         let counts = |models: &ModelSeats| (models.calls_live(), models.answers_recorded(), models.calls_recorded());
         self.models.as_ref().map_or((0, 0, 0), counts)
     }
 
     /// Answers that minds gave.
-    pub fn recomputed(&self) -> u64 {
+    pub fn recomputed_answers(&self) -> u64 {
         self.recomputed.load(Ordering::Relaxed)
     }
 }

@@ -20,14 +20,14 @@ use crate::service::openai::Clients;
 use crate::service::seating::Seating;
 use crate::service::stopwatch::Stopwatch;
 use crate::service::windows;
-use crate::session::{Changed, Halt, Visibility, conduct};
+use crate::session::{ChangedBackend, Halt, Visibility, conduct_deliberation};
 use crate::store::calls::{CallRecord, CallRecordError, FormLine};
 use crate::store::files::FileError;
-use crate::store::followed::{Followed, Follower};
+use crate::store::followed::{FollowedMinutes, Follower};
 use crate::store::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::store::needed::{self, NeededError, Trust};
 use crate::store::panel::{self, PanelError};
-use crate::store::results::{Parent, Reached, ResultsFolder, RunFile};
+use crate::store::results::{Parent, ResultsFolder, RunFile, RunStatus};
 use crate::store::session_file::SessionFile;
 
 mod log;
@@ -49,35 +49,35 @@ pub struct Workplace<'w> {
     /// The change of a fork; `None` for every other session.
     pub change: Option<&'w Change>,
     /// Whether the folder's minutes are written to or compared only.
-    pub mode: Mode,
+    pub mode: SessionMode,
     /// Who is told of records as they are kept.
     pub follower: Option<&'w Follower<'w>>,
 }
 
 /// Whether minutes are written to or compared only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum SessionMode {
     /// Missing records are written.
     Run,
     /// Nothing is written.
     Replay,
 }
 
-impl Mode {
+impl SessionMode {
     /// What shows in it that a session which another one needs is complete.
-    fn trust(self) -> Trust {
+    fn required_trust(self) -> Trust {
         match self {
-            Mode::Run => Trust::LastRun,
-            Mode::Replay => Trust::LastRecord,
+            SessionMode::Run => Trust::LastRun,
+            SessionMode::Replay => Trust::LastRecord,
         }
     }
 }
 
 /// What came of a session.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct SessionOutcome {
     /// How it ended, or why it stopped.
-    pub end: Result<Verdict, Stopped>,
+    pub end: Result<Verdict, SessionStop>,
     /// What its minutes came to; `None` when they could not be opened.
     pub minutes: Option<MinutesTotals>,
     /// Torn last lines that were left out, in words.
@@ -94,7 +94,7 @@ pub struct Outcome {
 
 /// Why a session stopped.
 #[derive(Debug, thiserror::Error)]
-pub enum Stopped {
+pub enum SessionStop {
     /// On its way.
     #[error(transparent)]
     Halted(#[from] Halt<MinutesError>),
@@ -129,37 +129,37 @@ pub enum Stopped {
     Needed(#[from] NeededError),
 }
 
-impl Stopped {
+impl SessionStop {
     /// The kind of failure in one word; `None` when the session can be resumed.
-    pub fn failure(&self) -> Option<&'static str> {
+    pub fn failure_kind(&self) -> Option<&'static str> {
         match self {
-            Stopped::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. }, .. }) => Some("script_ended"),
-            Stopped::Halted(Halt::Outage { outage: Outage::Unaskable { .. }, .. }) => Some("unaskable"),
+            SessionStop::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. }, .. }) => Some("script_ended"),
+            SessionStop::Halted(Halt::Outage { outage: Outage::Unaskable { .. }, .. }) => Some("unaskable"),
             _ => None,
         }
     }
 
     /// Whether another run can go on where this one stopped.
     pub fn is_resumable(&self) -> bool {
-        let lost = matches!(self, Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }));
-        self.failure().is_none() && !self.is_divergence() && !lost
+        let lost = matches!(self, SessionStop::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }));
+        self.failure_kind().is_none() && !self.is_divergence() && !lost
     }
 
-    fn reached(&self) -> Reached {
-        if self.failure().is_some() { Reached::Failed } else { Reached::Incomplete }
+    fn stage_reached(&self) -> RunStatus {
+        if self.failure_kind().is_some() { RunStatus::Failed } else { RunStatus::Incomplete }
     }
 
     /// Whether what was reproduced is not what was recorded.
     pub fn is_divergence(&self) -> bool {
         matches!(
             self,
-            Stopped::Halted(
+            SessionStop::Halted(
                 Halt::Minutes(
                     MinutesError::Diverged { .. } | MinutesError::Surplus { .. } | MinutesError::Format { .. }
                 ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
                     | Halt::Leak(_)
-            ) | Stopped::Panel(PanelError::OtherNotes(_))
-        ) || matches!(self, Stopped::Needed(error) | Stopped::Panel(PanelError::Needed(error)) if error.is_divergence())
+            ) | SessionStop::Panel(PanelError::OtherNotes(_))
+        ) || matches!(self, SessionStop::Needed(error) | SessionStop::Panel(PanelError::Needed(error)) if error.is_divergence())
     }
 }
 
@@ -169,9 +169,14 @@ fn each_unknown(unknown: &[UnknownWindow]) -> String {
 }
 
 /// Runs a session to its end, resuming what is there; or replays it.
-pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse: Reuse) -> Outcome {
-    let mut outcome = Outcome {
-        end: Err(Stopped::Halted(Halt::Interrupted)),
+pub fn run_or_replay_session(
+    workplace: &Workplace<'_>,
+    plan: &Arc<Plan>,
+    replicate: u32,
+    reuse: Reuse,
+) -> SessionOutcome {
+    let mut outcome = SessionOutcome {
+        end: Err(SessionStop::Halted(Halt::Interrupted)),
         minutes: None,
         torn: Vec::new(),
         calls_made: 0,
@@ -180,76 +185,76 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
         recomputed: 0,
     };
     // People answer in one session after the other.
-    let _taken = workplace.desk.filter(|_| plan.people() > 0).map(|desk| desk.take());
-    outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
-    log::ended(&plan.session_name(replicate), &outcome.end);
+    let _taken = workplace.desk.filter(|_| plan.people_count() > 0).map(|desk| desk.lock_session());
+    outcome.end = conduct_session(workplace, plan, replicate, reuse, &mut outcome);
+    log::log_session_end(&plan.session_name(replicate), &outcome.end);
     outcome
 }
 
-fn sit(
+fn conduct_session(
     workplace: &Workplace<'_>,
     plan: &Arc<Plan>,
     replicate: u32,
     reuse: Reuse,
-    outcome: &mut Outcome,
-) -> Result<Verdict, Stopped> {
+    outcome: &mut SessionOutcome,
+) -> Result<Verdict, SessionStop> {
     let name = plan.session_name(replicate);
-    let trust = workplace.mode.trust();
-    let (donor, target, first) = needed::others(workplace.folder, (plan, replicate), trust)?;
-    let before = panel::before(workplace.folder, plan, replicate, trust)?;
-    let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.after(before)));
+    let trust = workplace.mode.required_trust();
+    let (donor, target, first) = needed::read_needed_inputs(workplace.folder, (plan, replicate), trust)?;
+    let before = panel::read_session_before(workplace.folder, plan, replicate, trust)?;
+    let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.with_previous_outcome(before)));
     let (minutes_file, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let mut minutes = match workplace.mode {
-        Mode::Run => {
+        SessionMode::Run => {
             workplace.folder.make_session(&name)?;
-            MinutesFile::resume(minutes_file.path())
+            MinutesFile::open_to_resume(minutes_file.path())
         }
-        Mode::Replay => MinutesFile::replay(&minutes_file),
+        SessionMode::Replay => MinutesFile::open_to_replay(&minutes_file),
     }
     .map_err(Halt::Minutes)?;
-    log::begun(&name, workplace.mode, &minutes);
+    log::log_session_start(&name, workplace.mode, &minutes);
     outcome.torn.extend(torn_line(minutes_file.path(), &minutes));
     let mut record = match (plan.is_simulated(), workplace.mode) {
         (true, _) => None,
-        (false, Mode::Run) => Some(CallRecord::open(calls.path())?),
-        (false, Mode::Replay) => Some(CallRecord::read(&calls)?),
+        (false, SessionMode::Run) => Some(CallRecord::open(calls.path())?),
+        (false, SessionMode::Replay) => Some(CallRecord::read(&calls)?),
     };
     let (windows, forms) = match &mut record {
-        Some((record, _)) => learnt(workplace, plan, &minutes_file, (record, &reuse))?,
+        Some((record, _)) => learn_models(workplace, plan, &minutes_file, (record, &reuse))?,
         None => (Vec::new(), Vec::new()),
     };
-    let plan = &plan.within(&windows).phrased(&forms);
+    let plan = &plan.with_learnt_windows(&windows).with_learnt_forms(&forms);
     let models = record.map(|(record, torn)| {
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
         ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop))
-            .seated_at(workplace.desk.map(Arc::clone))
-            .deferring(workplace.deferred.map(Arc::clone))
+            .with_desk(workplace.desk.map(Arc::clone))
+            .with_deferred(workplace.deferred.map(Arc::clone))
     });
     let (mut deliberation, mut visibility) =
         (Deliberation::convene(plan, replicate).within(windows).phrased(forms), Visibility::new(plan));
     if let Some(donor) = donor {
-        visibility = visibility.borrowing(&donor);
+        visibility = visibility.with_donor(&donor);
         deliberation = deliberation.borrowing(donor);
     }
     deliberation = target.into_iter().fold(deliberation, Deliberation::matched);
     deliberation = first.into_iter().fold(deliberation, Deliberation::beginning);
-    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());
-    let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
+    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).with_past_flag(minutes.in_past());
+    let changed = workplace.change.map(|change| ChangedBackend::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;
     let backend = changed.as_ref().map_or(seated, |changed| changed);
-    let mut followed = Followed::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())));
-    let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut followed, workplace.stop);
-    let ended =
-        waited(workplace, conducting).and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
-    (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.calls();
-    outcome.recomputed = seating.recomputed();
+    let mut followed = FollowedMinutes::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())));
+    let conducting = conduct_deliberation((&mut deliberation, &mut visibility), backend, &mut followed, workplace.stop);
+    let ended = wait_for(workplace, conducting)
+        .and_then(|verdict| minutes.check_end().map_err(Halt::Minutes).map(|()| verdict));
+    (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.call_counts();
+    outcome.recomputed = seating.recomputed_answers();
     outcome.minutes = Some(minutes.totals());
     let verdict = ended?;
     if plan.takes_notes() {
         let notes = deliberation.notes();
         match workplace.mode {
-            Mode::Run => panel::write(workplace.folder, &name, &notes)?,
-            Mode::Replay => panel::compare(workplace.folder, &name, &notes)?,
+            SessionMode::Run => panel::write_notes(workplace.folder, &name, &notes)?,
+            SessionMode::Replay => panel::compare_notes(workplace.folder, &name, &notes)?,
         }
     }
     Ok(verdict)
@@ -264,7 +269,7 @@ fn torn_line(path: &Path, minutes: &MinutesFile) -> Option<String> {
 }
 
 /// Waits for what is under way, on the runtime where there is one.
-fn waited<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T {
+fn wait_for<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T {
     match workplace.runtime {
         Some(runtime) => runtime.block_on(under_way),
         None => block_on(under_way),
@@ -272,18 +277,20 @@ fn waited<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T
 }
 
 /// What is learnt of the models before a session with models begins: context windows and forms of replies.
-fn learnt(
+fn learn_models(
     workplace: &Workplace<'_>,
     plan: &Plan,
     minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
-) -> Result<(Vec<ContextWindow>, Vec<LearntForm>), Stopped> {
+) -> Result<(Vec<ContextWindow>, Vec<LearntForm>), SessionStop> {
     if let Some(clients) = workplace.clients {
-        clients.unchanged(plan.models_asked().map(|place| &plan.models[place])).map_err(Stopped::ModelChanged)?;
+        clients
+            .check_model_changes(plan.models_asked().map(|place| &plan.models[place]))
+            .map_err(SessionStop::ModelChanged)?;
     }
     if let Some(deferred) = workplace.deferred {
         let models = plan.models_asked().map(|place| plan.models[place].name.as_str());
-        deferred.served().unchanged(models).map_err(Stopped::ModelChanged)?;
+        deferred.served_models().check_model_changes(models).map_err(SessionStop::ModelChanged)?;
     }
     let windows = windows_of(workplace, plan, minutes, (&mut *record, reuse))?;
     Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))
@@ -296,26 +303,26 @@ fn windows_of(
     plan: &Plan,
     minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
-) -> Result<Vec<ContextWindow>, Stopped> {
-    let needed = plan.windowless().next().is_some();
-    if let (false, _) | (true, Some(_)) = (needed, record.windows()) {
-        return Ok(record.windows().unwrap_or_default().to_vec());
+) -> Result<Vec<ContextWindow>, SessionStop> {
+    let needed = plan.models_without_window().next().is_some();
+    if let (false, _) | (true, Some(_)) = (needed, record.learnt_windows()) {
+        return Ok(record.learnt_windows().unwrap_or_default().to_vec());
     }
-    if workplace.mode == Mode::Replay {
+    if workplace.mode == SessionMode::Replay {
         return Ok(Vec::new());
     }
     let parents = match reuse {
-        Reuse::Fork(parent) => parent.windows(),
+        Reuse::Fork(parent) => parent.learnt_windows(),
         Reuse::Own => None,
     };
-    let windows = match (windows::told(minutes)?, parents) {
+    let windows = match (windows::read_minuted_windows(minutes)?, parents) {
         (Some(told), _) => told,
         (None, Some(parents)) => parents.to_vec(),
         (None, None) => {
-            let learning = windows::learn(plan, workplace.clients, workplace.stop);
-            let learnt = waited(workplace, learning).map_err(|outage| match outage {
-                Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
-                outage => Stopped::Window(outage),
+            let learning = windows::learn_windows(plan, workplace.clients, workplace.stop);
+            let learnt = wait_for(workplace, learning).map_err(|outage| match outage {
+                Outage::Interrupted => SessionStop::Halted(Halt::Interrupted),
+                outage => SessionStop::Window(outage),
             })?;
             let writes_questions = workplace.deferred.is_some_and(|deferred| deferred.writes_questions());
             if workplace.clients.is_none() && !writes_questions {
@@ -323,15 +330,15 @@ fn windows_of(
                 return Ok(learnt);
             }
             let is_learnt = |model: &&OpenAiModel| learnt.iter().any(|window| window.model == model.name);
-            let unknown = plan.windowless().filter(|model| !is_learnt(model));
-            let unknown: Vec<UnknownWindow> = unknown.map(|model| UnknownWindow::of(model, None)).collect();
+            let unknown = plan.models_without_window().filter(|model| !is_learnt(model));
+            let unknown: Vec<UnknownWindow> = unknown.map(|model| UnknownWindow::for_model(model, None)).collect();
             if !unknown.is_empty() {
-                return Err(Stopped::UnknownWindows(unknown));
+                return Err(SessionStop::UnknownWindows(unknown));
             }
             learnt
         }
     };
-    record.keep_windows(&windows).map_err(Stopped::Window)?;
+    record.keep_windows(&windows).map_err(SessionStop::Window)?;
     Ok(windows)
 }
 
@@ -342,42 +349,48 @@ fn forms_of(
     plan: &Plan,
     minutes: &SessionFile,
     (record, reuse): (&mut CallRecord, &Reuse),
-) -> Result<Vec<LearntForm>, Stopped> {
+) -> Result<Vec<LearntForm>, SessionStop> {
     let mut forms = Vec::new();
-    for model in plan.formless() {
-        if let Some(form) = record.form(&model.name) {
+    for model in plan.models_without_form() {
+        if let Some(form) = record.learnt_form(&model.name) {
             forms.push(form.clone());
             continue;
         }
-        if workplace.mode == Mode::Replay {
+        if workplace.mode == SessionMode::Replay {
             continue;
         }
-        let minuted = forms::told(minutes)?.unwrap_or_default().into_iter().find(|form| form.model == model.name);
+        let minuted =
+            forms::read_minuted_forms(minutes)?.unwrap_or_default().into_iter().find(|form| form.model == model.name);
         let parents = match reuse {
-            Reuse::Fork(parent) => parent.form(&model.name).cloned(),
+            Reuse::Fork(parent) => parent.learnt_form(&model.name).cloned(),
             Reuse::Own => None,
         };
         let (learnt, probe) = match minuted.or(parents).or_else(|| forms::of_server(model)) {
             Some(form) => (Ok(form), None),
             None => {
-                let clients = workplace.clients.ok_or_else(|| Stopped::UnknownForm(model.name.clone()))?;
-                waited(workplace, forms::learn(model, clients, workplace.stop))
+                let clients = workplace.clients.ok_or_else(|| SessionStop::UnknownForm(model.name.clone()))?;
+                wait_for(workplace, forms::learn_form(model, clients, workplace.stop))
             }
         };
         if learnt.is_ok() || probe.is_some() {
             let (form, probe) = (learnt.as_ref().ok().cloned(), probe.map(Into::into));
-            record.keep_form(FormLine { form, asked: model.name.clone(), probe }).map_err(Stopped::Form)?;
+            record.keep_form(FormLine { form, asked: model.name.clone(), probe }).map_err(SessionStop::Form)?;
         }
         forms.push(learnt.map_err(|outage| match outage {
-            Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
-            outage => Stopped::Form(outage),
+            Outage::Interrupted => SessionStop::Halted(Halt::Interrupted),
+            outage => SessionStop::Form(outage),
         })?);
     }
     Ok(forms)
 }
 
 /// The versions of the servers of a session's models: as they tell them now, where calls were made, else as they told them before.
-fn versions(workplace: &Workplace<'_>, plan: &Plan, replicate: u32, calls_made: u64) -> BTreeMap<String, String> {
+fn server_versions(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    replicate: u32,
+    calls_made: u64,
+) -> BTreeMap<String, String> {
     if plan.is_simulated() {
         return BTreeMap::new();
     }
@@ -385,8 +398,8 @@ fn versions(workplace: &Workplace<'_>, plan: &Plan, replicate: u32, calls_made: 
     let mut versions = before.map(|run| run.server_versions).unwrap_or_default();
     if let Some(clients) = workplace.clients.filter(|_| calls_made > 0) {
         for model in plan.models_asked().map(|place| &plan.models[place]) {
-            let asking = clients.client(model);
-            let told = waited(workplace, asking.version(model.server, workplace.stop));
+            let asking = clients.client_for(model);
+            let told = wait_for(workplace, asking.server_version(model.server, workplace.stop));
             versions.extend(told.map(|version| (model.name.clone(), version)));
         }
     }
@@ -397,26 +410,26 @@ fn versions(workplace: &Workplace<'_>, plan: &Plan, replicate: u32, calls_made: 
 ///
 /// # Errors
 /// When `run.json` cannot be written.
-pub fn run(
+pub fn run_session(
     workplace: &Workplace<'_>,
     plan: &Arc<Plan>,
     replicate: u32,
     fork: Option<(CallRecord, Parent)>,
-) -> Result<Outcome, FileError> {
+) -> Result<SessionOutcome, FileError> {
     let clock = Stopwatch::start();
     let (reuse, parent) = match fork {
         Some((calls, parent)) => (Reuse::Fork(calls), Some(parent)),
         None => (Reuse::Own, None),
     };
-    let outcome = attend(workplace, plan, replicate, reuse);
-    let diverged = outcome.end.as_ref().is_err_and(Stopped::is_divergence);
+    let outcome = run_or_replay_session(workplace, plan, replicate, reuse);
+    let diverged = outcome.end.as_ref().is_err_and(SessionStop::is_divergence);
     // What is known of the run that wrote diverging minutes is evidence, and stays.
     if let Some(minutes) = outcome.minutes.as_ref().filter(|_| !diverged) {
         let run = RunFile {
             ekklesia: env!("CARGO_PKG_VERSION").to_owned(),
-            status: outcome.end.as_ref().map_or_else(Stopped::reached, |_| Reached::Completed),
+            status: outcome.end.as_ref().map_or_else(SessionStop::stage_reached, |_| RunStatus::Completed),
             stopped: outcome.end.as_ref().err().map(ToString::to_string),
-            fault: outcome.end.as_ref().err().and_then(Stopped::failure).map(str::to_owned),
+            fault: outcome.end.as_ref().err().and_then(SessionStop::failure_kind).map(str::to_owned),
             started_unix_ms: clock.started_unix_ms,
             wall_ms: clock.elapsed_ms(),
             host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
@@ -427,7 +440,7 @@ pub fn run(
             calls_made: outcome.calls_made,
             calls_served: outcome.calls_served,
             calls_recorded: outcome.calls_recorded,
-            server_versions: versions(workplace, plan, replicate, outcome.calls_made),
+            server_versions: server_versions(workplace, plan, replicate, outcome.calls_made),
             parent,
         };
         workplace.folder.write_run_file(&plan.session_name(replicate), &run)?;

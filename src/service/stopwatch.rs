@@ -32,7 +32,7 @@ impl Stopwatch {
     }
 
     /// An attempt at a call that this clock was started for, and that is over now.
-    pub fn attempt(&self, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Attempt {
+    pub fn timed_attempt(&self, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Attempt {
         Attempt { started_unix_ms: self.started_unix_ms, wall_ms: self.elapsed_ms(), status, failure, at_most }
     }
 }

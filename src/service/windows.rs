@@ -10,15 +10,15 @@ use crate::domain::{ContextWindow, Event, Outage, WindowSource};
 use crate::plan::{OpenAiModel, Plan, UnknownWindow, known_window};
 use crate::service::openai::{Clients, Patience};
 use crate::store::files::FileError;
-use crate::store::minutes::convened;
+use crate::store::minutes::read_first_event;
 use crate::store::session_file::SessionFile;
 
 /// The windows that minutes tell of in their first record; `None` where there are no minutes yet.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
-    Ok(match convened(minutes)? {
+pub fn read_minuted_windows(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
+    Ok(match read_first_event(minutes)? {
         Some(Event::SessionConvened { windows, .. }) => Some(windows),
         _ => None,
     })
@@ -29,11 +29,15 @@ pub fn told(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>
 ///
 /// # Errors
 /// An [`Outage`] when a server cannot be asked.
-pub async fn learn(plan: &Plan, clients: Option<&Clients>, stop: &AtomicBool) -> Result<Vec<ContextWindow>, Outage> {
+pub async fn learn_windows(
+    plan: &Plan,
+    clients: Option<&Clients>,
+    stop: &AtomicBool,
+) -> Result<Vec<ContextWindow>, Outage> {
     let mut learnt = Vec::new();
-    for model in plan.windowless() {
+    for model in plan.models_without_window() {
         let told = match clients {
-            Some(clients) => clients.client(model).window(stop, Patience::OfACall).await?,
+            Some(clients) => clients.client_for(model).context_window(stop, Patience::OfACall).await?,
             None => None,
         };
         let (tokens, source) = match told {
@@ -47,22 +51,26 @@ pub async fn learn(plan: &Plan, clients: Option<&Clients>, stop: &AtomicBool) ->
 
 /// What servers say when they are asked for windows that neither the config nor the table tells. No model is asked anything.
 #[derive(Debug, Default)]
-pub struct Answers(BTreeMap<(String, String), Result<Option<u32>, String>>);
+pub struct WindowAnswers(BTreeMap<(String, String), Result<Option<u32>, String>>);
 
 /// Asks the servers of some plans' models, all at once, each once and for a short time.
-pub async fn ask<'p>(plans: impl Iterator<Item = &'p Plan>, clients: &Clients, stop: &AtomicBool) -> Answers {
+pub async fn ask_windows<'p>(
+    plans: impl Iterator<Item = &'p Plan>,
+    clients: &Clients,
+    stop: &AtomicBool,
+) -> WindowAnswers {
     let models: BTreeMap<(String, String), &OpenAiModel> =
         plans.flat_map(unknown_to_the_table).map(|model| (server_of(model), model)).collect();
     let answers = models.into_iter().map(async |(server, model)| {
-        let told = clients.client(model).window(stop, Patience::Short).await;
+        let told = clients.client_for(model).context_window(stop, Patience::Short).await;
         (server, told.map_err(|outage| outage.to_string()))
     });
-    Answers(join_all(answers).await.into_iter().collect())
+    WindowAnswers(join_all(answers).await.into_iter().collect())
 }
 
-impl Answers {
+impl WindowAnswers {
     /// The windows of a plan's models that their servers tell.
-    pub fn told(&self, plan: &Plan) -> Vec<ContextWindow> {
+    pub fn told_windows(&self, plan: &Plan) -> Vec<ContextWindow> {
         let told = unknown_to_the_table(plan).filter_map(|model| match self.0.get(&server_of(model)) {
             Some(Ok(Some(tokens))) => Some((model.name.clone(), *tokens)),
             _ => None,
@@ -71,12 +79,12 @@ impl Answers {
     }
 
     /// The models of some plans whose windows nobody knows, each once.
-    pub fn unknown<'p>(&self, plans: impl Iterator<Item = &'p Plan>) -> Vec<UnknownWindow> {
+    pub fn unknown_windows<'p>(&self, plans: impl Iterator<Item = &'p Plan>) -> Vec<UnknownWindow> {
         let models = plans.flat_map(unknown_to_the_table);
         let unknown = models.filter_map(|model| match self.0.get(&server_of(model)) {
             Some(Ok(Some(_))) => None,
-            Some(Ok(None)) | None => Some(UnknownWindow::of(model, None)),
-            Some(Err(reason)) => Some(UnknownWindow::of(model, Some(reason.clone()))),
+            Some(Ok(None)) | None => Some(UnknownWindow::for_model(model, None)),
+            Some(Err(reason)) => Some(UnknownWindow::for_model(model, Some(reason.clone()))),
         });
         unknown.collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -84,7 +92,7 @@ impl Answers {
 
 /// The models asked whose window neither the config nor the table tells.
 pub fn unknown_to_the_table(plan: &Plan) -> impl Iterator<Item = &OpenAiModel> {
-    plan.windowless().filter(|model| known_window(&model.model).is_none())
+    plan.models_without_window().filter(|model| known_window(&model.model).is_none())
 }
 
 /// What tells one question for a window from another.

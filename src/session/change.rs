@@ -8,25 +8,25 @@ use crate::plan::{Change, Plan};
 use crate::ports::Backend;
 
 /// A backend with one of its answers changed.
-pub struct Changed<'b> {
+pub struct ChangedBackend<'b> {
     inner: &'b dyn Backend,
     change: &'b Change,
     plan: &'b Plan,
 }
 
-impl<'b> Changed<'b> {
+impl<'b> ChangedBackend<'b> {
     /// Changes one answer of a backend.
     pub fn new(inner: &'b dyn Backend, change: &'b Change, plan: &'b Plan) -> Self {
         Self { inner, change, plan }
     }
 
-    fn concerns(&self, query: &Query<'_>) -> bool {
+    fn applies_to(&self, query: &Query<'_>) -> bool {
         let (at, change) = (&query.id.at, self.change);
         change.step == at.step && change.round == at.round && change.phase == at.phase && change.seat == query.id.seat
     }
 }
 
-impl Backend for Changed<'_> {
+impl Backend for ChangedBackend<'_> {
     /// A change that says what the seat says anyway is no change: the seat's own answer stands, raw words and all. So do
     /// replies that cannot be used while the seat may try again: what is changed is what it says in the end.
     /// Otherwise the words change and not the mind: its state is the one it would have had.
@@ -35,7 +35,7 @@ impl Backend for Changed<'_> {
             let own = self.inner.answer(query).await?;
             // What a seat asks to see is not what it says in the end.
             let inquires = matches!(&own.parsed, Ok(Reply::Inquiry(inquiry)) if query.offer.allows(inquiry));
-            if inquires || !self.concerns(query) {
+            if inquires || !self.applies_to(query) {
                 return Ok(own);
             }
             let reply = match (&self.change.reply, &query.ask) {
@@ -48,7 +48,7 @@ impl Backend for Changed<'_> {
             let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
             let tries_before = query.id.attempt.saturating_sub(query.shown.inquired.into());
             let is_asked_again = counts.is_err() && tries_before + 1 < self.plan.tries_max;
-            if is_asked_again || own.parsed.as_ref().is_ok_and(|own| repeats(own, &reply)) {
+            if is_asked_again || own.parsed.as_ref().is_ok_and(|own| is_same_reply(own, &reply)) {
                 return Ok(own);
             }
             let raw = match &reply {
@@ -66,7 +66,7 @@ impl Backend for Changed<'_> {
 }
 
 /// Whether a seat says anyway what it is made to say. A change that names no amount leaves the one that the seat names.
-fn repeats(own: &Reply, changed: &Reply) -> bool {
+fn is_same_reply(own: &Reply, changed: &Reply) -> bool {
     let same = |own: &Choice, changed: &Choice| {
         own.alternative == changed.alternative && (changed.amount.is_none() || own.amount == changed.amount)
     };

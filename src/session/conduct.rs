@@ -42,7 +42,7 @@ pub enum Halt<E: std::error::Error + 'static> {
 ///
 /// # Errors
 /// [`Halt`], with everything minuted so far kept.
-pub async fn conduct<M>(
+pub async fn conduct_deliberation<M>(
     (deliberation, visibility): (&mut Deliberation<'_>, &mut Visibility),
     backend: &dyn Backend,
     minutes: &mut M,
@@ -72,16 +72,16 @@ where
                     minutes.flush().map_err(Halt::Minutes)?;
                 }
                 for query in &queries {
-                    visibility.check(query)?;
+                    visibility.check_query(query)?;
                 }
-                let answers = answers(backend, &queries).await;
+                let answers = collect_answers(backend, &queries).await;
                 let mut drafts = Vec::with_capacity(queries.len());
                 for (query, answer) in queries.iter().zip(answers) {
                     match answer {
                         Ok(answer) => drafts.push(deliberation.admit(query, answer)),
                         Err(outage) => {
                             minutes.flush().map_err(Halt::Minutes)?;
-                            return Err(halted(query.id.clone(), outage));
+                            return Err(halt_for_outage(query.id.clone(), outage));
                         }
                     }
                 }
@@ -90,7 +90,7 @@ where
         };
         for draft in drafts {
             let round_ends = draft.at.step == Step::Closing;
-            commit(deliberation, visibility, minutes, draft).map_err(Halt::Minutes)?;
+            commit_draft(deliberation, visibility, minutes, draft).map_err(Halt::Minutes)?;
             if recorded && round_ends {
                 minutes.sync().map_err(Halt::Minutes)?;
             }
@@ -99,7 +99,7 @@ where
 }
 
 /// The answers to all questions, in their order.
-async fn answers(backend: &dyn Backend, queries: &[Query<'_>]) -> Vec<Result<Answer, Outage>> {
+async fn collect_answers(backend: &dyn Backend, queries: &[Query<'_>]) -> Vec<Result<Answer, Outage>> {
     let mut asked: Vec<_> = queries.iter().map(|query| maybe_done(backend.answer(query))).collect();
     // A mind answers when it is asked. Only an answer that is waited for is worth a waker of its own.
     poll_fn(|context| {
@@ -115,7 +115,7 @@ async fn answers(backend: &dyn Backend, queries: &[Query<'_>]) -> Vec<Result<Ans
 }
 
 /// Minutes a draft, and only then lets it take effect.
-fn commit<M: Minutes>(
+fn commit_draft<M: Minutes>(
     deliberation: &mut Deliberation<'_>,
     visibility: &mut Visibility,
     minutes: &mut M,
@@ -123,12 +123,12 @@ fn commit<M: Minutes>(
 ) -> Result<(), M::Error> {
     let record = deliberation.minute(draft);
     minutes.append(&record)?;
-    visibility.witness(&record);
+    visibility.witness_record(&record);
     deliberation.evolve(&record);
     Ok(())
 }
 
-fn halted<E: std::error::Error + 'static>(question: QuestionId, outage: Outage) -> Halt<E> {
+fn halt_for_outage<E: std::error::Error + 'static>(question: QuestionId, outage: Outage) -> Halt<E> {
     match outage {
         Outage::Interrupted => Halt::Interrupted,
         outage => Halt::Outage { question: Box::new(question), outage },

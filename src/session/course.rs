@@ -13,11 +13,11 @@ use crate::domain::{
     Number, Opinion, PhaseName, Query, Reply, Scored, SeatId, Sign, Step, URGENCY_MAX, check_ballot,
 };
 use crate::engine::admissible;
-use crate::memory::Hears;
+use crate::memory::HearingScope;
 use crate::minds::Mind;
-use crate::plan::{Failing, PhaseKind, Plan, Respondent, Seat, Sitter};
+use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
-use crate::text::tag;
+use crate::text::render_tag;
 
 /// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
 const FILLER: &str = "as long as it may be, so it is. ";
@@ -32,20 +32,20 @@ const PERSON_CHARS_MAX: u64 = 4_000;
 
 /// One course of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Course {
+pub struct RehearsalCourse {
     /// How long replies are.
-    pub words: Words,
+    pub words: ReplyLength,
     /// Who calls a vote, where votes are held on call.
-    pub call: Calling,
+    pub call: CallPattern,
     /// What ballots come to.
-    pub vote: Voting,
+    pub vote: BallotPattern,
     /// How comprehension tests go.
-    pub test: Testing,
+    pub test: TestPattern,
 }
 
 /// How long replies are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Words {
+pub enum ReplyLength {
     /// As short as the question allows.
     Short,
     /// As long as the question and the model's `max_tokens` allow.
@@ -54,7 +54,7 @@ pub enum Words {
 
 /// Who calls a vote, where votes are held on call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Calling {
+pub enum CallPattern {
     /// Every seat that is asked, and all others agree: in turn that is the first one, at the same time all of them, so that
     /// none is left to be asked whether it agrees.
     Everyone,
@@ -66,7 +66,7 @@ pub enum Calling {
 
 /// What ballots come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voting {
+pub enum BallotPattern {
     /// All ballots are equal.
     Agree,
     /// All ballots differ as far as they can.
@@ -79,7 +79,7 @@ pub enum Voting {
 
 /// How comprehension tests go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Testing {
+pub enum TestPattern {
     /// Every seat passes at once.
     Pass,
     /// Every seat fails once and then passes.
@@ -88,34 +88,47 @@ pub enum Testing {
     FailForGood,
 }
 
-impl Course {
+impl RehearsalCourse {
     /// Votes are called and agreed as early as allowed and the first ballot is unanimous; replies are short. Where failing the
     /// comprehension test excludes a seat, every seat fails it.
-    pub const SHORTEST: Course =
-        Course { words: Words::Short, call: Calling::Everyone, vote: Voting::Agree, test: Testing::FailForGood };
+    pub const SHORTEST: RehearsalCourse = RehearsalCourse {
+        words: ReplyLength::Short,
+        call: CallPattern::Everyone,
+        vote: BallotPattern::Agree,
+        test: TestPattern::FailForGood,
+    };
     /// As the shortest, but nobody calls a vote or agrees: it is shorter where there is one round.
-    pub const QUIET: Course =
-        Course { words: Words::Short, call: Calling::Never, vote: Voting::Differ, test: Testing::Pass };
+    pub const QUIET: RehearsalCourse = RehearsalCourse {
+        words: ReplyLength::Short,
+        call: CallPattern::Never,
+        vote: BallotPattern::Differ,
+        test: TestPattern::Pass,
+    };
     /// All rounds are used, every vote that can be held is held, none decides; replies are as long as allowed, and every seat
     /// takes the comprehension test twice.
-    pub const LONGEST: Course =
-        Course { words: Words::Long, call: Calling::Last, vote: Voting::Differ, test: Testing::PassLate };
+    pub const LONGEST: RehearsalCourse = RehearsalCourse {
+        words: ReplyLength::Long,
+        call: CallPattern::Last,
+        vote: BallotPattern::Differ,
+        test: TestPattern::PassLate,
+    };
     /// As the longest, but the last vote decides, so that its outcome is remembered and perhaps paid.
-    pub const LATE: Course = Course { vote: Voting::AgreeLast, ..Course::LONGEST };
+    pub const LATE: RehearsalCourse = RehearsalCourse { vote: BallotPattern::AgreeLast, ..RehearsalCourse::LONGEST };
 
     /// All of them, the longest first.
-    pub const ALL: [Course; 4] = [Course::LONGEST, Course::LATE, Course::SHORTEST, Course::QUIET];
+    pub const ALL: [RehearsalCourse; 4] =
+        [RehearsalCourse::LONGEST, RehearsalCourse::LATE, RehearsalCourse::SHORTEST, RehearsalCourse::QUIET];
 
     /// The same course without valid ballots; `None` where its ballots do not differ.
-    pub fn spoiled(self) -> Option<Course> {
-        (self.vote == Voting::Differ).then_some(Course { vote: Voting::Spoil, ..self })
+    pub fn with_spoiled_ballots(self) -> Option<RehearsalCourse> {
+        (self.vote == BallotPattern::Differ).then_some(RehearsalCourse { vote: BallotPattern::Spoil, ..self })
     }
 }
 
 /// Answers for every seat of a session by a course.
 pub struct Player<'p> {
     plan: &'p Plan,
-    course: Course,
+    course: RehearsalCourse,
     seed: SessionSeed,
     /// How many seats were asked whether they call a vote, by phase and round.
     asked_to_call: BTreeMap<(PhaseName, u32), usize>,
@@ -123,7 +136,7 @@ pub struct Player<'p> {
 
 impl<'p> Player<'p> {
     /// Nobody has said anything yet. The seed is only handed to scripts, which draw nothing.
-    pub fn new(plan: &'p Plan, course: Course, seed: SessionSeed) -> Self {
+    pub fn new(plan: &'p Plan, course: RehearsalCourse, seed: SessionSeed) -> Self {
         Self { plan, course, seed, asked_to_call: BTreeMap::new() }
     }
 
@@ -137,7 +150,7 @@ impl<'p> Player<'p> {
         {
             return answer;
         }
-        let parsed = self.reply(query);
+        let parsed = self.choose_reply(query);
         let raw = match &parsed {
             Ok(Reply::Statement { text, .. } | Reply::Note(text)) => text.clone(),
             Ok(Reply::Choice(choice) | Reply::Opined(choice, _)) => motion.named(*choice).to_string(),
@@ -146,43 +159,47 @@ impl<'p> Player<'p> {
         Answer { raw, parsed, usage: None, model_served: None, state: query.state.clone() }
     }
 
-    fn recognition(&self, query: &Query<'_>) -> Reply {
+    fn recognition_reply(&self, query: &Query<'_>) -> Reply {
         let words = match self.course.words {
-            Words::Short => None,
-            Words::Long => Some(self.text(query, 1, "which", u64::MAX)),
+            ReplyLength::Short => None,
+            ReplyLength::Long => Some(self.reply_text(query, 1, "which", u64::MAX)),
         };
         Reply::Recognition { recognised: words.is_some(), recognised_as: words }
     }
 
-    fn reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
+    fn choose_reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         Ok(match &query.ask {
             Ask::Statement { options, chars_min, marks, opinion, .. } => Reply::Statement {
                 text: match (marks, self.course.words) {
-                    (true, Words::Long) => marked(&self.text(query, *chars_min, "statement", u64::MAX)),
-                    _ => self.text(query, *chars_min, "statement", u64::MAX),
+                    (true, ReplyLength::Long) => {
+                        prefix_longest_tags(&self.reply_text(query, *chars_min, "statement", u64::MAX))
+                    }
+                    _ => self.reply_text(query, *chars_min, "statement", u64::MAX),
                 },
                 stance: match self.course.words {
-                    Words::Short => None,
-                    Words::Long => options.first().map(|_| self.favoured(query, options)),
+                    ReplyLength::Short => None,
+                    ReplyLength::Long => options.first().map(|_| self.favoured_choice(query, options)),
                 },
-                opinion: opinion.then(|| self.opinion()),
+                opinion: opinion.then(|| self.extreme_opinion()),
             },
-            Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured(query, options)),
-            Ask::StrawPoll { options, opinion: true } => Reply::Opined(self.favoured(query, options), self.opinion()),
+            Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured_choice(query, options)),
+            Ask::StrawPoll { options, opinion: true } => {
+                Reply::Opined(self.favoured_choice(query, options), self.extreme_opinion())
+            }
             Ask::Ballot { options, form, .. } if form.says_more() => return self.ballot_over(query, options, *form),
             Ask::Ballot { options, form: BallotForm::Amount, .. } => {
-                let Reply::Amount(amount) = self.amount(query)? else {
+                let Reply::Amount(amount) = self.amount_reply(query)? else {
                     unreachable!("invariant: an amount is answered by one")
                 };
                 Reply::Choice(Choice { alternative: options[0], amount: Some(amount) })
             }
-            Ask::Ballot { options, .. } => return self.ballot(query, options),
-            Ask::Amount { .. } => return self.amount(query),
+            Ask::Ballot { options, .. } => return self.single_choice_ballot(query, options),
+            Ask::Amount { .. } => return self.amount_reply(query),
             Ask::Ranking { options } => Reply::Ranking {
                 order: options.clone(),
                 certainty: match self.course.words {
-                    Words::Short => Certainty::Sure,
-                    Words::Long => Certainty::VeryUnsure,
+                    ReplyLength::Short => Certainty::Sure,
+                    ReplyLength::Long => Certainty::VeryUnsure,
                 },
             },
             Ask::Comprehension { situation, questions } => {
@@ -192,63 +209,63 @@ impl<'p> Player<'p> {
                 Reply::Test(questions.iter().map(|question| wrong(question.answer)).collect())
             }
             Ask::Application { options, situation } => {
-                let alternative = self.preferred(options);
+                let alternative = self.preferred_alternative(options);
                 let takes_amount = motion_takes_amount(self.plan, alternative);
                 Reply::Application {
                     choice: Choice { alternative, amount: takes_amount.then(|| situation.income_max().max(1)) },
                     certainty: Certainty::VeryUnsure,
                     reasoning: match self.course.words {
-                        Words::Short => String::new(),
-                        Words::Long => self.text(query, 0, "reasoning", u64::MAX),
+                        ReplyLength::Short => String::new(),
+                        ReplyLength::Long => self.reply_text(query, 0, "reasoning", u64::MAX),
                     },
                 }
             }
             Ask::Volunteer => Reply::Urgency(match self.course.words {
-                Words::Short => None,
-                Words::Long => Some(URGENCY_MAX),
+                ReplyLength::Short => None,
+                ReplyLength::Long => Some(URGENCY_MAX),
             }),
-            Ask::Reasoning => Reply::Note(self.text(query, 1, "text", u64::MAX)),
-            Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
+            Ask::Reasoning => Reply::Note(self.reply_text(query, 1, "text", u64::MAX)),
+            Ask::VoteCall => Reply::Assent(self.calls_vote(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
-            Ask::Naming { .. } => Reply::Name(self.name(query)),
-            Ask::Recognition => self.recognition(query),
+            Ask::Naming { .. } => Reply::Name(self.pick_name(query)),
+            Ask::Recognition => self.recognition_reply(query),
             Ask::Notes { .. } => Reply::Notes(NoteTaken {
                 append: match self.course.words {
-                    Words::Short => None,
-                    Words::Long => Some(self.text(query, 1, "append", u64::MAX)),
+                    ReplyLength::Short => None,
+                    ReplyLength::Long => Some(self.reply_text(query, 1, "append", u64::MAX)),
                 },
                 replace: None,
             }),
             Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
-                Reply::Note(self.text(query, 1, "text", *chars_max))
+                Reply::Note(self.reply_text(query, 1, "text", *chars_max))
             }
         })
     }
 
     /// A name: a short one of its own, or the longest; long ones are the same of all seats as often as they can be.
-    fn name(&self, query: &Query<'_>) -> String {
+    fn pick_name(&self, query: &Query<'_>) -> String {
         /// Names are asked for no more often.
         const TIMES: u32 = 3;
         let place = query.seat.0 + 1;
         match (self.course.words, query.id.at.turn) {
-            (Words::Short, _) => format!("A{place}"),
-            (Words::Long, TIMES..) => format!("{place:0>6} {}", "wide ".repeat(7).trim_end())[..40].to_owned(),
-            (Words::Long, time) => format!("w{time} {}", "wide ".repeat(8))[..40].to_owned(),
+            (ReplyLength::Short, _) => format!("A{place}"),
+            (ReplyLength::Long, TIMES..) => format!("{place:0>6} {}", "wide ".repeat(7).trim_end())[..40].to_owned(),
+            (ReplyLength::Long, time) => format!("w{time} {}", "wide ".repeat(8))[..40].to_owned(),
         }
     }
 
     /// Words of the length that the course gives a reply; `field` is where a schema limits them.
-    fn text(&self, query: &Query<'_>, chars_min: u32, field: &str, chars_max: u64) -> String {
+    fn reply_text(&self, query: &Query<'_>, chars_min: u32, field: &str, chars_max: u64) -> String {
         let least = u64::from(chars_min).max(1);
         let length = match (self.course.words, self.plan.respondent(query.seat, query.id.at.step)) {
-            (Words::Short, _) => least,
-            (Words::Long, Respondent::Person(_)) => PERSON_CHARS_MAX.min(chars_max).max(least),
-            (Words::Long, Respondent::Mind(_) | Respondent::Rule) => MIND_CHARS_MAX.min(chars_max).max(least),
-            (Words::Long, Respondent::Model(place)) => {
+            (ReplyLength::Short, _) => least,
+            (ReplyLength::Long, Respondent::Person(_)) => PERSON_CHARS_MAX.min(chars_max).max(least),
+            (ReplyLength::Long, Respondent::Mind(_) | Respondent::Rule) => MIND_CHARS_MAX.min(chars_max).max(least),
+            (ReplyLength::Long, Respondent::Model(place)) => {
                 let model = &self.plan.models[place];
                 let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
                 let by_schema =
-                    match model.form() {
+                    match model.answer_form() {
                         AnswerForm::Anchored | AnswerForm::Typed => None,
                         AnswerForm::JsonSchema => {
                             schema(&query.ask, self.plan.motion_for(query.seat), model.max_tokens)["properties"][field]
@@ -262,39 +279,39 @@ impl<'p> Player<'p> {
         let babbles = |seat: &Seat| matches!(seat.sitter, Sitter::Mind(Mind::Random { .. }));
         // In the place of anybody's words may stand anybody's.
         let babbles = match self.plan.memory.policy.terms().hears {
-            Hears::AnotherGroup => self.plan.seats.iter().any(babbles),
-            Hears::OwnGroup => babbles(&self.plan.seats[query.seat.index()]),
+            HearingScope::AnotherGroup => self.plan.seats.iter().any(babbles),
+            HearingScope::OwnGroup => babbles(&self.plan.seats[query.seat.index()]),
         };
-        filled(if babbles && self.course.words == Words::Long { BABBLE } else { FILLER }, length)
+        repeat_filler(if babbles && self.course.words == ReplyLength::Long { BABBLE } else { FILLER }, length)
     }
 
     /// An alternative without an amount where replies are short, one with an amount where they are long; else the first.
-    fn preferred(&self, options: &[AlternativeId]) -> AlternativeId {
+    fn preferred_alternative(&self, options: &[AlternativeId]) -> AlternativeId {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
-        let with_amount = self.course.words == Words::Long;
+        let with_amount = self.course.words == ReplyLength::Long;
         let found = in_order.iter().find(|id| motion_takes_amount(self.plan, **id) == with_amount);
         found.or(in_order.first()).copied().expect("invariant: a question with options has some")
     }
 
-    fn favoured(&self, query: &Query<'_>, options: &[AlternativeId]) -> Choice {
-        let alternative = self.preferred(options);
+    fn favoured_choice(&self, query: &Query<'_>, options: &[AlternativeId]) -> Choice {
+        let alternative = self.preferred_alternative(options);
         let amount = motion_takes_amount(self.plan, alternative).then(|| self.amount_of(query.seat));
         Choice { alternative, amount }
     }
 
     /// The opinion that is written the shortest, or the longest.
-    fn opinion(&self) -> Opinion {
-        let hundredths = if self.course.words == Words::Short { 0 } else { 100 };
+    fn extreme_opinion(&self) -> Opinion {
+        let hundredths = if self.course.words == ReplyLength::Short { 0 } else { 100 };
         Opinion::percent(hundredths).expect("invariant: an opinion is at most 100 hundredths")
     }
 
     /// Whether ballots are to be equal now.
-    fn agrees(&self, at: &Moment) -> bool {
+    fn ballots_agree(&self, at: &Moment) -> bool {
         match self.course.vote {
-            Voting::Agree => true,
-            Voting::Differ | Voting::Spoil => false,
-            Voting::AgreeLast => self.is_last_vote(at),
+            BallotPattern::Agree => true,
+            BallotPattern::Differ | BallotPattern::Spoil => false,
+            BallotPattern::AgreeLast => self.is_last_vote(at),
         }
     }
 
@@ -302,9 +319,9 @@ impl<'p> Player<'p> {
     fn ballot_over(&self, query: &Query<'_>, options: &[AlternativeId], form: BallotForm) -> Result<Reply, Fault> {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
-        match (self.course.vote, self.agrees(&query.id.at)) {
+        match (self.course.vote, self.ballots_agree(&query.id.at)) {
             (_, true) => {}
-            (Voting::Spoil, _) => return Err(Fault::Unreadable),
+            (BallotPattern::Spoil, _) => return Err(Fault::Unreadable),
             _ => {
                 let of_seat = query.seat.index() % in_order.len();
                 in_order.rotate_left(of_seat);
@@ -325,37 +342,37 @@ impl<'p> Player<'p> {
         check_ballot(&query.ask, ballot).map(Reply::Ballot)
     }
 
-    fn ballot(&self, query: &Query<'_>, options: &[AlternativeId]) -> Result<Reply, Fault> {
+    fn single_choice_ballot(&self, query: &Query<'_>, options: &[AlternativeId]) -> Result<Reply, Fault> {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
         let with_amount: Vec<AlternativeId> =
             in_order.iter().copied().filter(|id| motion_takes_amount(self.plan, *id)).collect();
         // Amounts tell more ballots apart than alternatives do, and asking for them is one more question each.
         let apart = if with_amount.is_empty() { &in_order } else { &with_amount };
-        let alternative = match (self.course.vote, self.agrees(&query.id.at)) {
-            (_, true) => self.preferred(options),
-            (Voting::Spoil, _) if with_amount.is_empty() => return Err(Fault::Unreadable),
+        let alternative = match (self.course.vote, self.ballots_agree(&query.id.at)) {
+            (_, true) => self.preferred_alternative(options),
+            (BallotPattern::Spoil, _) if with_amount.is_empty() => return Err(Fault::Unreadable),
             _ => apart[query.seat.index() % apart.len()],
         };
         Ok(Reply::Choice(alternative.into()))
     }
 
-    fn amount(&self, query: &Query<'_>) -> Result<Reply, Fault> {
+    fn amount_reply(&self, query: &Query<'_>) -> Result<Reply, Fault> {
         if let Ask::Amount { pool: Some(pool), .. } = &query.ask {
-            return Ok(self.taken(pool.stock));
+            return Ok(self.harvest_reply(pool.stock));
         }
-        match (self.course.vote, self.agrees(&query.id.at)) {
+        match (self.course.vote, self.ballots_agree(&query.id.at)) {
             (_, true) => Ok(Reply::Amount(self.plan.motion.amount_max.unwrap_or(1))),
-            (Voting::Spoil, _) => Err(Fault::Unreadable),
+            (BallotPattern::Spoil, _) => Err(Fault::Unreadable),
             _ => Ok(Reply::Amount(self.amount_of(query.seat))),
         }
     }
 
     /// What a seat takes of a stock: one that nobody takes from lasts, and one that all take all of is gone at once.
-    fn taken(&self, stock: u32) -> Reply {
+    fn harvest_reply(&self, stock: u32) -> Reply {
         Reply::Amount(match self.course.words {
-            Words::Short => stock,
-            Words::Long => 0,
+            ReplyLength::Short => stock,
+            ReplyLength::Long => 0,
         })
     }
 
@@ -368,25 +385,25 @@ impl<'p> Player<'p> {
         least + u32::try_from(above).expect("invariant: an amount is within the greatest, which is a u32")
     }
 
-    fn calls(&mut self, at: &Moment, attempt: u8) -> bool {
+    fn calls_vote(&mut self, at: &Moment, attempt: u8) -> bool {
         let before = self.asked_to_call.entry((at.phase.clone(), at.round)).or_default();
         *before += usize::from(attempt == 0);
         match self.course.call {
-            Calling::Everyone => true,
-            Calling::Last => *before == self.plan.seats.len(),
-            Calling::Never => false,
+            CallPattern::Everyone => true,
+            CallPattern::Last => *before == self.plan.seats.len(),
+            CallPattern::Never => false,
         }
     }
 
     fn fails_test(&self, at: &Moment) -> bool {
         let excludes = self.plan.agenda.iter().any(|phase| {
             phase.name == at.phase
-                && matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == Failing::Excludes)
+                && matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes)
         });
         match self.course.test {
-            Testing::Pass => false,
-            Testing::PassLate => at.round == 1,
-            Testing::FailForGood => excludes,
+            TestPattern::Pass => false,
+            TestPattern::PassLate => at.round == 1,
+            TestPattern::FailForGood => excludes,
         }
     }
 
@@ -413,14 +430,14 @@ fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
 }
 
 /// A statement with as many and as long tags before it as a seat's typed marks come to.
-fn marked(text: &str) -> String {
+fn prefix_longest_tags(text: &str) -> String {
     let longest = Number { round: u32::MAX, turn: u32::MAX };
-    let longest = tag(Mark { sign: Sign::Proposal, names: Named::Number(longest) }, Language::En);
+    let longest = render_tag(Mark { sign: Sign::Proposal, names: Named::Number(longest) }, Language::En);
     format!("{}{text}", format!("{longest} ").repeat(MARKS_MAX))
 }
 
 /// Filler of exactly this many characters that neither begins nor ends with a blank.
-fn filled(filler: &str, chars: u64) -> String {
+fn repeat_filler(filler: &str, chars: u64) -> String {
     let length = usize::try_from(chars).unwrap_or(usize::MAX).min(4_000_000);
     let mut text: String = filler.chars().cycle().take(length).collect();
     if text.ends_with(' ') {

@@ -15,15 +15,15 @@ mod told;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::course::{Course, Words};
-use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
-use super::wording::Wording;
+use super::course::{RehearsalCourse, ReplyLength};
+use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+use super::wording::QuestionWording;
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder, TooFull};
+use crate::plan::{OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
 use crate::text::tokens_at_most;
-pub use drawn::forecast;
+pub use drawn::forecast_session;
 pub use heard::StatementsShown;
 
 /// Every fault after which a seat may be asked again with a reason.
@@ -83,7 +83,7 @@ pub struct Spans {
 
 /// The question that comes nearest to filling its model's window, or overfills it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tightest {
+pub struct TightestPrompt {
     /// The question.
     pub question: QuestionId,
     /// The model, as a position in the plan's `models`.
@@ -109,9 +109,9 @@ pub struct Forecast {
     /// By seat, phase and step.
     pub steps: Vec<Spans>,
     /// For each model of the plan the prompt that is hardest to fit; `None` for a model that nobody asks.
-    pub tightest: Vec<Option<Tightest>>,
+    pub tightest: Vec<Option<TightestPrompt>>,
     /// The first seat of a model that is always shown more than it takes, each once.
-    pub too_full: Vec<TooFull>,
+    pub too_full: Vec<OverfullSeat>,
     /// Whether a rehearsal was cut off, so that every upper bound is too low.
     pub is_cut: bool,
     /// How questions show statements.
@@ -120,12 +120,12 @@ pub struct Forecast {
 
 impl Span {
     /// Both bounds of one number.
-    pub fn of(number: u64) -> Self {
+    pub fn from_number(number: u64) -> Self {
         Self { low: number, high: number }
     }
 
     /// The narrowest span that holds both.
-    pub fn around(self, other: Self) -> Self {
+    pub fn merge_bounds(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
@@ -140,33 +140,33 @@ impl Span {
     }
 
     /// Whether a number is within.
-    pub fn holds(self, number: u64) -> bool {
+    pub fn contains(self, number: u64) -> bool {
         (self.low..=self.high).contains(&number)
     }
 }
 
 impl Default for Span {
     fn default() -> Self {
-        Self::of(0)
+        Self::from_number(0)
     }
 }
 
 impl Forecast {
     /// The bounds that hold for both of two sessions of the same seats and models.
     #[must_use]
-    pub fn around(mut self, other: Forecast) -> Self {
-        self.questions = self.questions.around(other.questions);
-        self.batches = self.batches.around(other.batches);
-        self.models = self.models.iter().zip(&other.models).map(|(one, other)| one.around(*other)).collect();
+    pub fn merge_bounds(mut self, other: Forecast) -> Self {
+        self.questions = self.questions.merge_bounds(other.questions);
+        self.batches = self.batches.merge_bounds(other.batches);
+        self.models = self.models.iter().zip(&other.models).map(|(one, other)| one.merge_bounds(*other)).collect();
         for asked in other.steps {
             let is_same =
                 |known: &Spans| (known.seat, known.step) == (asked.seat, asked.step) && known.phase == asked.phase;
             match self.steps.iter_mut().find(|known| is_same(known)) {
-                Some(known) => known.questions = known.questions.around(asked.questions),
+                Some(known) => known.questions = known.questions.merge_bounds(asked.questions),
                 None => self.steps.push(asked),
             }
         }
-        let rank = |tightest: &Option<Tightest>| tightest.as_ref().map(|t| (t.is_too_long, t.prompt_tokens));
+        let rank = |tightest: &Option<TightestPrompt>| tightest.as_ref().map(|t| (t.is_too_long, t.prompt_tokens));
         for (known, tightest) in self.tightest.iter_mut().zip(other.tightest) {
             if rank(&tightest) > rank(known) {
                 *known = tightest;
@@ -174,7 +174,7 @@ impl Forecast {
         }
         self.too_full.extend(other.too_full);
         self.is_cut |= other.is_cut;
-        self.statements = self.statements.around(other.statements);
+        self.statements = self.statements.merge_with(other.statements);
         self
     }
 }
@@ -207,12 +207,12 @@ impl Load {
     }
 
     /// The bounds that hold for both of two sessions.
-    pub fn around(self, other: Self) -> Self {
+    pub fn merge_bounds(self, other: Self) -> Self {
         Self {
-            questions: self.questions.around(other.questions),
-            prompt_tokens: self.prompt_tokens.around(other.prompt_tokens),
+            questions: self.questions.merge_bounds(other.questions),
+            prompt_tokens: self.prompt_tokens.merge_bounds(other.prompt_tokens),
             full_statement_tokens: self.full_statement_tokens.max(other.full_statement_tokens),
-            completion_tokens: self.completion_tokens.around(other.completion_tokens),
+            completion_tokens: self.completion_tokens.merge_bounds(other.completion_tokens),
             calls_at_most: self.calls_at_most.max(other.calls_at_most),
             prompt_tokens_at_most: self.prompt_tokens_at_most.max(other.prompt_tokens_at_most),
             completion_tokens_at_most: self.completion_tokens_at_most.max(other.completion_tokens_at_most),
@@ -222,15 +222,15 @@ impl Load {
 
 /// What one course of a session came to.
 #[derive(Debug, Default)]
-struct Tally {
+struct CourseTally {
     counts: BTreeMap<(u32, PhaseName, Step), u64>,
     /// Asks with questions to models, and the number of the last one.
     batches: u64,
     last_ask: u64,
     /// One entry a model.
-    models: Vec<Told>,
-    tightest: Vec<Option<Tightest>>,
-    too_full: Vec<TooFull>,
+    models: Vec<ModelTally>,
+    tightest: Vec<Option<TightestPrompt>>,
+    too_full: Vec<OverfullSeat>,
     /// Tokens that the reason for asking again adds at the most.
     reason: u64,
     /// Who was asked whether it calls a vote in the round under way, with the tokens of that prompt, and was not asked to
@@ -238,7 +238,7 @@ struct Tally {
     unconfirmed: BTreeMap<u32, u64>,
     /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
     remark: Span,
-    ordinary: told::Ordinary,
+    ordinary: told::OrdinaryPrompts,
     inquiries: found::Inquiries,
     statements: StatementsShown,
     cut: heard::CutTokens,
@@ -246,7 +246,7 @@ struct Tally {
 
 /// What a model was told and asked in one course.
 #[derive(Debug, Clone, Copy, Default)]
-struct Told {
+struct ModelTally {
     questions: u64,
     prompt: Span,
     /// By how many tokens the prompts are longer because the public history shows statements in full.
@@ -260,7 +260,7 @@ struct Told {
     /// session another seat calls it.
     spared: (u64, u64),
     /// What its prompts may hold more of where the talk stands.
-    told: told::More,
+    told: told::PromptSurplus,
 }
 
 /// Tokens of what stands between a remark and the next.
@@ -271,7 +271,7 @@ const DRAWN: (u64, u64) = (51, 50);
 /// included.
 const CONFIRMATION: u64 = 100;
 
-impl Told {
+impl ModelTally {
     /// The tokens of all prompts, wherever in its rounds the model's turns come.
     fn prompt_anywhere(&self, remark: Span) -> Span {
         let high = self.prompt.high.saturating_add(self.after.saturating_mul(remark.high));
@@ -283,19 +283,24 @@ impl Told {
     }
 }
 
-impl Tally {
-    fn of(plan: &Plan) -> Self {
+impl CourseTally {
+    fn for_plan(plan: &Plan) -> Self {
         let models = plan.models.len();
         Self { models: vec![Default::default(); models], tightest: vec![None; models], ..Self::default() }
     }
 
-    fn take(&mut self, plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<(), PromptError> {
+    fn count_question(
+        &mut self,
+        plan: &Plan,
+        agents: &[Agent],
+        put: &RehearsedQuestion<'_>,
+    ) -> Result<(), PromptError> {
         let (query, id) = (put.query, &put.query.id);
-        self.hear(plan, agents, put);
+        self.measure_remarks(plan, agents, put);
         match id.at.step {
             Step::VoteCall => {}
             Step::Confirmation => drop(self.unconfirmed.remove(&query.seat.0)),
-            step => self.spare(plan, step),
+            step => self.count_spared(plan, step),
         }
         let key = (query.seat.0, id.at.phase.clone(), id.at.step);
         let is_new = !self.counts.contains_key(&key);
@@ -310,7 +315,7 @@ impl Tally {
         let tightest = &mut self.tightest[place];
         // A prompt that was found too long says more than any that fitted in the end.
         if tightest.as_ref().is_none_or(|t| (t.is_too_long, t.prompt_tokens) < (put.is_too_long, fitted)) {
-            *tightest = Some(Tightest {
+            *tightest = Some(TightestPrompt {
                 question: id.clone(),
                 model: place,
                 prompt_tokens: fitted,
@@ -321,17 +326,17 @@ impl Tally {
         if !put.is_first_try() {
             return Ok(());
         }
-        let least_reply = if model.form() == AnswerForm::JsonSchema { SCHEMA_TOKENS_MIN } else { 1 };
+        let least_reply = if model.answer_form() == AnswerForm::JsonSchema { SCHEMA_TOKENS_MIN } else { 1 };
         if id.at.step == Step::VoteCall {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
-        let slack = rolled::slack(plan, agents, put, (model, self.remark.high))?;
-        let stands = self.ordinary.more(plan, agents, query, most);
+        let slack = rolled::prompt_slack(plan, agents, put, (model, self.remark.high))?;
+        let stands = self.ordinary.standing_surplus(plan, agents, query, most);
         self.count_batch(put.ask);
         let told = &mut self.models[place];
-        told.told = told.told.plus(stands).plus(marked::more(plan, query));
-        self.inquiries.take(query, place);
+        told.told = told.told.plus(stands).plus(marked::marked_surplus(plan, query));
+        self.inquiries.count_offer(query, place);
         told.questions += 1;
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
         told.prompt = told.prompt.plus(Span { low, high: most.saturating_add(slack.high) });
@@ -351,7 +356,7 @@ impl Tally {
         if is_new {
             for fault in REASONS {
                 let again = Query { retry: Some(fault), ..query.clone() };
-                let again = Wording::with_lines(put.lines, (plan, agents), &again, model)?;
+                let again = QuestionWording::with_lines(put.lines, (plan, agents), &again, model)?;
                 let longer = again.tokens_estimated();
                 self.reason = self.reason.max(longer.saturating_sub(estimated));
             }
@@ -360,7 +365,7 @@ impl Tally {
     }
 
     /// Asks with questions to models: in another session, those whose seats were spared a question may be asked one by one.
-    fn batches(&self) -> Span {
+    fn batch_span(&self) -> Span {
         let spared = self.models.iter().map(|told| told.spared.0).sum::<u64>();
         Span { low: self.batches, high: self.batches + spared }
     }
@@ -373,7 +378,7 @@ impl Tally {
     }
 
     /// A vote was or was not called: who called it was spared the question whether it agrees.
-    fn spare(&mut self, plan: &Plan, step: Step) {
+    fn count_spared(&mut self, plan: &Plan, step: Step) {
         for (seat, tokens) in std::mem::take(&mut self.unconfirmed) {
             if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat), Step::VoteCall)) {
                 let (questions, prompts) = &mut self.models[place].spared;
@@ -384,8 +389,8 @@ impl Tally {
     }
 
     /// Takes down how statements are shown, and how long remarks get, by the newest that the seat is shown.
-    fn hear(&mut self, plan: &Plan, agents: &[Agent], put: &Put<'_>) {
-        self.statements.take(plan, put);
+    fn measure_remarks(&mut self, plan: &Plan, agents: &[Agent], put: &RehearsedQuestion<'_>) {
+        self.statements.note_question(plan, put);
         let query = put.query;
         let Some(remark) = query.brief.remarks.last() else { return };
         let Some(speaker) = remark.speaker else { return };
@@ -394,7 +399,7 @@ impl Tally {
         let extent = TextShown::of(remark, &query.brief);
         let line = put.lines.write_remark((remark, extent), Some(name), query.brief.style, plan.motion_for(query.seat));
         let heard = Span { low: line.words(), high: line.tokens_at_most() + JOINT };
-        self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
+        self.remark = if self.remark.high == 0 { heard } else { self.remark.merge_bounds(heard) };
     }
 }
 
@@ -429,34 +434,39 @@ fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
 }
 
 /// The same of a plan of which nothing is drawn that changes who hears whom.
-fn forecast_of(plan: &Plan) -> Result<Forecast, PromptError> {
+fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
-    for course in Course::ALL {
-        let (tally, mut ended) = tallied(plan, &agents, course)?;
+    for course in RehearsalCourse::ALL {
+        let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
         // Ballots that differ and still decide leave a longer course to be had: that none of them counts.
-        if let (Rehearsed::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.spoiled()) {
-            let (tally, rehearsed) = tallied(plan, &agents, spoiled)?;
+        if let (RehearsalEnd::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.with_spoiled_ballots()) {
+            let (tally, rehearsed) = tally_course(plan, &agents, spoiled)?;
             tallies.push(tally);
             ended = rehearsed;
         }
-        is_cut |= ended == Rehearsed::Cut;
+        is_cut |= ended == RehearsalEnd::Cut;
     }
-    matched::repeated(plan, Forecast { is_cut, ..summed(plan, &tallies) })
+    matched::forecast_samples(plan, Forecast { is_cut, ..combine_tallies(plan, &tallies) })
 }
 
-fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehearsed), PromptError> {
-    let mut tally = Tally::of(plan);
+fn tally_course(
+    plan: &Plan,
+    agents: &[Agent],
+    course: RehearsalCourse,
+) -> Result<(CourseTally, RehearsalEnd), PromptError> {
+    let mut tally = CourseTally::for_plan(plan);
     let mut failure = None;
     // Seats need not choose what takes an amount, whatever this course lets them choose: the least holds no such question.
-    let is_free = course.words == Words::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
-    let rehearsed = rehearse(plan, agents, course, &mut |put| {
+    let is_free =
+        course.words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
+    let rehearsed = rehearse_session(plan, agents, course, &mut |put| {
         if is_free && put.query.id.at.step == Step::Amount {
             return ControlFlow::Continue(());
         }
-        full::note(&mut tally.too_full, plan, put);
-        match tally.take(plan, agents, put) {
+        full::note_overfull_seat(&mut tally.too_full, plan, put);
+        match tally.count_question(plan, agents, put) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failure = Some(error);
@@ -470,9 +480,9 @@ fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehe
     }
 }
 
-fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
-    let bounds = |of: &dyn Fn(&Tally) -> Span| {
-        tallies.iter().map(of).reduce(Span::around).expect("invariant: there is at least one course")
+fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
+    let bounds = |of: &dyn Fn(&CourseTally) -> Span| {
+        tallies.iter().map(of).reduce(Span::merge_bounds).expect("invariant: there is at least one course")
     };
     let mut keys: Vec<&(u32, PhaseName, Step)> = tallies.iter().flat_map(|tally| tally.counts.keys()).collect();
     let place_of = |phase: &PhaseName| plan.agenda.iter().position(|other| other.name == *phase);
@@ -480,7 +490,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
     keys.dedup();
     let count = |(seat, phase, step): &(u32, PhaseName, Step)| {
         let key = (*seat, phase.clone(), *step);
-        bounds(&|tally| Span::of(tally.counts.get(&key).copied().unwrap_or(0)))
+        bounds(&|tally| Span::from_number(tally.counts.get(&key).copied().unwrap_or(0)))
     };
     let steps = keys.into_iter().map(|key| {
         let (seat, phase, step) = key;
@@ -493,7 +503,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
     });
     let remark = tallies.iter().map(|tally| tally.remark.high).max().unwrap_or(0);
-    let (inquiry, found) = found::inquiries(plan, remark);
+    let (inquiry, found) = found::inquiry_bounds(plan, remark);
     let (tries_max, tries) = (u64::from(plan.tries_max), u64::from(plan.tries_max) + inquiry);
     let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
     let load = |place: usize| {
@@ -507,7 +517,8 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
             let told = &tally.models[place];
             told.reply.plus(Span { low: 0, high: told.spared.0.saturating_mul(longest) })
         });
-        let asks = tallies.iter().map(|tally| tally.inquiries.of(plan, place, tally.models[place].spared.0));
+        let asks =
+            tallies.iter().map(|tally| tally.inquiries.count_for_model(plan, place, tally.models[place].spared.0));
         let inquiries = asks.max().unwrap_or(0);
         let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason.saturating_add(found));
         // After a reply that was cut a question is asked with twice the room.
@@ -527,8 +538,8 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         found.max_by_key(|tightest| (tightest.is_too_long, tightest.prompt_tokens)).cloned()
     };
     Forecast {
-        questions: bounds(&|tally| Span::of(tally.counts.values().sum())),
-        batches: bounds(&Tally::batches),
+        questions: bounds(&|tally| Span::from_number(tally.counts.values().sum())),
+        batches: bounds(&CourseTally::batch_span),
         steps: steps.collect(),
         models: (0..plan.models.len()).map(load).collect(),
         tightest: (0..plan.models.len()).map(tightest).collect(),
@@ -537,6 +548,6 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         statements: tallies
             .iter()
             .map(|tally| tally.statements.clone())
-            .fold(StatementsShown::default(), StatementsShown::around),
+            .fold(StatementsShown::default(), StatementsShown::merge_with),
     }
 }

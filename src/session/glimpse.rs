@@ -10,32 +10,32 @@ mod sights;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::retrace::{Misfit, Traced, retrace};
-use super::wording::Wording;
+use super::retrace::{RetraceError, TracedRecord, retrace_session};
+use super::wording::QuestionWording;
 use crate::domain::{Extent, MemoryReport, QuestionId, Record, SeatId, Seq, Shown, Step};
 use crate::plan::OpenAiModel;
 use crate::prompt::PromptError;
-use account::Account;
-pub use sights::{Prompts, Sight, Sights, sights};
+use account::SeatAccount;
+pub use sights::{Prompts, SeatSight, SeatSights, collect_sights};
 
 /// What one seat had before it when it answered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Glimpse {
+pub struct SeatView {
     /// The question.
     pub question: QuestionId,
     /// The record that answers it.
     pub seq: Seq,
     /// The question as a model gets it.
-    pub wording: Wording,
+    pub wording: QuestionWording,
     /// What was shown, as the answer's record has it.
     pub shown: Shown,
     /// What was shown of memory and public history, in the prompt's order: what stands for things long past, then the oldest
     /// first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ShownEntry>,
     /// Where the talk stood, as far as that was told: after what stands for things long past.
     pub standing: Option<(Extent, String)>,
     /// What was witnessed or answered and is not shown, oldest first.
-    pub omitted: Vec<Omitted>,
+    pub omitted: Vec<Omission>,
     /// The session whose statements are heard in the place of the group's own; `None` where its own are heard.
     pub lender: Option<String>,
     /// What is heard in the place of statements, in full, by their records; empty where the group hears its own.
@@ -56,23 +56,23 @@ pub struct Glimpse {
     /// The same of what it is shown to make its memory shorter.
     pub allowance_to_write: Option<u64>,
     /// For the rewriting of a memory: what came of it.
-    pub rewritten: Option<Rewritten>,
+    pub rewritten: Option<MemoryRewrite>,
 }
 
 /// A memory before and after it was rewritten; what is never replaced stands in neither.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rewritten {
+pub struct MemoryRewrite {
     /// What the new text was to take the place of.
-    pub before: Vec<Entry>,
+    pub before: Vec<ShownEntry>,
     /// What stands in its place: the text, and what was put back behind it; the same as before where it failed.
-    pub after: Vec<Entry>,
+    pub after: Vec<ShownEntry>,
     /// The rest of the memory, which stays as it is.
-    pub rest: Vec<Entry>,
+    pub rest: Vec<ShownEntry>,
 }
 
 /// Something that was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ShownEntry {
     /// The record it comes from.
     pub seq: Seq,
     /// What was shown, as the prompt has it.
@@ -89,18 +89,18 @@ pub struct Entry {
 
 /// Something that was witnessed and not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Omitted {
+pub struct Omission {
     /// The record it comes from, or in whose place it stands.
     pub seq: Seq,
     /// Why.
-    pub why: Why,
+    pub why: OmissionReason,
     /// Whether it is another group's statement that stands in the place of the record's.
     pub is_lent: bool,
 }
 
 /// Why something was not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum OmissionReason {
     /// The memory's policy keeps nothing.
     Policy,
     /// The memory's routing skips what is of its kind.
@@ -128,10 +128,10 @@ pub enum Why {
 
 /// Why there is no glimpse.
 #[derive(Debug, thiserror::Error)]
-pub enum NoGlimpse {
+pub enum SeatViewError {
     /// The minutes do not hold together.
     #[error(transparent)]
-    Misfit(#[from] Misfit),
+    Misfit(#[from] RetraceError),
     /// A template fails on this question.
     #[error(transparent)]
     Prompt(#[from] PromptError),
@@ -144,38 +144,38 @@ pub enum NoGlimpse {
 /// any other for a seat that reads no prompt.
 ///
 /// # Errors
-/// [`NoGlimpse`].
-pub fn glimpse(
+/// [`SeatViewError`].
+pub fn build_seat_view(
     begun: crate::engine::Deliberation<'_>,
     records: &[Record],
     wanted: Seq,
     model: &OpenAiModel,
-) -> Result<Glimpse, NoGlimpse> {
+) -> Result<SeatView, SeatViewError> {
     let plan = begun.plan();
     let seat = records.get(wanted.0 as usize).and_then(|record| record.seat.as_ref());
-    let seat = plan.seats.iter().position(|other| Some(&other.name) == seat).ok_or(NoGlimpse::NoAnswer(wanted))?;
-    let mut account = Account::new(plan, SeatId(seat as u32), records);
+    let seat = plan.seats.iter().position(|other| Some(&other.name) == seat).ok_or(SeatViewError::NoAnswer(wanted))?;
+    let mut account = SeatAccount::new(plan, SeatId(seat as u32), records);
     let agents = plan.agents(begun.replicate());
     let lender = begun.donor().map(|donor| donor.lender.session.clone());
-    let mut glimpse: Option<Result<Glimpse, PromptError>> = None;
-    let mut see = |traced: &Traced<'_>| match (&glimpse, traced.query) {
+    let mut glimpse: Option<Result<SeatView, PromptError>> = None;
+    let mut see = |traced: &TracedRecord<'_>| match (&glimpse, traced.query) {
         (None, Some(query)) if traced.record.seq == wanted => {
-            let worded = Wording::of(plan, &agents, query, model);
-            glimpse = Some(worded.map(|wording| account.glimpse(traced, &query.brief, wording)));
+            let worded = QuestionWording::for_model(plan, &agents, query, model);
+            glimpse = Some(worded.map(|wording| account.build_view(traced, &query.brief, wording)));
             ControlFlow::Continue(())
         }
         (None, _) => {
-            account.take(traced);
+            account.note_record(traced);
             ControlFlow::Continue(())
         }
         // Effects wait for the last answer to the same ask.
         (Some(Ok(seen)), Some(query)) if is_one_ask(&seen.question, &query.id) => ControlFlow::Continue(()),
         (Some(_), _) => ControlFlow::Break(()),
     };
-    let after = retrace(begun, records, &mut see)?;
-    let mut glimpse = Glimpse { lender, ..glimpse.ok_or(NoGlimpse::NoAnswer(wanted))?? };
+    let after = retrace_session(begun, records, &mut see)?;
+    let mut glimpse = SeatView { lender, ..glimpse.ok_or(SeatViewError::NoAnswer(wanted))?? };
     if matches!(glimpse.question.at.step, Step::Integration | Step::Compression) {
-        glimpse.rewritten = Some(account.rewritten(&glimpse, &after.memory().in_hand(SeatId(seat as u32))));
+        glimpse.rewritten = Some(account.build_rewrite(&glimpse, &after.memory().in_hand(SeatId(seat as u32))));
     }
     Ok(glimpse)
 }

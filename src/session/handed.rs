@@ -14,31 +14,31 @@ pub(super) struct Exhibits {
 
 impl Exhibits {
     /// Nothing was handed out yet.
-    pub fn of(plan: &Plan) -> Self {
+    pub fn for_plan(plan: &Plan) -> Self {
         Self { planned: plan.exhibits.clone(), handed: Vec::new() }
     }
 
     /// Takes a record down.
-    pub fn witness(&mut self, record: &Record) {
+    pub fn witness_record(&mut self, record: &Record) {
         if let Event::Exhibited { exhibit, .. } = &record.event
-            && let Some(place) = self.place(exhibit)
+            && let Some(place) = self.exhibit_index(exhibit)
         {
             self.handed.push((record.seq, place));
         }
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    fn exhibit_index(&self, name: &str) -> Option<usize> {
         self.planned.iter().position(|planned| planned.exhibit.name() == name)
     }
 
     /// What is shown of the exhibit of a name; nothing for one that the plan has not.
-    pub fn shown(&self, name: &str) -> &str {
-        self.place(name).map_or("", |place| self.planned[place].exhibit.shown())
+    pub fn exhibit_text(&self, name: &str) -> &str {
+        self.exhibit_index(name).map_or("", |place| self.planned[place].exhibit.shown_text())
     }
 
     /// The exhibit of a name, and the record that handed it out; `None` where none did.
-    pub fn handed(&self, name: &str) -> Option<(Seq, &HandOut)> {
-        let place = self.place(name)?;
+    pub fn handed_exhibit(&self, name: &str) -> Option<(Seq, &HandOut)> {
+        let place = self.exhibit_index(name)?;
         let (seq, _) = self.handed.iter().find(|(_, handed)| *handed == place)?;
         Some((*seq, &self.planned[place]))
     }

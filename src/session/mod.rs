@@ -17,13 +17,16 @@ mod simulated;
 mod visibility;
 mod wording;
 
-pub use change::Changed;
-pub use conduct::{Halt, conduct};
-pub use course::{Calling, Course, Player, Testing, Voting, Words};
-pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, Tightest, forecast};
-pub use glimpse::{Entry, Glimpse, NoGlimpse, Omitted, Prompts, Rewritten, Sight, Sights, Why, glimpse, sights};
-pub use rehearsal::{Put, QUESTIONS_MAX, Rehearsed, longest_agents, rehearse};
-pub use retrace::{Misfit, Traced, retrace};
+pub use change::ChangedBackend;
+pub use conduct::{Halt, conduct_deliberation};
+pub use course::{BallotPattern, CallPattern, Player, RehearsalCourse, ReplyLength, TestPattern};
+pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, TightestPrompt, forecast_session};
+pub use glimpse::{
+    MemoryRewrite, Omission, OmissionReason, Prompts, SeatSight, SeatSights, SeatView, SeatViewError, ShownEntry,
+    build_seat_view, collect_sights,
+};
+pub use rehearsal::{QUESTIONS_MAX, RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+pub use retrace::{RetraceError, TracedRecord, retrace_session};
 pub use simulated::{SimulatedSeats, run_simulated};
 pub use visibility::{Leak, Visibility};
-pub use wording::Wording;
+pub use wording::QuestionWording;

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::course::{Course, Player, Words};
-use super::wording::Wording;
+use super::course::{Player, RehearsalCourse, ReplyLength};
+use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Fault, Query, Verdict};
 use crate::engine::{Deliberation, Next};
 use crate::plan::{ConvergenceAction, Phase, PhaseKind, Plan, Respondent};
@@ -18,11 +18,11 @@ pub const QUESTIONS_MAX: u64 = 100_000;
 
 /// A question as it is put in a rehearsal.
 #[derive(Debug)]
-pub struct Put<'q> {
+pub struct RehearsedQuestion<'q> {
     /// The question.
     pub query: &'q Query<'q>,
     /// The same as a model gets it; `None` where the seat is simulated.
-    pub wording: Option<&'q Wording>,
+    pub wording: Option<&'q QuestionWording>,
     /// The lines of the rehearsed session so far.
     pub lines: &'q LineCache,
     /// The number of the ask that it is part of: its questions are put together.
@@ -31,7 +31,7 @@ pub struct Put<'q> {
     pub is_too_long: bool,
 }
 
-impl Put<'_> {
+impl RehearsedQuestion<'_> {
     /// Whether this is the first time that the seat gets to read this question.
     pub fn is_first_try(&self) -> bool {
         !self.is_too_long && matches!(self.query.retry, None | Some(Fault::ContextTooLong))
@@ -40,7 +40,7 @@ impl Put<'_> {
 
 /// How a rehearsal ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rehearsed {
+pub enum RehearsalEnd {
     /// The session adjourned.
     Whole(Verdict),
     /// The witness had seen enough.
@@ -58,26 +58,26 @@ pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
 ///
 /// # Errors
 /// When a template fails on one of the questions.
-pub fn rehearse(
+pub fn rehearse_session(
     plan: &Plan,
     agents: &[Agent],
-    course: Course,
-    witness: &mut dyn FnMut(&Put<'_>) -> ControlFlow<()>,
-) -> Result<Rehearsed, PromptError> {
-    let plan = &*supposed(plan, course);
-    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.dealt_at_most());
+    course: RehearsalCourse,
+    witness: &mut dyn FnMut(&RehearsedQuestion<'_>) -> ControlFlow<()>,
+) -> Result<RehearsalEnd, PromptError> {
+    let plan = &*plan_for_course(plan, course);
+    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case());
     let mut player = Player::new(plan, course, *deliberation.seed());
     let lines = LineCache::default();
     let (mut put, mut ask) = (0, 0);
     loop {
         let drafts = match deliberation.next() {
-            Next::Adjourned(verdict) => return Ok(Rehearsed::Whole(verdict)),
+            Next::Adjourned(verdict) => return Ok(RehearsalEnd::Whole(verdict)),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 put += queries.len() as u64;
                 ask += 1;
                 if put > QUESTIONS_MAX {
-                    return Ok(Rehearsed::Cut);
+                    return Ok(RehearsalEnd::Cut);
                 }
                 let mut drafts = Vec::with_capacity(queries.len());
                 for query in &queries {
@@ -85,17 +85,17 @@ pub fn rehearse(
                         Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
                         Respondent::Model(place) => {
                             let model = &plan.models[place];
-                            let wording = Wording::with_lines(&lines, (plan, agents), query, model)?;
+                            let wording = QuestionWording::with_lines(&lines, (plan, agents), query, model)?;
                             let is_too_long = wording.is_too_long(model);
                             Some((wording, is_too_long))
                         }
                     };
                     let is_too_long = wording.as_ref().is_some_and(|(_, is_too_long)| *is_too_long);
                     let wording = wording.as_ref().map(|(wording, _)| wording);
-                    if witness(&Put { query, wording, lines: &lines, ask, is_too_long }).is_break() {
-                        return Ok(Rehearsed::Left);
+                    if witness(&RehearsedQuestion { query, wording, lines: &lines, ask, is_too_long }).is_break() {
+                        return Ok(RehearsalEnd::Left);
                     }
-                    let answer = if is_too_long { unasked(query) } else { player.answer(query) };
+                    let answer = if is_too_long { too_long_answer(query) } else { player.answer(query) };
                     drafts.push(deliberation.admit(query, answer));
                 }
                 drafts
@@ -110,7 +110,7 @@ pub fn rehearse(
 
 /// The plan as a course supposes it: where convergence may end the talk, it does so as soon as it can in a short course, and never
 /// in a long one. What is rehearsed are no words of anybody's, so that nothing follows from how alike they are.
-fn supposed(plan: &Plan, course: Course) -> Cow<'_, Plan> {
+fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
     if !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
@@ -121,8 +121,8 @@ fn supposed(plan: &Plan, course: Course) -> Cow<'_, Plan> {
             && let Some(convergence) = &mut talk.convergence
         {
             match course.words {
-                Words::Short => convergence.threshold = 0,
-                Words::Long => convergence.action = ConvergenceAction::Continue,
+                ReplyLength::Short => convergence.threshold = 0,
+                ReplyLength::Long => convergence.action = ConvergenceAction::Continue,
             }
         }
     }
@@ -130,7 +130,7 @@ fn supposed(plan: &Plan, course: Course) -> Cow<'_, Plan> {
 }
 
 /// What a question comes to that does not fit the model's window.
-fn unasked(query: &Query<'_>) -> Answer {
+fn too_long_answer(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
     Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
 }

@@ -11,7 +11,7 @@ use crate::memory::Memory;
 
 /// A record before it takes effect.
 #[derive(Debug)]
-pub struct Traced<'t> {
+pub struct TracedRecord<'t> {
     /// The record.
     pub record: &'t Record,
     /// The question that it answers; `None` for what no seat answered.
@@ -23,7 +23,7 @@ pub struct Traced<'t> {
 /// A record that does not follow from those before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("record {} {reason}; `ekklesia replay` tells what it should be", seq.0)]
-pub struct Misfit {
+pub struct RetraceError {
     /// The record.
     pub seq: Seq,
     /// What is wrong with it.
@@ -34,23 +34,23 @@ pub struct Misfit {
 /// `see` sees each record before it takes effect.
 ///
 /// # Errors
-/// The first [`Misfit`].
-pub fn retrace<'p>(
+/// The first [`RetraceError`].
+pub fn retrace_session<'p>(
     begun: Deliberation<'p>,
     records: &[Record],
-    see: &mut dyn FnMut(&Traced<'_>) -> ControlFlow<()>,
-) -> Result<Deliberation<'p>, Misfit> {
+    see: &mut dyn FnMut(&TracedRecord<'_>) -> ControlFlow<()>,
+) -> Result<Deliberation<'p>, RetraceError> {
     let mut deliberation = begun;
     let mut rest = records;
     while let Some(first) = rest.first() {
-        let misfit = |record: &Record, reason| Err(Misfit { seq: record.seq, reason });
+        let misfit = |record: &Record, reason| Err(RetraceError { seq: record.seq, reason });
         let taken = match deliberation.next() {
             Next::Adjourned(_) => return misfit(first, "stands after the end of the session"),
             Next::Declare(draft) => {
                 if deliberation.minute(*draft) != *first {
                     return misfit(first, "is not what the procedure declares here");
                 }
-                if see(&Traced { record: first, query: None, memory: deliberation.memory() }).is_break() {
+                if see(&TracedRecord { record: first, query: None, memory: deliberation.memory() }).is_break() {
                     return Ok(deliberation);
                 }
                 1
@@ -61,7 +61,7 @@ pub fn retrace<'p>(
                     if !is_answer(&deliberation, query, record) || record.seq.0 != first.seq.0 + place {
                         return misfit(record, "is no answer to what is asked here, with what is shown");
                     }
-                    if see(&Traced { record, query: Some(query), memory: deliberation.memory() }).is_break() {
+                    if see(&TracedRecord { record, query: Some(query), memory: deliberation.memory() }).is_break() {
                         drop(queries);
                         return Ok(deliberation);
                     }

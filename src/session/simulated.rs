@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 
-use super::conduct::{Halt, conduct};
+use super::conduct::{Halt, conduct_deliberation};
 use super::visibility::Visibility;
 use crate::chance::SessionSeed;
 use crate::domain::{Answer, Outage, Query, Record};
@@ -34,7 +34,7 @@ impl SimulatedSeats {
         let motion = self.plan.motion_for(query.seat);
         match self.plan.respondent(query.seat, query.id.at.step) {
             Respondent::Mind(mind) => Some(mind.answer(motion, &self.seed, query)),
-            Respondent::Rule => Some(Ok(minds::rewrite(motion, query))),
+            Respondent::Rule => Some(Ok(minds::rewrite_memory(motion, query))),
             Respondent::Model(_) | Respondent::Person(_) => None,
         }
     }
@@ -77,6 +77,11 @@ pub fn run_simulated(plan: &Arc<Plan>, replicate: u32) -> Result<Vec<Record>, Ha
     let mut visibility = Visibility::new(plan);
     let seats = SimulatedSeats::new(Arc::clone(plan), *deliberation.seed());
     let mut records = Vec::new();
-    block_on(conduct((&mut deliberation, &mut visibility), &seats, &mut records, &AtomicBool::new(false)))?;
+    block_on(conduct_deliberation(
+        (&mut deliberation, &mut visibility),
+        &seats,
+        &mut records,
+        &AtomicBool::new(false),
+    ))?;
     Ok(records)
 }

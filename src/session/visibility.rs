@@ -12,7 +12,7 @@ use crate::domain::{
 };
 use crate::memory::{FloorEvent, MemoryPlan, Strategy, notice};
 use crate::plan::{Network, PhaseKind, Plan, SpeakingOrder};
-use crate::text::{chars, repeat_to};
+use crate::text::{char_count, repeat_to};
 
 /// What a statement declares to favour, with its amount, and its opinion.
 type Declared = (Option<(AlternativeName, Option<u32>)>, Option<Opinion>);
@@ -26,14 +26,14 @@ mod reading;
 mod rolled;
 mod talk;
 
-use forgotten::ToForget;
-use found::Asked;
-use hearing::Hearings;
+use forgotten::ForgottenParts;
+use found::SeatInquiry;
+use hearing::HearingGroups;
 use marked::Marks;
-use own::Owned;
-use reading::{Reading, Words};
-use rolled::Roll;
-use talk::Talk;
+use own::OwnRecord;
+use reading::{EntryWording, EntryWords};
+use rolled::BallotRoll;
+use talk::WitnessedTalk;
 
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
@@ -43,16 +43,16 @@ pub struct Visibility {
     /// Phases in which nobody hears a round's statements before the round has been spoken.
     simultaneous: Vec<PhaseName>,
     /// What was said on the floor, as those have heard it who hear the same.
-    heard: Hearings,
+    heard: HearingGroups,
     /// How the others see each seat.
     public_names: Vec<String>,
     /// The names that seats chose, by seat; empty where nobody did.
     chosen: Vec<Option<String>>,
     /// What each seat did, thought, was paid or was told alone, in order: what is never dropped, the rest, and what it wrote when
     /// it made its memory shorter.
-    own: Vec<[Vec<Owned>; 3]>,
+    own: Vec<[Vec<OwnRecord>; 3]>,
     /// How records read.
-    reading: Reading,
+    reading: EntryWording,
     /// What each seat was told to push.
     pushes: Vec<Option<AlternativeId>>,
     /// What each seat was told alone of the case: its signal, and the facts it holds.
@@ -63,12 +63,12 @@ pub struct Visibility {
     memory: MemoryPlan,
     exhibits: Exhibits,
     /// What each seat was told to forget.
-    to_forget: Vec<ToForget>,
+    to_forget: Vec<ForgottenParts>,
     marks: Marks,
     /// The ballots of the vote under way, where they are told with its count.
-    roll: Option<Roll>,
+    roll: Option<BallotRoll>,
     /// What each seat asked to see last.
-    asked: Vec<Option<Asked>>,
+    asked: Vec<Option<SeatInquiry>>,
     /// The parts found to be true for a seat that is shown later parts only.
     checked_later: Vec<[Ranges; 3]>,
     /// Another session's statements by coordinate and in order, where nobody is shown this one's; and how many of this one's
@@ -86,7 +86,7 @@ struct LentAccount {
 }
 
 #[derive(Debug, Clone)]
-struct Said {
+struct WitnessedRemark {
     seq: Seq,
     at: (PhaseName, u32),
     speaker: Option<usize>,
@@ -98,12 +98,12 @@ struct Said {
     /// How much of it memories keep.
     kept_bytes: u32,
     /// How a seat may put it back into its memory; `None` of what is never put back.
-    put_back: Option<Words>,
+    put_back: Option<EntryWords>,
 }
 
-impl Said {
+impl WitnessedRemark {
     /// Whether this is what a remark tells.
-    fn is(&self, remark: &Remark) -> bool {
+    fn matches_remark(&self, remark: &Remark) -> bool {
         let number = remark.speaker.map(|_| (remark.round, remark.turn));
         (self.seq, self.speaker, self.number) == (remark.seq, remark.speaker.map(SeatId::index), number)
             && (self.stance, self.opinion, self.kept_bytes) == (remark.stance, remark.opinion, remark.kept_bytes)
@@ -131,19 +131,22 @@ impl Visibility {
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
-            heard: Hearings::new(|memory| Talk::new(plan, memory), plan.seats.iter().map(|seat| seat.memory)),
+            heard: HearingGroups::new(
+                |memory| WitnessedTalk::new(plan, memory),
+                plan.seats.iter().map(|seat| seat.memory),
+            ),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
             own: vec![Default::default(); plan.seats.len()],
-            reading: Reading::new(plan),
+            reading: EntryWording::new(plan),
             pushes: vec![None; plan.seats.len()],
             hands: vec![Default::default(); plan.seats.len()],
             memory: plan.memory,
             is_alone: plan.network == Network::Alone,
-            exhibits: Exhibits::of(plan),
-            to_forget: vec![ToForget::default(); plan.seats.len()],
+            exhibits: Exhibits::for_plan(plan),
+            to_forget: vec![ForgottenParts::default(); plan.seats.len()],
             marks: Marks::new(plan),
-            roll: Roll::new(plan),
+            roll: BallotRoll::new(plan),
             asked: vec![None; plan.seats.len()],
             checked_later: vec![Default::default(); plan.seats.len()],
             checked_own: vec![Default::default(); plan.seats.len()],
@@ -155,7 +158,7 @@ impl Visibility {
     /// Of a plan whose sessions show another's statements, the account knows which these are. Without them no statement may be
     /// shown at all.
     #[must_use]
-    pub fn borrowing(mut self, donor: &Donor) -> Self {
+    pub fn with_donor(mut self, donor: &Donor) -> Self {
         if let Some(account) = &mut self.lent {
             let at = |lent: &Lent| (lent.phase.clone(), lent.round, lent.turn);
             account.at = donor.statements.iter().map(|lent| (at(lent), lent.clone())).collect();
@@ -165,9 +168,9 @@ impl Visibility {
     }
 
     /// Takes down who witnesses a record.
-    pub fn witness(&mut self, record: &Record) {
+    pub fn witness_record(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
-        self.exhibits.witness(record);
+        self.exhibits.witness_record(record);
         self.witness_network(record);
         self.witness_search(record, seat);
         self.witness_forgetting(record, seat);
@@ -188,10 +191,10 @@ impl Visibility {
         let (event, text) = match &record.event {
             Event::Spoke { text, stance, stance_amount, opinion, .. } => {
                 let own = stance.as_ref().map(|stance| (stance.clone(), *stance_amount));
-                let Some((text, (stance, opinion))) = self.heard(record, text, (own, *opinion)) else { return };
+                let Some((text, (stance, opinion))) = self.heard_words(record, text, (own, *opinion)) else { return };
                 let stance =
-                    stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative(&name)?, amount }));
-                self.take_down(record, seat, (FloorEvent::Statement, text), (stance, opinion));
+                    stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative_id(&name)?, amount }));
+                self.witness_remark(record, seat, (FloorEvent::Statement, text), (stance, opinion));
                 self.witness_talk(record, seat, stance);
                 return;
             }
@@ -200,10 +203,10 @@ impl Visibility {
                 return self.witness_talk(record, seat, None);
             }
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
-                (FloorEvent::Instruction, notice::told(text, *by, language))
+                (FloorEvent::Instruction, notice::instruction_text(text, *by, language))
             }
             Event::Exhibited { exhibit, to, .. } if to.is_empty() => {
-                (FloorEvent::Exhibit, self.exhibits.shown(exhibit).to_owned())
+                (FloorEvent::Exhibit, self.exhibits.exhibit_text(exhibit).to_owned())
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
@@ -224,12 +227,12 @@ impl Visibility {
             _ => return,
         };
         let opinion = if let Event::Instructed { group, .. } = &record.event { *group } else { None };
-        self.take_down(record, None, (event, text), (None, opinion));
+        self.witness_remark(record, None, (event, text), (None, opinion));
     }
 
     /// What all hear of a statement: its words, or what stands in their place. The account goes through another session's
     /// statements once more wherever it has none at the coordinate.
-    fn heard(&mut self, record: &Record, text: &str, declared: Declared) -> Option<(String, Declared)> {
+    fn heard_words(&mut self, record: &Record, text: &str, declared: Declared) -> Option<(String, Declared)> {
         let Some(account) = &mut self.lent else { return Some((text.to_owned(), declared)) };
         let at = (record.at.phase.clone(), record.at.round, record.at.turn);
         let lent = match account.at.get(&at) {
@@ -240,11 +243,11 @@ impl Visibility {
                 next
             }
         };
-        Some((repeat_to(&lent.text, chars(text) as usize), (lent.stance, lent.opinion)))
+        Some((repeat_to(&lent.text, char_count(text) as usize), (lent.stance, lent.opinion)))
     }
 
     /// Takes down what all hear.
-    fn take_down(
+    fn witness_remark(
         &mut self,
         record: &Record,
         speaker: Option<usize>,
@@ -269,7 +272,7 @@ impl Visibility {
         };
         let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
         let hash = blake3::hash(text.as_bytes());
-        let (seq, mut as_before) = (record.seq, None::<(MemoryPlan, Said)>);
+        let (seq, mut as_before) = (record.seq, None::<(MemoryPlan, WitnessedRemark)>);
         for group in self.heard.who_hear(speaker) {
             let heard = &mut self.heard.all[group];
             let memory = &heard.memory;
@@ -277,9 +280,9 @@ impl Visibility {
                 Some((kept_so, said)) if kept_so == *memory => said,
                 _ => {
                     let kept_bytes = self.reading.kept_bytes(memory, (event, number), name, stance, &text);
-                    let put_back = is_put_back.then(|| self.reading.put_back(memory, &text));
+                    let put_back = is_put_back.then(|| self.reading.put_back_words(memory, &text));
                     let at = at.clone();
-                    Said { seq, at, speaker, number, stance, opinion, text: hash, kept_bytes, put_back }
+                    WitnessedRemark { seq, at, speaker, number, stance, opinion, text: hash, kept_bytes, put_back }
                 }
             };
             if let Some(sort) = sort {
@@ -290,7 +293,7 @@ impl Visibility {
         }
     }
 
-    fn alternative(&self, name: &AlternativeName) -> Option<AlternativeId> {
+    fn alternative_id(&self, name: &AlternativeName) -> Option<AlternativeId> {
         self.alternatives.get_index_of(name).map(|place| AlternativeId(place as u32))
     }
 
@@ -299,7 +302,7 @@ impl Visibility {
     ///
     /// # Errors
     /// The first [`Leak`].
-    pub fn check(&mut self, query: &Query<'_>) -> Result<(), Leak> {
+    pub fn check_query(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         if self.is_alone && matches!(query.ask, Ask::Confirmation { caller: Some(_) }) {
             return leak(Seq(0), "and nobody hears who calls for a vote");
@@ -311,7 +314,7 @@ impl Visibility {
         {
             return leak(remarks.floor[*newest as usize].seq, "which it has not heard yet");
         }
-        let [statements, notices] = self.remembered(query)?;
+        let [statements, notices] = self.remembered_remarks(query)?;
         let mut pinned = Ranges::default();
         pinned.add(0..query.shown.pinned_remarks as usize);
         let told = [statements, notices, pinned];
@@ -336,7 +339,7 @@ impl Visibility {
 
     /// Whether another seat's statement of a record is among those shown.
     fn is_shown(&self, query: &Query<'_>, seq: Seq) -> bool {
-        let floor = &self.heard.of(query.seat.index()).floor;
+        let floor = &self.heard.group_of(query.seat.index()).floor;
         let place = floor.binary_search_by_key(&seq, |said| said.seq).ok();
         place.is_some_and(|place| {
             let speaker = floor[place].speaker;
@@ -358,7 +361,7 @@ impl Visibility {
     ) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
-        let heard = self.heard.of(seat);
+        let heard = self.heard.group_of(seat);
         let mut before = 0;
         // What is shown beyond what is told is looked at, too: it may not have been said at all.
         let end = told.parts().last().map_or(0, |part| part.end);
@@ -373,7 +376,7 @@ impl Visibility {
                 let Some(said) = said else {
                     return leak(remark.seq, "which was not said so");
                 };
-                if !said.is(remark) {
+                if !said.matches_remark(remark) {
                     return leak(remark.seq, "which was not said so");
                 }
             }
@@ -383,7 +386,7 @@ impl Visibility {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
         for part in told.parts() {
-            let checked = &mut self.heard.of_mut(seat).checked_floor[sort];
+            let checked = &mut self.heard.group_of_mut(seat).checked_floor[sort];
             match part.start <= *checked {
                 true => *checked = part.end.max(*checked),
                 false => self.checked_later[seat][sort].add(part),
@@ -394,7 +397,7 @@ impl Visibility {
 
     /// Whether the newest remark shown was said before the question was put.
     fn has_been_heard(&self, query: &Query<'_>, place: usize) -> bool {
-        let Some(said) = self.heard.of(query.seat.index()).floor.get(place) else { return false };
+        let Some(said) = self.heard.group_of(query.seat.index()).floor.get(place) else { return false };
         let at = &query.id.at;
         let same_breath = at.step == Step::Statement && said.at.0 == at.phase && said.at.1 == at.round;
         !(same_breath && said.speaker.is_some() && self.simultaneous.contains(&at.phase))

@@ -15,7 +15,7 @@ pub(super) const FRAME: u64 = 8;
 
 /// A question in words.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wording {
+pub struct QuestionWording {
     /// The messages, the frame first.
     pub messages: Vec<Message>,
     /// The schema under which the server makes the model reply; `None` where replies are anchored lines.
@@ -27,19 +27,24 @@ pub struct Wording {
     tokenizer: Option<Tokenizer>,
 }
 
-impl Wording {
+impl QuestionWording {
     /// Words a query for a model. `agents` has one entry a seat.
     ///
     /// # Errors
     /// When a template fails on this very question.
-    pub fn of(plan: &Plan, agents: &[Agent], query: &Query<'_>, model: &OpenAiModel) -> Result<Self, PromptError> {
+    pub fn for_model(
+        plan: &Plan,
+        agents: &[Agent],
+        query: &Query<'_>,
+        model: &OpenAiModel,
+    ) -> Result<Self, PromptError> {
         Self::with_lines(&LineCache::default(), (plan, agents), query, model)
     }
 
-    /// Like [`Wording::of`], with the lines that earlier questions of the session showed: these are neither written nor counted again.
+    /// Like [`QuestionWording::for_model`], with the lines that earlier questions of the session showed: these are neither written nor counted again.
     ///
     /// # Errors
-    /// As of [`Wording::of`].
+    /// As of [`QuestionWording::for_model`].
     pub fn with_lines(
         lines: &LineCache,
         (plan, agents): (&Plan, &[Agent]),
@@ -48,9 +53,9 @@ impl Wording {
     ) -> Result<Self, PromptError> {
         let agents: Vec<&Agent> = agents.iter().collect();
         let motion = plan.motion_for(query.seat);
-        let form = (model.form(), model.max_tokens);
+        let form = (model.answer_form(), model.max_tokens);
         let messages = plan.prompts_for(query.seat).write_messages(lines, motion, &agents, query, form)?;
-        let schema = match model.form() {
+        let schema = match model.answer_form() {
             AnswerForm::JsonSchema => {
                 let schema = schema(&query.ask, motion, model.max_tokens);
                 Some(if query.offer == Offer::NONE { schema } else { offered(schema, query.offer) })
@@ -60,12 +65,12 @@ impl Wording {
         let wording = Self { messages, schema, reply_tokens_max: model.max_tokens, tokenizer: model.tokenizer };
         match query.room {
             Room::Planned => Ok(wording),
-            Room::Doubled => Ok(Self { reply_tokens_max: wording.twice(model), ..wording }),
+            Room::Doubled => Ok(Self { reply_tokens_max: wording.doubled_reply_tokens(model), ..wording }),
         }
     }
 
     /// Twice the model's `max_tokens`, or what its window has room for, but no less than them.
-    fn twice(&self, model: &OpenAiModel) -> u32 {
+    fn doubled_reply_tokens(&self, model: &OpenAiModel) -> u32 {
         let room = model.usable_window().map_or(u64::MAX, |usable| usable.saturating_sub(self.tokens_at_most()));
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         model.max_tokens.saturating_mul(2).min(room).max(model.max_tokens)
@@ -74,7 +79,7 @@ impl Wording {
     /// Words a query for a person: the messages that a model would get, without the form of a model's reply.
     ///
     /// # Errors
-    /// As of [`Wording::of`].
+    /// As of [`QuestionWording::for_model`].
     pub fn for_person(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Result<Self, PromptError> {
         /// Nothing that is typed has a most, and no message tells one.
         const ANY_LENGTH: u32 = u32::MAX;
@@ -88,15 +93,15 @@ impl Wording {
     /// How many tokens the messages have at the most, with what a chat template puts around each: counted by the model's own
     /// tokenizer where that is known, else by an estimate that errs high.
     pub fn tokens_at_most(&self) -> u64 {
-        self.sum(|message| message.tokens_at_most(self.tokenizer))
+        self.sum_tokens(|message| message.tokens_at_most(self.tokenizer))
     }
 
     /// The same by the estimate, whatever tokenizer is known: for what other words of this length may come to.
     pub fn tokens_estimated(&self) -> u64 {
-        self.sum(Message::tokens_estimated)
+        self.sum_tokens(Message::tokens_estimated)
     }
 
-    fn sum(&self, tokens: impl Fn(&Message) -> u64) -> u64 {
+    fn sum_tokens(&self, tokens: impl Fn(&Message) -> u64) -> u64 {
         self.messages.iter().map(|message| FRAME + tokens(message)).sum()
     }
 
@@ -112,7 +117,7 @@ impl Wording {
         let Some(usable) = model.usable_window() else { return false };
         let room = usable.saturating_sub(model.max_tokens.into());
         // No token has less than a byte: most prompts are known to fit without being counted.
-        let fits = usable >= u64::from(model.max_tokens) && self.sum(|message| message.bytes() as u64) <= room;
+        let fits = usable >= u64::from(model.max_tokens) && self.sum_tokens(|message| message.bytes() as u64) <= room;
         !fits && self.tokens_at_most() + u64::from(model.max_tokens) > usable
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::domain::{Dollars, Usage};
 use crate::plan::Price;
-use crate::store::calls::Spent;
+use crate::store::calls::Spending;
 use crate::store::calls::{CallRecord, Charge};
 
 /// What some calls took.
@@ -37,7 +37,7 @@ pub struct Sum {
 
 /// What the calls of an experiment took.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Account {
+pub struct CallAccount {
     /// All of them.
     pub all: Sum,
     /// By arm.
@@ -69,8 +69,8 @@ impl Default for Sum {
 }
 
 impl Sum {
-    fn add(&mut self, charge: &Charge<'_>, price: Option<Price>) {
-        let cost = |usage: Usage| price.map(|price| price.tariff().of(usage));
+    fn add_charge(&mut self, charge: &Charge<'_>, price: Option<Price>) {
+        let cost = |usage: Usage| price.map(|price| price.to_tariff().of(usage));
         let plus = |sum: Option<Dollars>, usage| Some(sum?.plus(cost(usage)?));
         match *charge {
             Charge::Answer { usage, .. } => {
@@ -91,20 +91,20 @@ impl Sum {
     }
 
     /// The same as a budget counts it; dollars are nothing where a price is not known.
-    pub fn spent(&self) -> Spent {
+    pub fn to_spending(&self) -> Spending {
         let [told, untold] = [self.cost_usd, self.cost_untold_usd_at_most].map(Option::unwrap_or_default);
-        Spent {
+        Spending {
             tokens: self.prompt_tokens + self.completion_tokens + self.tokens_untold_at_most,
             dollars: told.plus(untold),
         }
     }
 }
 
-impl Account {
+impl CallAccount {
     /// Adds the calls of a session of an arm, at the prices of the models that they were put to.
-    pub fn add(&mut self, arm: &str, record: &CallRecord, price: impl Fn(&str) -> Option<Price>) {
+    pub fn add_session_calls(&mut self, arm: &str, record: &CallRecord, price: impl Fn(&str) -> Option<Price>) {
         for charge in record.charges() {
-            let (question, asked) = charge.of();
+            let (question, asked) = charge.question_and_model();
             let price = asked.and_then(&price);
             // What was asked to learn the form of replies is of no seat, phase or step: their names are empty.
             let (seat, phase, step) = question.map_or(("", "", ""), |question| {
@@ -117,9 +117,9 @@ impl Account {
                 (&mut self.by_step, step),
                 (&mut self.by_model, asked.unwrap_or_default()),
             ];
-            self.all.add(&charge, price);
+            self.all.add_charge(&charge, price);
             for (sums, name) in groups {
-                sums.entry(name.to_owned()).or_default().add(&charge, price);
+                sums.entry(name.to_owned()).or_default().add_charge(&charge, price);
             }
         }
     }

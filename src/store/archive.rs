@@ -12,7 +12,8 @@ use std::path::Path;
 use std::thread;
 
 use crate::analysis::search::{
-    Collection, Hit, Index, Passage, Question, Ranked, ShownTexts, Sieve, State, kind_of, words_of,
+    Collection, Hit, MinutesFingerprint, Passage, SearchHits, SearchIndex, SearchQuestion, ShownTexts, Sieve, kind_of,
+    words_of,
 };
 use crate::domain::{Event, Record};
 use crate::store::files::{FileError, file_error, open_file, write_whole};
@@ -33,29 +34,29 @@ const THREADS_MAX: usize = 8;
 pub struct Archive<'f> {
     folder: &'f ResultsFolder,
     texts: &'f ShownTexts,
-    sessions: Vec<Session>,
-    index: Index,
-    source: Source,
+    sessions: Vec<ArchivedSession>,
+    index: SearchIndex,
+    source: IndexSource,
     /// What could not be searched or kept, in words.
     pub notes: Vec<String>,
 }
 
 /// Where an index is read from.
-enum Source {
+enum IndexSource {
     Disk(File),
     Memory(Vec<u8>),
 }
 
 /// A session whose minutes can be read.
-struct Session {
+struct ArchivedSession {
     name: String,
     minutes: SessionFile,
-    state: State,
+    state: MinutesFingerprint,
 }
 
 /// A record that was found, with those before and after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Around {
+pub struct RecordContext {
     /// Its session.
     pub session: String,
     /// The session's arm.
@@ -75,11 +76,11 @@ impl<'f> Archive<'f> {
     /// When the sessions cannot be listed, or minutes cannot be read.
     pub fn open(folder: &'f ResultsFolder, texts: &'f ShownTexts) -> Result<Self, FileError> {
         let mut notes = Vec::new();
-        let sessions = sessions(folder, texts, &mut notes)?;
+        let sessions = list_sessions(folder, texts, &mut notes)?;
         let path = folder.root().join(INDEX_FILE);
-        let (index, source) = match kept(&path).filter(|(index, _)| is_of(index, &sessions)) {
-            Some((index, file)) => (index, Source::Disk(file)),
-            None => made(&path, &sessions, texts, &mut notes)?,
+        let (index, source) = match open_kept_index(&path).filter(|(index, _)| is_index_current(index, &sessions)) {
+            Some((index, file)) => (index, IndexSource::Disk(file)),
+            None => make_index(&path, &sessions, texts, &mut notes)?,
         };
         let unread = index.sessions.iter().filter(|session| session.unread.0 > 0);
         notes.extend(unread.map(|session| {
@@ -99,7 +100,7 @@ impl<'f> Archive<'f> {
     }
 
     /// The index.
-    pub fn index(&self) -> &Index {
+    pub fn index(&self) -> &SearchIndex {
         &self.index
     }
 
@@ -107,19 +108,19 @@ impl<'f> Archive<'f> {
     ///
     /// # Errors
     /// When minutes cannot be read.
-    pub fn find(
+    pub fn find_records(
         &mut self,
-        question: &Question,
+        question: &SearchQuestion,
         sieve: &Sieve,
         (most, around): (usize, usize),
-    ) -> Result<(Ranked, Vec<Around>), FileError> {
-        if let Some(found) = self.found(question, sieve, (most, around))? {
+    ) -> Result<(SearchHits, Vec<RecordContext>), FileError> {
+        if let Some(found) = self.search_index(question, sieve, (most, around))? {
             return Ok(found);
         }
         // The index is not what it seemed, or of minutes that were changed where nobody looked.
         let path = self.folder.root().join(INDEX_FILE);
-        (self.index, self.source) = made(&path, &self.sessions, self.texts, &mut self.notes)?;
-        let found = self.found(question, sieve, (most, around))?;
+        (self.index, self.source) = make_index(&path, &self.sessions, self.texts, &mut self.notes)?;
+        let found = self.search_index(question, sieve, (most, around))?;
         found.ok_or_else(|| FileError {
             path: self.folder.root().join("sessions"),
             reason: "the minutes change in ways that no run changes them".to_owned(),
@@ -127,22 +128,22 @@ impl<'f> Archive<'f> {
     }
 
     /// The same; `None` where the index does not hold together, or not with the minutes.
-    fn found(
+    fn search_index(
         &mut self,
-        question: &Question,
+        question: &SearchQuestion,
         sieve: &Sieve,
         (most, around): (usize, usize),
-    ) -> Result<Option<(Ranked, Vec<Around>)>, FileError> {
+    ) -> Result<Option<(SearchHits, Vec<RecordContext>)>, FileError> {
         let source = &mut self.source;
-        let Some(ranked) = self.index.rank(question, sieve, most, &mut |place| source.fetch(place)) else {
+        let Some(ranked) = self.index.rank_records(question, sieve, most, &mut |place| source.read_range(place)) else {
             return Ok(None);
         };
         let mut all = Vec::with_capacity(ranked.hits.len());
         for hit in &ranked.hits {
-            let around = self.around(hit, around)?;
-            let holds = |around: &Around| {
+            let around = self.read_context(hit, around)?;
+            let holds = |around: &RecordContext| {
                 let words = words_of_any(&around.record, &around.session, self.texts);
-                words.is_some_and(|(_, text)| !question.matches(&text).is_empty())
+                words.is_some_and(|(_, text)| !question.find_matches(&text).is_empty())
             };
             match around.filter(holds) {
                 Some(around) => all.push(around),
@@ -153,13 +154,13 @@ impl<'f> Archive<'f> {
     }
 
     /// A hit's record with its neighbours; `None` where another line stands in its place.
-    fn around(&self, hit: &Hit, count: usize) -> Result<Option<Around>, FileError> {
+    fn read_context(&self, hit: &Hit, count: usize) -> Result<Option<RecordContext>, FileError> {
         let (Some(session), Some(indexed)) =
             (self.sessions.get(hit.document.session as usize), self.index.sessions.get(hit.document.session as usize))
         else {
             return Ok(None);
         };
-        let read = || -> io::Result<Option<Around>> {
+        let read = || -> io::Result<Option<RecordContext>> {
             let mut file = session.minutes.open()?;
             let before = lines_before(&mut file, hit.document.offset, count)?;
             file.seek(SeekFrom::Start(hit.document.offset))?;
@@ -181,19 +182,19 @@ impl<'f> Archive<'f> {
             }
             let record = records.remove(0);
             let (session, arm) = (session.name.clone(), indexed.arm.clone());
-            Ok(Some(Around { session, arm, before, record, after: records }))
+            Ok(Some(RecordContext { session, arm, before, record, after: records }))
         };
         read().map_err(|error| file_error(session.minutes.path(), &error))
     }
 }
 
-impl Source {
-    fn fetch(&mut self, place: Range<u64>) -> Option<Vec<u8>> {
+impl IndexSource {
+    fn read_range(&mut self, place: Range<u64>) -> Option<Vec<u8>> {
         let (start, length) =
             (usize::try_from(place.start).ok()?, usize::try_from(place.end.checked_sub(place.start)?).ok()?);
         match self {
-            Source::Memory(bytes) => bytes.get(start..start.checked_add(length)?).map(<[u8]>::to_vec),
-            Source::Disk(file) => {
+            IndexSource::Memory(bytes) => bytes.get(start..start.checked_add(length)?).map(<[u8]>::to_vec),
+            IndexSource::Disk(file) => {
                 file.seek(SeekFrom::Start(place.start)).ok()?;
                 let mut bytes = Vec::new();
                 file.take(length as u64).read_to_end(&mut bytes).ok()?;
@@ -205,14 +206,18 @@ impl Source {
 
 /// The kind of a record and its words, or those of the text that it names.
 fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) -> Option<(&'static str, Cow<'r, str>)> {
-    match texts.find(record, session) {
+    match texts.find_text(record, session) {
         Some(shown) => Some((shown.kind, Cow::Borrowed(shown.text.as_str()))),
         None => Some((kind_of(record), words_of(record)?)),
     }
 }
 
 /// The sessions that have minutes, sorted by name, and how their minutes, and the texts that these name, differ from others.
-fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>) -> Result<Vec<Session>, FileError> {
+fn list_sessions(
+    folder: &ResultsFolder,
+    texts: &ShownTexts,
+    notes: &mut Vec<String>,
+) -> Result<Vec<ArchivedSession>, FileError> {
     let mut there = Vec::new();
     for name in folder.session_names()? {
         let minutes = folder.minutes(&name);
@@ -229,7 +234,7 @@ fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>)
     let (mut sessions, texts_digest) = (Vec::with_capacity(there.len()), texts.digest());
     for (name, minutes, length) in there {
         let sample = if is_small { length } else { SAMPLE_BYTES };
-        let looked = minutes.open().and_then(|mut file| state(&mut file, length, sample));
+        let looked = minutes.open().and_then(|mut file| read_minutes_state(&mut file, length, sample));
         let (mut state, torn) = looked.map_err(|error| file_error(minutes.path(), &error))?;
         if let Some(digest) = &texts_digest {
             state.digest = *blake3::Hasher::new().update(&state.digest).update(digest).finalize().as_bytes();
@@ -237,27 +242,31 @@ fn sessions(folder: &ResultsFolder, texts: &ShownTexts, notes: &mut Vec<String>)
         if torn > 0 {
             notes.push(format!("{name}: its last line is not whole ({torn} bytes) and is left out"));
         }
-        sessions.push(Session { name, minutes, state });
+        sessions.push(ArchivedSession { name, minutes, state });
     }
     Ok(sessions)
 }
 
 /// What tells minutes from any others, looking at so many bytes at either end, and the length of a torn last line.
-fn state(file: &mut (impl Read + Seek), length: u64, sample: u64) -> io::Result<(State, u64)> {
-    let mut end = read_at(file, length.saturating_sub(sample)..length)?;
+fn read_minutes_state(
+    file: &mut (impl Read + Seek),
+    length: u64,
+    sample: u64,
+) -> io::Result<(MinutesFingerprint, u64)> {
+    let mut end = read_bytes_at(file, length.saturating_sub(sample)..length)?;
     let bytes = if end.ends_with(b"\n") || length == 0 { length } else { whole_lines(file, length)? };
     if bytes < length {
-        end = read_at(file, bytes.saturating_sub(sample)..bytes)?;
+        end = read_bytes_at(file, bytes.saturating_sub(sample)..bytes)?;
     }
     let mut hasher = blake3::Hasher::new();
     if sample < bytes {
-        hasher.update(&read_at(file, 0..sample)?);
+        hasher.update(&read_bytes_at(file, 0..sample)?);
     }
     hasher.update(&end);
-    Ok((State { bytes, digest: *hasher.finalize().as_bytes() }, length - bytes))
+    Ok((MinutesFingerprint { bytes, digest: *hasher.finalize().as_bytes() }, length - bytes))
 }
 
-fn read_at(file: &mut (impl Read + Seek), place: Range<u64>) -> io::Result<Vec<u8>> {
+fn read_bytes_at(file: &mut (impl Read + Seek), place: Range<u64>) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(place.start))?;
     let mut bytes = Vec::new();
     file.take(place.end - place.start).read_to_end(&mut bytes)?;
@@ -265,40 +274,40 @@ fn read_at(file: &mut (impl Read + Seek), place: Range<u64>) -> io::Result<Vec<u
 }
 
 /// The index that is kept in a file, and the file; `None` when there is none that holds together.
-fn kept(path: &Path) -> Option<(Index, File)> {
+fn open_kept_index(path: &Path) -> Option<(SearchIndex, File)> {
     // What is no file, such as a pipe, may never answer.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
     let mut file = open_file(path).ok()?;
-    let length = Index::head_bytes(&read_at(&mut file, 0..Index::START as u64).ok()?)?;
-    Some((Index::open(read_at(&mut file, 0..length).ok()?)?, file))
+    let length = SearchIndex::head_bytes(&read_bytes_at(&mut file, 0..SearchIndex::START as u64).ok()?)?;
+    Some((SearchIndex::from_head(read_bytes_at(&mut file, 0..length).ok()?)?, file))
 }
 
 /// Whether an index is of these minutes.
-fn is_of(index: &Index, sessions: &[Session]) -> bool {
+fn is_index_current(index: &SearchIndex, sessions: &[ArchivedSession]) -> bool {
     let indexed = index.sessions.iter().map(|session| (&session.name, &session.state));
     indexed.eq(sessions.iter().map(|session| (&session.name, &session.state)))
 }
 
 /// Makes an index and keeps it, if the folder can be written to.
-fn made(
+fn make_index(
     path: &Path,
-    sessions: &[Session],
+    sessions: &[ArchivedSession],
     texts: &ShownTexts,
     notes: &mut Vec<String>,
-) -> Result<(Index, Source), FileError> {
-    let bytes = collected(sessions, texts)?.write();
+) -> Result<(SearchIndex, IndexSource), FileError> {
+    let bytes = collect_words(sessions, texts)?.to_bytes();
     if let Err(error) = write_whole(path, &bytes) {
         notes.push(format!("the index cannot be kept and is made anew each time: {error}"));
     }
-    let length = Index::head_bytes(&bytes).and_then(|length| usize::try_from(length).ok());
-    let index = length.and_then(|length| Index::open(bytes[..length].to_vec()));
-    Ok((index.expect("invariant: an index that was written can be opened"), Source::Memory(bytes)))
+    let length = SearchIndex::head_bytes(&bytes).and_then(|length| usize::try_from(length).ok());
+    let index = length.and_then(|length| SearchIndex::from_head(bytes[..length].to_vec()));
+    Ok((index.expect("invariant: an index that was written can be opened"), IndexSource::Memory(bytes)))
 }
 
 /// The words of all sessions.
-fn collected(sessions: &[Session], texts: &ShownTexts) -> Result<Collection, FileError> {
+fn collect_words(sessions: &[ArchivedSession], texts: &ShownTexts) -> Result<Collection, FileError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) as u64;
     let share = sessions.iter().map(|session| session.state.bytes).sum::<u64>() / threads + 1;
     let mut before = 0;
@@ -315,9 +324,9 @@ fn collected(sessions: &[Session], texts: &ShownTexts) -> Result<Collection, Fil
         rest = others;
         part
     });
-    let collect = |part: &[Session]| {
+    let collect = |part: &[ArchivedSession]| {
         let mut collection = Collection::default();
-        part.iter().try_for_each(|session| read(session, texts, &mut collection))?;
+        part.iter().try_for_each(|session| add_session_words(session, texts, &mut collection))?;
         Ok(collection)
     };
     let parts: Vec<Result<Collection, FileError>> = thread::scope(|scope| {
@@ -332,8 +341,12 @@ fn collected(sessions: &[Session], texts: &ShownTexts) -> Result<Collection, Fil
 }
 
 /// Adds the records of a session that hold words.
-fn read(session: &Session, texts: &ShownTexts, collection: &mut Collection) -> Result<(), FileError> {
-    collection.begin(&session.name, session.state);
+fn add_session_words(
+    session: &ArchivedSession,
+    texts: &ShownTexts,
+    collection: &mut Collection,
+) -> Result<(), FileError> {
+    collection.begin_session(&session.name, session.state);
     let io = |error: io::Error| file_error(session.minutes.path(), &error);
     let file = session.minutes.open().map_err(io)?;
     let mut reader = BufReader::with_capacity(1 << 16, file.take(session.state.bytes));
@@ -354,7 +367,7 @@ fn read(session: &Session, texts: &ShownTexts, collection: &mut Collection) -> R
                     collection.miss_text();
                 }
                 if let Some((kind, text)) = words {
-                    collection.add(&Passage {
+                    collection.add_passage(&Passage {
                         seq: record.seq.0,
                         offset,
                         phase: record.at.phase.as_str(),
@@ -376,7 +389,7 @@ fn lines_before(file: &mut (impl Read + Seek), offset: u64, count: usize) -> io:
     let mut room = 1 << 14;
     loop {
         let start = offset.saturating_sub(room);
-        let block = read_at(file, start..offset)?;
+        let block = read_bytes_at(file, start..offset)?;
         let whole = match (start, block.iter().position(|byte| *byte == b'\n')) {
             (0, _) => 0,
             (_, Some(place)) => place + 1,

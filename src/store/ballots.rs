@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{ArmFacts, Election, Roll, Status, Voted, elections};
-use crate::plan::{Experiment, Plan, Planned};
+use crate::analysis::{ArmFacts, CountingTerms, Election, SessionElections, Status, collect_elections};
+use crate::plan::{Experiment, Plan, PlannedSession};
 use crate::store::fold::{FoldError, fold_session_keeping};
 use crate::store::preflib;
 use crate::store::results::ResultsFolder;
@@ -18,11 +18,11 @@ pub struct SessionVotes {
     /// The name of its folder.
     pub name: String,
     /// What was voted on, and what was decided.
-    pub voted: Voted,
+    pub voted: SessionElections,
 }
 
 /// A session whose ballots are left out because it is not complete.
-pub struct Stopped {
+pub struct IncompleteSession {
     /// The name of its folder.
     pub name: String,
     /// How far it got.
@@ -33,28 +33,28 @@ pub struct Stopped {
 ///
 /// # Errors
 /// A [`FoldError`] where minutes are not what their session wrote.
-pub fn read(
+pub fn read_elections(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    sessions: &[Planned],
-) -> Result<(Vec<SessionVotes>, Vec<Stopped>), FoldError> {
+    sessions: &[PlannedSession],
+) -> Result<(Vec<SessionVotes>, Vec<IncompleteSession>), FoldError> {
     let (_, arms) = experiment_facts(experiment);
     let (mut all, mut stopped) = (Vec::new(), Vec::new());
     for session in sessions {
         let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm).and_then(|arm| arms.get(arm));
         let arm = arm.expect("invariant: every session is of an arm");
-        match one(folder, arm, session)? {
+        match read_session_votes(folder, arm, session)? {
             Ok(votes) => all.push(votes),
-            Err(status) => stopped.push(Stopped { name: session.name(), status }),
+            Err(status) => stopped.push(IncompleteSession { name: session.name(), status }),
         }
     }
     Ok((all, stopped))
 }
 
-fn one(
+fn read_session_votes(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
-    session: &Planned,
+    session: &PlannedSession,
 ) -> Result<Result<SessionVotes, Status>, FoldError> {
     let mut records = Vec::new();
     let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
@@ -65,9 +65,9 @@ fn one(
         return Ok(Err(folded.session.status));
     }
     let plan = session.plan();
-    let roll = Roll { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
+    let roll = CountingTerms { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
     let facts = session_facts(arm, &plan, session.replicate);
-    let voted = elections(&records, &facts, &roll);
+    let voted = collect_elections(&records, &facts, &roll);
     Ok(Ok(SessionVotes { name: session.name(), plan, voted }))
 }
 
@@ -80,7 +80,7 @@ impl SessionVotes {
     }
 
     /// An election as PrefLib has it.
-    pub fn preflib(&self, election: &Election) -> preflib::Election {
+    pub fn to_preflib(&self, election: &Election) -> preflib::PrefLibElection {
         let of_round = if election.round > 0 { format!(", round {}", election.round) } else { String::new() };
         let what = election.purpose.as_str().replace('_', " ");
         let form = election.ballots.form().as_str();
@@ -89,7 +89,7 @@ impl SessionVotes {
             1 => "; 1 invalid ballot is left out".to_owned(),
             many => format!("; {many} invalid ballots are left out"),
         };
-        preflib::Election {
+        preflib::PrefLibElection {
             title: format!("{} {}: {what}", self.plan.experiment, self.name),
             description: format!("{form} ballots of phase {}{of_round}{invalid}", election.phase),
             names: election.names.clone(),

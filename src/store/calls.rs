@@ -24,7 +24,7 @@ mod form;
 
 pub use begun::BegunLine;
 use begun::OF_BEGUN;
-pub use call::{Attempt, Call, Identity, Spent};
+pub use call::{Attempt, Call, ServedModel, Spending};
 pub use charge::Charge;
 pub use deferred::DeferredLine;
 use deferred::OF_DEFERRED;
@@ -124,7 +124,7 @@ const OF_RETRIED: &[u8] = b"{\"retried\":";
 
 /// What the lines hold.
 #[derive(Debug, Default)]
-struct Lines {
+struct CallLines {
     calls: BTreeMap<QuestionId, CallLine>,
     unanswered: Vec<UnansweredLine>,
     windows: Option<Vec<ContextWindow>>,
@@ -140,7 +140,7 @@ struct Lines {
 #[derive(Debug)]
 pub struct CallRecord {
     path: PathBuf,
-    lines: Lines,
+    lines: CallLines,
     sink: Sink,
 }
 
@@ -214,8 +214,8 @@ impl CallLine {
     }
 
     /// Who answered, as the server says.
-    pub fn served(&self) -> Identity {
-        Identity { model: self.model.clone(), fingerprint: self.fingerprint.clone() }
+    pub fn served_model(&self) -> ServedModel {
+        ServedModel { model: self.model.clone(), fingerprint: self.fingerprint.clone() }
     }
 
     /// The same of what a person typed.
@@ -233,7 +233,7 @@ impl CallLine {
 impl CallRecord {
     /// A record of nothing, to which nothing can be added.
     pub fn empty() -> Self {
-        Self { path: PathBuf::new(), lines: Lines::default(), sink: Sink::None }
+        Self { path: PathBuf::new(), lines: CallLines::default(), sink: Sink::None }
     }
 
     /// Reads a record that nothing is added to. A file that is not there holds no calls; a torn last line is left out and
@@ -243,7 +243,7 @@ impl CallRecord {
     /// When the file cannot be read, or a line before the last cannot be used.
     pub fn read(file: impl Into<SessionFile>) -> Result<(Self, Option<TornLine>), CallRecordError> {
         let file = file.into();
-        let (lines, torn) = load(&file)?;
+        let (lines, torn) = read_call_lines(&file)?;
         let record = Self { path: file.path().to_owned(), lines, sink: Sink::None };
         Ok((record, torn))
     }
@@ -253,21 +253,21 @@ impl CallRecord {
     /// # Errors
     /// When the file cannot be read or shortened, or a line before the last cannot be used.
     pub fn open(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
-        let (lines, torn) = load(&path.into())?;
+        let (lines, torn) = read_call_lines(&path.into())?;
         if let Some(torn) = &torn {
-            cut(path, torn.bytes).map_err(|source| CallRecordError::File { path: path.to_owned(), source })?;
+            cut_file_end(path, torn.bytes).map_err(|source| CallRecordError::File { path: path.to_owned(), source })?;
         }
         let record = Self { path: path.to_owned(), lines, sink: Sink::Unopened };
         Ok((record, torn))
     }
 
     /// The call that answered a question, if there was one.
-    pub fn find(&self, question: &QuestionId) -> Option<&CallLine> {
+    pub fn find_call(&self, question: &QuestionId) -> Option<&CallLine> {
         self.lines.calls.get(question)
     }
 
     /// The context windows that were learnt before the first call; `None` when none were asked for yet.
-    pub fn windows(&self) -> Option<&[ContextWindow]> {
+    pub fn learnt_windows(&self) -> Option<&[ContextWindow]> {
         self.lines.windows.as_deref()
     }
 
@@ -282,13 +282,13 @@ impl CallRecord {
         let line = WindowsLine { windows: windows.to_vec() };
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of windows serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
         self.lines.windows = Some(line.windows);
         Ok(())
     }
 
     /// How earlier attempts at the session ended, the first one first; empty where there was none.
-    pub fn retried(&self) -> &[FailedAttempt] {
+    pub fn failed_attempts(&self) -> &[FailedAttempt] {
         &self.lines.retried
     }
 
@@ -303,17 +303,17 @@ impl CallRecord {
         let line = RetriedLine { retried: ended.to_vec() };
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
         self.lines.retried = line.retried;
         Ok(())
     }
 
     /// When each answer came (milliseconds since 1970), which model was asked, by its name in the config, and which one the server
     /// says answered. Records of earlier versions may lack who was asked; these answers are left out.
-    pub fn served(&self) -> impl Iterator<Item = (u64, String, Identity)> + '_ {
+    pub fn served_models(&self) -> impl Iterator<Item = (u64, String, ServedModel)> + '_ {
         self.lines.calls.values().filter(|line| !line.typed).filter_map(|line| {
             let time = line.attempts.last().map_or(0, |attempt| attempt.started_unix_ms);
-            Some((time, line.asked.clone()?, line.served()))
+            Some((time, line.asked.clone()?, line.served_model()))
         })
     }
 
@@ -329,10 +329,10 @@ impl CallRecord {
     ///
     /// # Panics
     /// Never: a line holds nothing that JSON cannot.
-    pub fn append(&mut self, line: CallLine) -> Result<(), Outage> {
+    pub fn append_call(&mut self, line: CallLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a call line serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
         self.lines.calls.insert(line.question.clone(), line);
         Ok(())
     }
@@ -340,20 +340,20 @@ impl CallRecord {
     /// Adds attempts that all failed, so that what they may have cost is not forgotten.
     ///
     /// # Errors
-    /// As of [`CallRecord::append`].
+    /// As of [`CallRecord::append_call`].
     ///
     /// # Panics
     /// Never: a line holds nothing that JSON cannot.
     pub fn append_unanswered(&mut self, line: UnansweredLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
         self.lines.unanswered.push(line);
         Ok(())
     }
 
     /// Writes a whole line in one go, so that the file ends in at most one torn line.
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+    fn write_line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         if matches!(self.sink, Sink::Unopened) {
             let file = OpenOptions::new().append(true).create(true).open(&self.path)?;
             self.sink = Sink::Open(file);
@@ -368,13 +368,13 @@ impl CallRecord {
         }
     }
 
-    fn unwritten(&self, error: &std::io::Error) -> Outage {
+    fn to_outage(&self, error: &std::io::Error) -> Outage {
         Outage::Unwritten { path: self.path.display().to_string(), reason: in_words(error) }
     }
 }
 
 /// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
-fn load(file: &SessionFile) -> Result<(Lines, Option<TornLine>), CallRecordError> {
+fn read_call_lines(file: &SessionFile) -> Result<(CallLines, Option<TornLine>), CallRecordError> {
     let path = file.path();
     let bytes = match file.read_whole() {
         Ok(bytes) => bytes,
@@ -383,7 +383,7 @@ fn load(file: &SessionFile) -> Result<(Lines, Option<TornLine>), CallRecordError
             return Err(CallRecordError::File { path: path.to_owned(), source });
         }
     };
-    let (mut read, mut torn) = (Lines::default(), None);
+    let (mut read, mut torn) = (CallLines::default(), None);
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     for (place, text) in lines.iter().enumerate() {
         let line = place + 1;
@@ -392,26 +392,26 @@ fn load(file: &SessionFile) -> Result<(Lines, Option<TornLine>), CallRecordError
             torn = Some(TornLine { path: path.to_owned(), line, bytes: text.len() });
             break;
         }
-        read.take(text).map_err(|reason| CallRecordError::Line { path: path.to_owned(), line, reason })?;
+        read.add_line(text).map_err(|reason| CallRecordError::Line { path: path.to_owned(), line, reason })?;
     }
     let lost = std::mem::take(&mut read.begun);
-    read.unanswered.extend(lost.into_values().map(BegunLine::lost));
+    read.unanswered.extend(lost.into_values().map(BegunLine::into_unanswered));
     Ok((read, torn))
 }
 
-impl Lines {
+impl CallLines {
     /// Takes in one line; what is wrong with it, in words.
-    fn take(&mut self, text: &[u8]) -> Result<(), String> {
+    fn add_line(&mut self, text: &[u8]) -> Result<(), String> {
         if text.starts_with(OF_WINDOWS) {
-            let told: WindowsLine = parsed(text)?;
+            let told: WindowsLine = parse_line(text)?;
             if self.windows.as_ref().is_some_and(|first| *first != told.windows) {
                 return Err("a second, different account of context windows".to_owned());
             }
             self.windows = Some(told.windows);
         } else if text.starts_with(OF_RETRIED) {
-            self.retried = parsed::<RetriedLine>(text)?.retried;
+            self.retried = parse_line::<RetriedLine>(text)?.retried;
         } else if text.starts_with(OF_FORM) {
-            let told: FormLine = parsed(text)?;
+            let told: FormLine = parse_line(text)?;
             let is_other =
                 |form: &LearntForm| told.form.as_ref().is_some_and(|now| now.model == form.model && now != form);
             if self.forms.iter().filter_map(|line| line.form.as_ref()).any(is_other) {
@@ -419,22 +419,22 @@ impl Lines {
             }
             self.forms.push(told);
         } else if text.starts_with(OF_BEGUN) {
-            let begun: BegunLine = parsed(text)?;
+            let begun: BegunLine = parse_line(text)?;
             // One that was begun before and never came back is lost, whatever comes of this one.
             let lost = self.begun.insert(begun.begun.clone(), begun);
-            self.unanswered.extend(lost.map(BegunLine::lost));
+            self.unanswered.extend(lost.map(BegunLine::into_unanswered));
         } else if text.starts_with(OF_DEFERRED) {
-            let put: DeferredLine = parsed(text)?;
+            let put: DeferredLine = parse_line(text)?;
             if self.deferred.get(&put.deferred).is_some_and(|first| *first != put.request) {
                 return Err(format!("a second, different request for {}", put.deferred));
             }
             self.deferred.insert(put.deferred, put.request);
         } else if text.starts_with(OF_UNANSWERED) {
-            let told: UnansweredLine = parsed(text)?;
+            let told: UnansweredLine = parse_line(text)?;
             self.begun.remove(&told.unanswered);
             self.unanswered.push(told);
         } else {
-            let call: CallLine = parsed(text)?;
+            let call: CallLine = parse_line(text)?;
             self.begun.remove(&call.question);
             match self.calls.get(&call.question) {
                 None => {
@@ -448,7 +448,7 @@ impl Lines {
     }
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+fn parse_line<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     serde_json::from_slice(text).map_err(|error| error.to_string())
 }
 
@@ -456,7 +456,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
 ///
 /// # Errors
 /// When the file is there and cannot be read, or its first line is one of earlier attempts and is damaged.
-pub fn retried(calls: &SessionFile) -> Result<Vec<FailedAttempt>, CallRecordError> {
+pub fn read_failed_attempts(calls: &SessionFile) -> Result<Vec<FailedAttempt>, CallRecordError> {
     let path = calls.path();
     let unreadable = |source| CallRecordError::File { path: path.to_owned(), source };
     let file = match calls.open() {
@@ -473,11 +473,11 @@ pub fn retried(calls: &SessionFile) -> Result<Vec<FailedAttempt>, CallRecordErro
         return Ok(Vec::new());
     }
     let damaged = |reason| CallRecordError::Line { path: path.to_owned(), line: 1, reason };
-    parsed::<RetriedLine>(&line).map(|line| line.retried).map_err(damaged)
+    parse_line::<RetriedLine>(&line).map(|line| line.retried).map_err(damaged)
 }
 
 /// Takes bytes off the end of a file.
-fn cut(path: &Path, bytes: usize) -> std::io::Result<()> {
+fn cut_file_end(path: &Path, bytes: usize) -> std::io::Result<()> {
     let file = OpenOptions::new().write(true).open(path)?;
     let length = file.metadata()?.len();
     file.set_len(length.saturating_sub(bytes as u64))?;
@@ -486,19 +486,19 @@ fn cut(path: &Path, bytes: usize) -> std::io::Result<()> {
 
 impl CallRecord {
     /// The request as which a question was put by file; `None` where it was not.
-    pub fn deferred(&self, question: &QuestionId) -> Option<&Digest> {
+    pub fn deferred_request(&self, question: &QuestionId) -> Option<&Digest> {
         self.lines.deferred.get(question)
     }
 
     /// Adds that a question is put by file, once.
     ///
     /// # Errors
-    /// As of [`CallRecord::append`]; [`Outage::Diverged`] when it was put as another request before.
+    /// As of [`CallRecord::append_call`]; [`Outage::Diverged`] when it was put as another request before.
     ///
     /// # Panics
     /// Never: a line holds nothing that JSON cannot.
     pub fn keep_deferred(&mut self, line: DeferredLine) -> Result<(), Outage> {
-        match self.deferred(&line.deferred) {
+        match self.deferred_request(&line.deferred) {
             Some(before) if *before == line.request => return Ok(()),
             Some(before) => {
                 return Err(Outage::Diverged {
@@ -511,7 +511,7 @@ impl CallRecord {
         }
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a question serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
         self.lines.deferred.insert(line.deferred, line.request);
         Ok(())
     }
@@ -519,26 +519,26 @@ impl CallRecord {
 
 impl CallRecord {
     /// How a model is asked to phrase its replies; `None` when that was not learnt yet.
-    pub fn form(&self, model: &str) -> Option<&LearntForm> {
-        self.forms().find(|form| form.model == model)
+    pub fn learnt_form(&self, model: &str) -> Option<&LearntForm> {
+        self.learnt_forms().find(|form| form.model == model)
     }
 
     /// All that was learnt of forms.
-    pub fn forms(&self) -> impl Iterator<Item = &LearntForm> {
+    pub fn learnt_forms(&self) -> impl Iterator<Item = &LearntForm> {
         self.lines.forms.iter().filter_map(|line| line.form.as_ref())
     }
 
     /// Adds what was learnt of a form, or what was asked for it in vain.
     ///
     /// # Errors
-    /// As of [`CallRecord::append`].
+    /// As of [`CallRecord::append_call`].
     ///
     /// # Panics
     /// Never: a line holds nothing that JSON cannot.
     pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a form serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
         self.lines.forms.push(line);
         Ok(())
     }

@@ -3,32 +3,32 @@
 //! What the cells hold is read by the CSV library; this tells an author where to look.
 
 /// A place in a text: the line and the column in characters, both from 1.
-pub type At = (u32, u32);
+pub type CellPlace = (u32, u32);
 
 /// A quotation mark that is closed in another place than at the end of its cell, or nowhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quote {
+pub struct UnclosedQuote {
     /// Where the cell is opened.
-    pub open: At,
+    pub open: CellPlace,
     /// Where it is closed before more follows; `None` where it is closed nowhere.
-    pub closed: Option<At>,
+    pub closed: Option<CellPlace>,
 }
 
 /// The places of the cells of each record, in order; records without a character are left out, as the library does.
 ///
 /// # Errors
 /// The first quotation mark that does not close where its cell ends.
-pub fn places(text: &str) -> Result<Vec<Vec<At>>, Quote> {
+pub fn cell_places(text: &str) -> Result<Vec<Vec<CellPlace>>, UnclosedQuote> {
     let mut records = Vec::new();
     let mut cells = Vec::new();
-    let mut walk = Walk { rest: text, at: (1, 1) };
+    let mut walk = CellScanner { rest: text, at: (1, 1) };
     while let Some(first) = walk.peek() {
         if cells.is_empty() && matches!(first, '\n' | '\r') {
             walk.step();
             continue;
         }
         cells.push(walk.at);
-        walk.cell()?;
+        walk.skip_cell()?;
         let is_cell_behind = walk.peek() == Some(',');
         walk.step();
         if is_cell_behind && walk.peek().is_none() {
@@ -41,12 +41,12 @@ pub fn places(text: &str) -> Result<Vec<Vec<At>>, Quote> {
     Ok(records)
 }
 
-struct Walk<'t> {
+struct CellScanner<'t> {
     rest: &'t str,
-    at: At,
+    at: CellPlace,
 }
 
-impl Walk<'_> {
+impl CellScanner<'_> {
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -63,7 +63,7 @@ impl Walk<'_> {
     }
 
     /// Goes to what ends a cell: a comma, the end of the line or of the text.
-    fn cell(&mut self) -> Result<(), Quote> {
+    fn skip_cell(&mut self) -> Result<(), UnclosedQuote> {
         let open = self.at;
         if self.peek() != Some('"') {
             while self.peek().is_some_and(|character| !matches!(character, ',' | '\n' | '\r')) {
@@ -75,10 +75,10 @@ impl Walk<'_> {
         loop {
             let closed = self.at;
             match (self.step(), self.peek()) {
-                (None, _) => return Err(Quote { open, closed: None }),
+                (None, _) => return Err(UnclosedQuote { open, closed: None }),
                 (Some('"'), Some('"')) => drop(self.step()),
                 (Some('"'), None | Some(',' | '\n' | '\r')) => return Ok(()),
-                (Some('"'), Some(_)) => return Err(Quote { open, closed: Some(closed) }),
+                (Some('"'), Some(_)) => return Err(UnclosedQuote { open, closed: Some(closed) }),
                 _ => {}
             }
         }
@@ -93,21 +93,21 @@ mod tests {
     fn every_cell_has_the_place_where_it_begins() {
         let text = "id,text\r\n1,\"a \"\"b\"\", c\nd\",x\n\n2,\n";
         let expected = vec![vec![(1, 1), (1, 4)], vec![(2, 1), (2, 3), (3, 4)], vec![(5, 1), (5, 3)]];
-        assert_eq!(places(text), Ok(expected));
-        assert_eq!(places("a,"), Ok(vec![vec![(1, 1), (1, 3)]]));
-        assert_eq!(places(""), Ok(vec![]));
+        assert_eq!(cell_places(text), Ok(expected));
+        assert_eq!(cell_places("a,"), Ok(vec![vec![(1, 1), (1, 3)]]));
+        assert_eq!(cell_places(""), Ok(vec![]));
     }
 
     #[test]
     fn a_quotation_mark_that_closes_no_cell_is_found() {
-        assert_eq!(places("a\n\"b,c\n"), Err(Quote { open: (2, 1), closed: None }));
-        assert_eq!(places("a\n\"b\" c\n"), Err(Quote { open: (2, 1), closed: Some((2, 3)) }));
+        assert_eq!(cell_places("a\n\"b,c\n"), Err(UnclosedQuote { open: (2, 1), closed: None }));
+        assert_eq!(cell_places("a\n\"b\" c\n"), Err(UnclosedQuote { open: (2, 1), closed: Some((2, 3)) }));
     }
 
     proptest::proptest! {
         #[test]
         fn there_is_a_place_for_every_cell_that_the_library_reads(text in "[a,\"\n\r ]{0,24}") {
-            let Ok(places) = places(&text) else { return Ok(()) };
+            let Ok(places) = cell_places(&text) else { return Ok(()) };
             let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
             let read: Vec<usize> = reader.records().map(|record| record.expect("a record").len()).collect();
             let placed: Vec<usize> = places.iter().map(Vec::len).collect();

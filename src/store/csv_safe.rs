@@ -19,7 +19,7 @@ const FORMULA_STARTS: [char; 11] =
 ///
 /// # Errors
 /// When a table is missing or no table, or a file cannot be written; nothing is left behind then.
-pub fn write(results: &Path, out: &Path) -> Result<u64, FileError> {
+pub fn write_tables(results: &Path, out: &Path) -> Result<u64, FileError> {
     let staging = Staging::begin(out)?;
     let folder = staging.path();
     fs::create_dir(&folder).map_err(|error| file_error(out, &error))?;

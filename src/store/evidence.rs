@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::why::Scope;
-use crate::analysis::{ArmFacts, ColumnSpec, Folded, TableSpec, key_cells, put_row};
+use crate::analysis::{ArmFacts, ColumnSpec, FoldedSession, TableSpec, key_cells, put_row};
 use crate::domain::{Consequence, Event, Record, SeatName};
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, file_error, open_file};
 use crate::store::fold::{FoldError, fold_session, fold_session_keeping};
 use crate::store::results::ResultsFolder;
@@ -83,19 +83,23 @@ pub fn filed_row(path: &Path, row: u64) -> Result<FiledRow, RowError> {
 }
 
 /// Everything that cells of one session come from.
-pub struct Evidence {
+pub struct CellEvidence {
     /// The session, folded once more.
-    pub folded: Folded,
+    pub folded: FoldedSession,
     /// All records, in the order of the minutes.
     pub records: Vec<Record>,
 }
 
-impl Evidence {
+impl CellEvidence {
     /// Folds a session once more and keeps its records.
     ///
     /// # Errors
     /// When its minutes are not what the session wrote.
-    pub fn read(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> Result<Self, FoldError> {
+    pub fn read_session(
+        folder: &ResultsFolder,
+        arm: &Arc<ArmFacts>,
+        session: &PlannedSession,
+    ) -> Result<Self, FoldError> {
         let mut records = Vec::new();
         let (folded, error) = fold_session_keeping(folder, arm, session, |record| records.push(record));
         match error {
@@ -108,19 +112,20 @@ impl Evidence {
     pub fn find_twins(&mut self, folder: &ResultsFolder, experiment: &Experiment) {
         let Some(own) = self.folded.session.totals.as_ref().filter(|own| own.statements > 0) else { return };
         let (arm, name, transcript) = (&self.folded.facts.arm, &self.folded.facts.session, &own.transcript);
-        let is_twin = |other: &Planned| {
+        let is_twin = |other: &PlannedSession| {
             let (folded, _) = fold_session(folder, arm, other);
             folded.session.totals.is_some_and(|totals| totals.transcript == *transcript)
         };
-        let mut others = Planned::all(experiment).filter(|other| other.arm.arm == arm.arm && other.name() != *name);
+        let mut others = PlannedSession::for_experiment(experiment)
+            .filter(|other| other.arm.arm == arm.arm && other.name() != *name);
         self.folded.session.distinct_transcript = Some(!others.any(|other| is_twin(&other)));
     }
 
     /// The rows of a table that this session has, as they were folded again; `place` is the table's among `specs`.
-    pub fn rows(&self, specs: &[TableSpec], place: usize) -> Vec<BTreeMap<String, String>> {
+    pub fn table_rows(&self, specs: &[TableSpec], place: usize) -> Vec<BTreeMap<String, String>> {
         let mut session = Vec::new();
         let bytes = match place.checked_sub(1) {
-            Some(part) => self.folded.rows.parts()[part],
+            Some(part) => self.folded.rows.table_buffers()[part],
             None => {
                 put_row(&key_cells(&self.folded.facts), &self.folded.session, &mut session);
                 &session
@@ -135,19 +140,19 @@ impl Evidence {
     }
 
     /// The places of the records that enter a cell of one of these rows, in the order of the minutes.
-    pub fn places(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<usize> {
-        column.why.places(&self.records, &self.folded.facts.arm, &Scope::new(table, row.clone()))
+    pub fn record_places(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<usize> {
+        column.why.record_places(&self.records, &self.folded.facts.arm, &Scope::new(table, row.clone()))
     }
 
     /// The beginnings of the keys of `plan.yaml` that a cell of one of these rows comes from.
-    pub fn keys(&self, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<String> {
+    pub fn plan_keys(&self, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<String> {
         let seat = row.get("seat").map(|name| SeatName::new(name));
         let place = self.folded.facts.arm.seats.iter().position(|facts| Some(&facts.name) == seat.as_ref());
-        column.why.setting.map_or(Vec::new(), |setting| setting.keys(place, &column.name))
+        column.why.setting.map_or(Vec::new(), |setting| setting.plan_keys(place, &column.name))
     }
 
     /// The answers to the question of a record that came before it and did not count, and what its seat asked to see, in order.
-    pub fn tries(&self, place: usize) -> Vec<&Record> {
+    pub fn earlier_attempts(&self, place: usize) -> Vec<&Record> {
         let record = &self.records[place];
         let again = |other: &&Record| {
             let asked_again =
@@ -197,7 +202,7 @@ pub fn plan_lines(folder: &Path, keys: &[String]) -> Vec<PlanLine> {
             above.push((depth, name.trim_matches('"').to_owned()));
         }
         let path: Vec<&str> = above.iter().map(|(_, name)| name.as_str()).collect();
-        if keys.iter().any(|key| is_under(key, &path)) {
+        if keys.iter().any(|key| is_key_prefix(key, &path)) {
             found.push(PlanLine { line: number, key: path.join("."), text: body.to_owned() });
         }
     }
@@ -205,7 +210,7 @@ pub fn plan_lines(folder: &Path, keys: &[String]) -> Vec<PlanLine> {
 }
 
 /// Whether a path begins with a key.
-fn is_under(key: &str, path: &[&str]) -> bool {
+fn is_key_prefix(key: &str, path: &[&str]) -> bool {
     let parts: Vec<&str> = key.split('.').collect();
     parts.len() <= path.len() && parts.iter().zip(path).all(|(part, name)| *part == "*" || part == name)
 }

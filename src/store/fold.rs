@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analysis::{ArmFacts, Folded, Misfit, SessionFold, Status};
+use crate::analysis::{ArmFacts, FoldedSession, ForeignRecord, SessionFold, Status};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record};
-use crate::plan::{Plan, Planned};
-use crate::store::results::{Reached, ResultsFolder};
+use crate::plan::{Plan, PlannedSession};
+use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::tables::{arm_facts, session_facts};
 
 /// How many bytes of minutes are hashed at once.
@@ -69,7 +69,7 @@ impl FoldError {
 /// [`FoldError::Changed`], or why the minutes cannot be read.
 pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError> {
     // First the run file: a run that goes on makes the minutes longer meanwhile, never shorter.
-    let Some(run) = folder.run_file(name) else { return damage(folder, name).map_or(Ok(()), Err) };
+    let Some(run) = folder.run_file(name) else { return run_account_error(folder, name).map_or(Ok(()), Err) };
     let minutes = folder.minutes(name);
     let path = minutes.path().to_owned();
     let hash = || -> std::io::Result<(Digest, u64)> {
@@ -80,18 +80,22 @@ pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError
         Ok((Digest::from(hasher.finalize()), bytes))
     };
     let (digest, bytes) = hash().map_err(|reason| FoldError::Unreadable { path: path.clone(), reason })?;
-    let is_longer = run.status == Reached::Completed && bytes > run.minutes_bytes;
+    let is_longer = run.status == RunStatus::Completed && bytes > run.minutes_bytes;
     if digest != run.minutes_digest || is_longer { Err(FoldError::Changed { path }) } else { Ok(()) }
 }
 
 /// That a packed session's account of its last run cannot be read; `None` where it can.
-fn damage(folder: &ResultsFolder, name: &str) -> Option<FoldError> {
-    let error = folder.damage(name)?;
+fn run_account_error(folder: &ResultsFolder, name: &str) -> Option<FoldError> {
+    let error = folder.run_file_error(name)?;
     Some(FoldError::Unreadable { path: error.path, reason: std::io::Error::other(error.reason) })
 }
 
 /// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
-pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> (Folded, Option<FoldError>) {
+pub fn fold_session(
+    folder: &ResultsFolder,
+    arm: &Arc<ArmFacts>,
+    session: &PlannedSession,
+) -> (FoldedSession, Option<FoldError>) {
     fold_session_keeping(folder, arm, session, drop)
 }
 
@@ -99,20 +103,20 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
 pub fn fold_session_keeping(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
-    session: &Planned,
+    session: &PlannedSession,
     mut keep: impl FnMut(Record),
-) -> (Folded, Option<FoldError>) {
+) -> (FoldedSession, Option<FoldError>) {
     let name = session.name();
     let facts = session_facts(arm, &session.plan(), session.replicate);
     let (run, minutes) = (folder.run_file(&name), folder.minutes(&name));
     let path = minutes.path().to_owned();
-    let stopped = |status| SessionFold::new(facts.clone()).stopped(status);
+    let stopped = |status| SessionFold::new(facts.clone()).finish_stopped(status);
     let run = match run {
-        Some(run) if run.status == Reached::Completed => run,
-        Some(run) if run.status == Reached::Failed => {
+        Some(run) if run.status == RunStatus::Completed => run,
+        Some(run) if run.status == RunStatus::Failed => {
             return (stopped(Status::Failed(run.fault.unwrap_or_default())), None);
         }
-        _ => return (stopped(Status::Incomplete), damage(folder, &name)),
+        _ => return (stopped(Status::Incomplete), run_account_error(folder, &name)),
     };
     let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
     let file = match minutes.open() {
@@ -147,7 +151,7 @@ pub fn fold_session_keeping(
                 return Err(format!("record {} stands after the end of the session", record.seq.0));
             }
             has_ended = matches!(record.event, Event::Adjourned { .. });
-            fold.take(&record).map_err(|e| e.to_string())?;
+            fold.fold_record(&record).map_err(|e| e.to_string())?;
             keep(record);
             Ok(())
         });
@@ -161,7 +165,7 @@ pub fn fold_session_keeping(
     if run.minutes_digest != digest {
         return (stopped(Status::Incomplete), Some(FoldError::Changed { path }));
     }
-    match fold.completed(digest) {
+    match fold.finish_completed(digest) {
         Ok(folded) => (folded, None),
         Err(stopped) => (*stopped, None),
     }
@@ -174,19 +178,19 @@ pub fn fold_session_keeping(
 ///
 /// # Panics
 /// When a record cannot be written as JSON, which all can.
-pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<Folded, Misfit> {
+pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<FoldedSession, ForeignRecord> {
     let mut fold = SessionFold::new(session_facts(&Arc::new(arm_facts(plan)), plan, replicate));
     let mut hasher = blake3::Hasher::new();
     for record in records {
-        fold.take(record)?;
+        fold.fold_record(record)?;
         hasher.update(&serde_json::to_vec(record).expect("invariant: a record is JSON")).update(b"\n");
     }
-    Ok(fold.completed(Digest::from(hasher.finalize())).unwrap_or_else(|stopped| *stopped))
+    Ok(fold.finish_completed(Digest::from(hasher.finalize())).unwrap_or_else(|stopped| *stopped))
 }
 
 /// That a session has minutes of another format, with the version that wrote them; `None` where none of these has.
 pub fn first_of_other_format(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Option<String> {
-    let formats = names.into_iter().filter_map(|name| Some((folder.format(&name)?, name)));
+    let formats = names.into_iter().filter_map(|name| Some((folder.minutes_format(&name)?, name)));
     let (found, name) = formats.into_iter().find(|(found, _)| *found != FORMAT_VERSION)?;
     let wrote = folder.run_file(&name).map(|run| format!("; version {} wrote them", run.ekklesia));
     Some(format!("{}: {}{}", folder.minutes(&name).display(), other_format(found), wrote.unwrap_or_default()))

@@ -11,7 +11,7 @@ use crate::store::minutes::{MinutesError, MinutesFile};
 
 /// Whether a record was in the file before this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum RecordAge {
     /// It was.
     Before,
     /// It has just been written.
@@ -19,10 +19,10 @@ pub enum Kept {
 }
 
 /// Who is told of records: the session's name, the record, and whether it was there before.
-pub type Follower<'f> = dyn Fn(&str, &Record, Kept) + Sync + 'f;
+pub type Follower<'f> = dyn Fn(&str, &Record, RecordAge) + Sync + 'f;
 
 /// Minutes that may be followed.
-pub struct Followed<'m> {
+pub struct FollowedMinutes<'m> {
     minutes: &'m mut MinutesFile,
     follower: Option<(&'m Follower<'m>, &'m str)>,
     in_past: Arc<AtomicBool>,
@@ -30,7 +30,7 @@ pub struct Followed<'m> {
     waiting: Vec<Record>,
 }
 
-impl<'m> Followed<'m> {
+impl<'m> FollowedMinutes<'m> {
     /// Minutes whose records are told to a follower.
     pub fn new(minutes: &'m mut MinutesFile, follower: Option<(&'m Follower<'m>, &'m str)>) -> Self {
         let in_past = minutes.in_past();
@@ -38,7 +38,7 @@ impl<'m> Followed<'m> {
     }
 }
 
-impl Minutes for Followed<'_> {
+impl Minutes for FollowedMinutes<'_> {
     type Error = MinutesError;
 
     fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
@@ -46,7 +46,7 @@ impl Minutes for Followed<'_> {
         self.minutes.append(record)?;
         let Some((follower, session)) = self.follower else { return Ok(()) };
         if was_there {
-            follower(session, record, Kept::Before);
+            follower(session, record, RecordAge::Before);
             return Ok(());
         }
         self.waiting.push(record.clone());
@@ -60,7 +60,7 @@ impl Minutes for Followed<'_> {
     fn flush(&mut self) -> Result<(), MinutesError> {
         self.minutes.flush()?;
         if let Some((follower, session)) = self.follower {
-            self.waiting.drain(..).for_each(|record| follower(session, &record, Kept::Now));
+            self.waiting.drain(..).for_each(|record| follower(session, &record, RecordAge::Now));
         }
         Ok(())
     }

@@ -7,11 +7,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
-use crate::plan::{CORRECT_WITHIN, Deviation, Primary, REPLICATES, Shard, differences, item_of_key};
+use crate::plan::{CORRECT_WITHIN, Deviation, PrimaryComparison, REPLICATES, Shard, find_differences, item_of_key};
 use crate::store::files::{FileError, read_whole, write_whole};
-use crate::store::results::{Reached, ResultsFolder};
+use crate::store::results::{ResultsFolder, RunStatus};
 
 /// The file it is kept in.
 const FILE: &str = "experiment.json";
@@ -29,7 +29,7 @@ const SAID: [&str; 8] = [
 
 /// A design that was frozen by its first session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Frozen {
+pub struct FrozenDesign {
     /// The digest of the design as it was when its first session was run.
     pub plan_digest: Digest,
     /// What was changed since, oldest first.
@@ -46,9 +46,9 @@ pub struct Frozen {
     known: usize,
 }
 
-impl Frozen {
+impl FrozenDesign {
     /// A design none of whose sessions has been run.
-    pub fn of(resolved: &Resolved) -> Self {
+    pub fn from_resolved(resolved: &ResolvedExperiment) -> Self {
         Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), pilot_of: None, shard: None, known: 0 }
     }
 
@@ -56,21 +56,25 @@ impl Frozen {
     ///
     /// # Errors
     /// When the folder cannot be listed.
-    pub fn after(folder: &ResultsFolder, before: &Resolved, now: &Resolved) -> Result<Self, FileError> {
+    pub fn with_changes(
+        folder: &ResultsFolder,
+        before: &ResolvedExperiment,
+        now: &ResolvedExperiment,
+    ) -> Result<Self, FileError> {
         let sessions = folder.session_names()?;
         if sessions.is_empty() {
-            return Ok(Self::of(now));
+            return Ok(Self::from_resolved(now));
         }
-        let mut frozen = Self::read(folder.root()).unwrap_or_else(|| Self::of(before));
+        let mut frozen = Self::read(folder.root()).unwrap_or_else(|| Self::from_resolved(before));
         frozen.known = frozen.deviations.len();
-        let mut changes = differences(&before.design, &now.design);
+        let mut changes = find_differences(&before.design, &now.design);
         changes.retain(|change| !change.is_move_on_this_machine());
         // The key of an item that is new was never another.
         changes.retain(|change| {
             item_of_key(&change.key).is_none_or(|id| before.design.contains_key(&format!("items.{id}")))
         });
         // As many replicates as were announced are no deviation, in however many steps they are run.
-        let announced = before.experiment.primary.as_ref().and_then(|Primary { replicates, .. }| *replicates);
+        let announced = before.experiment.primary.as_ref().and_then(|PrimaryComparison { replicates, .. }| *replicates);
         changes.retain(|change| {
             let is_announced = change.key == REPLICATES
                 && announced.is_some_and(|most| now.experiment.replicates <= most)
@@ -80,7 +84,7 @@ impl Frozen {
         if changes.is_empty() {
             return Ok(frozen);
         }
-        let completed = |name: &&String| folder.run_file(name).is_some_and(|run| run.status == Reached::Completed);
+        let completed = |name: &&String| folder.run_file(name).is_some_and(|run| run.status == RunStatus::Completed);
         let sessions_done = sessions.iter().filter(completed).count() as u64;
         for change in changes {
             let deviation = Deviation { what: change.key, from: change.old, to: change.new, sessions_done };
@@ -121,7 +125,7 @@ impl Frozen {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn keep(&self, root: &Path) -> Result<(), FileError> {
+    pub fn write_to(&self, root: &Path) -> Result<(), FileError> {
         let path = root.join(FILE);
         let there = read_whole(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let mut file: Map<String, Value> = there.unwrap_or_default();
@@ -135,7 +139,7 @@ impl Frozen {
     }
 
     /// The changes of just now that bear on what the sessions mean, in words.
-    pub fn said(&self) -> Vec<String> {
+    pub fn change_notices(&self) -> Vec<String> {
         let new = self
             .deviations
             .iter()

@@ -11,13 +11,13 @@ use crate::analysis::search::ShownTexts;
 use crate::builtin;
 use crate::config::yaml;
 use crate::config::{
-    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, NETWORKS, Node, OPENAI_DEFAULTS, Problem, Problems, Resolved, Sources,
-    WrittenChange, check_config, resolve,
+    DEFAULTS, DEFAULTS_SHOWN, ExhibitFile, NETWORKS, Node, OPENAI_DEFAULTS, Problem, Problems, ResolvedExperiment,
+    Sources, WrittenChange, check_config, resolve_sources,
 };
 use crate::plan::{Experiment, Origin, Plan, SERVERS};
 use crate::store::files::{FileError, file_error};
 use crate::store::{personas, strays};
-use crate::text::nearest;
+use crate::text::nearest_word;
 
 mod consequences;
 mod exhibits;
@@ -33,12 +33,12 @@ mod servers;
 mod variants;
 
 use exhibits::EXHIBITS;
-use folder::{forget_others, keep, read_folder};
+use folder::{forget_others, read_folder, write_if_changed};
 use named::{NamedFiles, PERSONAS};
 pub use overrides::Overrides;
 use overrides::place_at_key;
-use reading::{BYTES_MAX, Kept, SCENARIO_YAML};
-pub use reading::{lexically, read_file, shown};
+use reading::{BYTES_MAX, KeptFile, SCENARIO_YAML};
+pub use reading::{normalise_path, read_file, shown_path};
 
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
@@ -54,7 +54,7 @@ pub struct Inputs {
     scenario: BTreeMap<String, Vec<u8>>,
     named: NamedFiles,
     overrides: Overrides,
-    change: Option<Kept>,
+    change: Option<KeptFile>,
     /// What could not be read of all this.
     problems: Problems,
 }
@@ -65,12 +65,12 @@ impl Inputs {
     ///
     /// # Errors
     /// When the config cannot be read or names no scenario's folder.
-    pub fn read(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
-        let config_shown = shown(config);
+    pub fn read_config(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
+        let config_shown = shown_path(config);
         let bytes = read_file(config, &config_shown, BYTES_MAX)?;
-        let beside = |name: &str| lexically(&config.parent().unwrap_or(Path::new("")).join(name));
+        let beside = |name: &str| normalise_path(&config.parent().unwrap_or(Path::new("")).join(name));
         let mut problems = Problems::default();
-        let Some(tree) = yaml::gather(&bytes, &config_shown, Origin::Config, &mut problems) else {
+        let Some(tree) = yaml::gather_document(&bytes, &config_shown, Origin::Config, &mut problems) else {
             overrides.changes(&mut problems);
             return Err(problems);
         };
@@ -78,9 +78,10 @@ impl Inputs {
         // A path that is none was told with the structure.
         let is_path = !structural.iter().any(|problem| problem.path == "scenario");
         let named = named_scenario(&checked, beside).filter(|_| is_path);
-        let scenario = named.and_then(|named| problems.keep(named)).map(|named| named.read(&checked, &mut problems));
+        let scenario =
+            named.and_then(|named| problems.ok_or_report(named)).map(|named| named.read_files(&checked, &mut problems));
         let mut named = NamedFiles::read(&checked, |written, _| beside(written), &mut problems);
-        named.notes = notes::read(&checked, beside, &mut problems);
+        named.notes = notes::read_notes(&checked, beside, &mut problems);
         let Some(scenario) = scenario else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -99,10 +100,10 @@ impl Inputs {
     /// When the config is no YAML. What else is wrong is told when the inputs are resolved.
     pub fn of_texts(config: &str, scenario: BTreeMap<String, Vec<u8>>) -> Result<Self, Problems> {
         let mut problems = Problems::default();
-        let tree = yaml::read(config.as_bytes(), CONFIG, Origin::Config)?;
-        let here = |name: &str| lexically(Path::new(name));
+        let tree = yaml::read_document(config.as_bytes(), CONFIG, Origin::Config)?;
+        let here = |name: &str| normalise_path(Path::new(name));
         let mut named = NamedFiles::read(&tree, |written, _| here(written), &mut problems);
-        named.notes = notes::read(&tree, here, &mut problems);
+        named.notes = notes::read_notes(&tree, here, &mut problems);
         let scenario = ScenarioFiles { shown: SCENARIO.to_owned(), files: scenario };
         Ok(Self::of_parts((CONFIG.to_owned(), config.into()), scenario, named, Overrides::default(), problems))
     }
@@ -119,21 +120,24 @@ impl Inputs {
     pub fn read_results(dir: &Path) -> Result<Self, Problems> {
         let inputs = dir.join("inputs");
         let mut problems = Problems::default();
-        for stray in strays::of(dir, "inputs") {
-            problems.push(Problem::of_file(&shown(&dir.join(&stray.place)), stray.why.to_string()));
+        for stray in strays::find_strays_in(dir, "inputs") {
+            problems.push(Problem::of_file(&shown_path(&dir.join(&stray.place)), stray.why.to_string()));
         }
         if !problems.is_empty() {
             return Err(problems);
         }
         let config = inputs.join(CONFIG);
-        let config_shown = shown(&config);
+        let config_shown = shown_path(&config);
         let bytes = read_file(&config, &config_shown, BYTES_MAX)?;
         let overrides = inputs.join(OVERRIDES);
         let overrides = match overrides.exists() {
-            true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides), BYTES_MAX)?, &shown(&overrides))?,
+            true => Overrides::from_yaml(
+                &read_file(&overrides, &shown_path(&overrides), BYTES_MAX)?,
+                &shown_path(&overrides),
+            )?,
             false => Overrides::default(),
         };
-        let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
+        let tree = yaml::read_document(&bytes, &config_shown, Origin::Config)?;
         let mut named = NamedFiles::read(&tree, |_, kept| inputs.join(kept), &mut problems);
         named.notes = notes::read_kept(&tree, &inputs, &mut problems);
         let scenario = ScenarioFiles::of_folder(&inputs.join(SCENARIO), &mut problems);
@@ -158,7 +162,7 @@ impl Inputs {
     }
 
     /// The change of a fork, as it was written; `None` for every other experiment.
-    pub fn change(&self) -> Option<&[u8]> {
+    pub fn change_bytes(&self) -> Option<&[u8]> {
         self.change.as_ref().map(|change| change.bytes.as_slice())
     }
 
@@ -167,17 +171,17 @@ impl Inputs {
     /// # Errors
     /// Every mistake in it that needs no plan, with its place.
     pub fn written_change(&self) -> Result<Option<WrittenChange>, Problems> {
-        let Some(Kept { shown, bytes }) = &self.change else { return Ok(None) };
-        WrittenChange::read(yaml::read(bytes, shown, Origin::Fork)?).map(Some)
+        let Some(KeptFile { shown, bytes }) = &self.change else { return Ok(None) };
+        WrittenChange::from_tree(yaml::read_document(bytes, shown, Origin::Fork)?).map(Some)
     }
 
     /// Every mistake in the change of a fork to a session of a plan.
     pub fn mistakes_of_change(&self, plan: &Plan) -> Problems {
         let mut problems = Problems::default();
-        if let Some(Kept { shown, bytes }) = &self.change
-            && let Some(tree) = yaml::gather(bytes, shown, Origin::Fork, &mut problems)
+        if let Some(KeptFile { shown, bytes }) = &self.change
+            && let Some(tree) = yaml::gather_document(bytes, shown, Origin::Fork, &mut problems)
         {
-            problems.extend(WrittenChange::mistakes(tree, plan));
+            problems.extend(WrittenChange::find_mistakes(tree, plan));
         }
         problems
     }
@@ -187,8 +191,8 @@ impl Inputs {
     /// # Errors
     /// When the file of the change cannot be read.
     pub fn with_change(mut self, change: &Path) -> Result<Self, Problem> {
-        let shown = shown(change);
-        self.change = Some(Kept { bytes: read_file(change, &shown, BYTES_MAX)?, shown });
+        let shown = shown_path(change);
+        self.change = Some(KeptFile { bytes: read_file(change, &shown, BYTES_MAX)?, shown });
         Ok(self)
     }
 
@@ -200,20 +204,20 @@ impl Inputs {
         let inputs = dir.join("inputs");
         let files = self.files();
         for (name, (_, bytes)) in &files {
-            keep(&inputs.join(name), bytes)?;
+            write_if_changed(&inputs.join(name), bytes)?;
         }
         for folder in [SCENARIO, PERSONAS, EXHIBITS, NETWORKS, variants::PROMPTS] {
             forget_others(&inputs.join(folder), |name| files.contains_key(&format!("{folder}/{name}")))?;
         }
         if let Some(change) = &self.change {
-            keep(&inputs.join(CHANGE), &change.bytes)?;
+            write_if_changed(&inputs.join(CHANGE), &change.bytes)?;
         }
         let overrides = inputs.join(OVERRIDES);
         if !self.overrides.is_empty() {
-            keep(&overrides, self.overrides.to_yaml().as_bytes())?;
+            write_if_changed(&overrides, self.overrides.to_yaml().as_bytes())?;
         }
         // The config comes after all that it needs: a folder that has it has the rest.
-        keep(&inputs.join(CONFIG), &self.config)?;
+        write_if_changed(&inputs.join(CONFIG), &self.config)?;
         if !self.overrides.is_empty() {
             return Ok(());
         }
@@ -244,8 +248,8 @@ impl Inputs {
     /// # Errors
     /// Every mistake, with its place: the config's first, then the scenario's, the prompts', the personas' and those of
     /// the command line.
-    pub fn resolve(&self) -> Result<Resolved, Problems> {
-        resolve(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
+    pub fn resolve(&self) -> Result<ResolvedExperiment, Problems> {
+        resolve_sources(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
     }
 
     /// The texts that sessions were shown and their records only name.
@@ -266,7 +270,7 @@ impl Inputs {
         let mut problems = self.problems.clone();
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let scenario = match self.scenario.get(SCENARIO_YAML) {
-            Some(bytes) => yaml::gather(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
+            Some(bytes) => yaml::gather_document(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
             None => {
                 // A file that is there and could not be read was told.
                 let is_told = |problem: &Problem| problem.file == scenario_yaml || problem.path == "scenario";
@@ -277,37 +281,43 @@ impl Inputs {
             }
         };
         let mut changes = self.overrides.changes(&mut problems);
-        if let Some(Kept { shown, bytes }) = &self.change
-            && let Some(tree) = yaml::gather(bytes, shown, Origin::Fork, &mut problems)
+        if let Some(KeptFile { shown, bytes }) = &self.change
+            && let Some(tree) = yaml::gather_document(bytes, shown, Origin::Fork, &mut problems)
         {
-            changes.extend(WrittenChange::gather(tree, &mut problems).iter().flat_map(WrittenChange::set));
+            changes
+                .extend(WrittenChange::gather_tree(tree, &mut problems).iter().flat_map(WrittenChange::changed_keys));
         }
-        let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems);
+        let config = yaml::gather_document(&self.config, &self.config_shown, Origin::Config, &mut problems);
         let kept = (&self.scenario, self.scenario_shown.as_str());
-        let exhibits = exhibits::texts(scenario.as_ref(), kept, config.as_ref(), &self.named.exhibits, &mut problems);
-        let own = |text: &str| yaml::read(text.as_bytes(), DEFAULTS_SHOWN, Origin::Default);
+        let exhibits =
+            exhibits::exhibit_texts(scenario.as_ref(), kept, config.as_ref(), &self.named.exhibits, &mut problems);
+        let own = |text: &str| yaml::read_document(text.as_bytes(), DEFAULTS_SHOWN, Origin::Default);
         Sources {
             defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
             openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
-            servers: yaml::read(SERVERS.as_bytes(), DEFAULTS_SHOWN, Origin::Table)
+            servers: yaml::read_document(SERVERS.as_bytes(), DEFAULTS_SHOWN, Origin::Table)
                 .expect("invariant: the program's own table of servers is YAML"),
             scenario,
             config,
             exhibits,
-            networks: networks::tables(&self.named.networks, &mut problems),
+            networks: networks::parse_networks(&self.named.networks, &mut problems),
             changes,
             prompts: variants::of_scenario(&self.scenario, &self.scenario_shown, &mut problems),
-            variants: variants::variants(&self.named.variants, &mut problems),
-            imported_notes: notes::imported(self.named.notes.as_ref(), &mut problems),
+            variants: variants::parse_variants(&self.named.variants, &mut problems),
+            imported_notes: notes::parse_kept_notes(self.named.notes.as_ref(), &mut problems),
             scenario_folder: self.scenario_shown.clone(),
             personas: self.named.persona_tables(&mut problems),
-            items: self.named.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
+            items: self
+                .named
+                .items
+                .as_ref()
+                .and_then(|file| personas::parse_persona_file(&file.bytes, &file.shown, &mut problems)),
             problems,
         }
     }
 
     /// The same inputs' problems with more, in order.
-    pub fn joined(&self, mut problems: Problems, more: Problems) -> Problems {
+    pub fn join_problems(&self, mut problems: Problems, more: Problems) -> Problems {
         problems.extend(more);
         self.in_order(problems)
     }
@@ -317,7 +327,7 @@ impl Inputs {
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let mut told = Problems::default();
         for problem in problems.iter() {
-            told.push(place_at_key(self.placed(problem.clone())));
+            told.push(place_at_key(self.place_problem(problem.clone())));
         }
         told.sort(|problem| match problem.file.as_str() {
             file if file == self.config_shown => 0,
@@ -343,7 +353,7 @@ impl ScenarioFiles {
         if folder.join(SCENARIO_YAML).exists() {
             read_folder(folder, "", &mut files, problems);
         }
-        Self { shown: shown(folder), files }
+        Self { shown: shown_path(folder), files }
     }
 }
 
@@ -354,7 +364,7 @@ enum NamedScenario {
 }
 
 impl NamedScenario {
-    fn read(self, config: &Node, problems: &mut Problems) -> ScenarioFiles {
+    fn read_files(self, config: &Node, problems: &mut Problems) -> ScenarioFiles {
         match self {
             Self::BuiltIn(files) => files,
             Self::Folder(folder) => {
@@ -377,7 +387,7 @@ fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resul
             None => {
                 let known = builtin::scenario_names();
                 let message = format!("there is no built-in scenario \"{name}\" (there are: {})", known.join(", "));
-                let near = nearest(name, known).map(|near| format!("write scenario: {}{near}", builtin::PREFIX));
+                let near = nearest_word(name, known).map(|near| format!("write scenario: {}{near}", builtin::PREFIX));
                 Err(tree.problem("scenario", message).with_hint(near))
             }
         });
@@ -387,8 +397,8 @@ fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resul
         true => Ok(NamedScenario::Folder(folder)),
         false => {
             let reason = if folder.exists() { "not a folder" } else { "no such folder" };
-            let found = format!("{}: {reason}", shown(&folder));
-            Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
+            let found = format!("{}: {reason}", shown_path(&folder));
+            Err(tree.problem("scenario", found).with_hint(neighbour::suggest_scenario(named, beside)))
         }
     })
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 use crate::store::files::{FileError, file_error, in_words};
-use crate::store::session_file::{Opened, SessionFile};
+use crate::store::session_file::{OpenSessionFile, SessionFile};
 
 /// How many bytes of minutes are hashed at once.
 const HASHED_AT_ONCE: usize = 1 << 16;
@@ -19,7 +19,7 @@ const HASHED_AT_ONCE: usize = 1 << 16;
 pub struct MinutesFile {
     path: PathBuf,
     /// The lines to compare with; `None` when they are used up.
-    past: Option<BufReader<Take<Opened>>>,
+    past: Option<BufReader<Take<OpenSessionFile>>>,
     /// The length of all lines to compare with, and whether there are any left.
     past_bytes: u64,
     in_past: Arc<AtomicBool>,
@@ -98,7 +98,7 @@ impl MinutesFile {
     ///
     /// # Errors
     /// [`MinutesError::Io`] with the path.
-    pub fn resume(path: &Path) -> Result<Self, MinutesError> {
+    pub fn open_to_resume(path: &Path) -> Result<Self, MinutesError> {
         let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
         let length = file.metadata().map_err(io)?.len();
@@ -106,7 +106,8 @@ impl MinutesFile {
         if whole < length {
             file.set_len(whole).map_err(io)?;
         }
-        let past = if whole > 0 { Some(Opened::Loose(File::open(path).map_err(io)?).take(whole)) } else { None };
+        let past =
+            if whole > 0 { Some(OpenSessionFile::Loose(File::open(path).map_err(io)?).take(whole)) } else { None };
         Ok(Self::new(path, past, Some(BufWriter::new(file)), length - whole))
     }
 
@@ -114,7 +115,7 @@ impl MinutesFile {
     ///
     /// # Errors
     /// [`MinutesError::Io`] with the path.
-    pub fn replay(minutes: impl Into<SessionFile>) -> Result<Self, MinutesError> {
+    pub fn open_to_replay(minutes: impl Into<SessionFile>) -> Result<Self, MinutesError> {
         let minutes = minutes.into();
         let path = minutes.path();
         let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
@@ -125,7 +126,7 @@ impl MinutesFile {
         Ok(Self::new(path, Some(file.take(whole)), None, length - whole))
     }
 
-    fn new(path: &Path, past: Option<Take<Opened>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
+    fn new(path: &Path, past: Option<Take<OpenSessionFile>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
         let past_bytes = past.as_ref().map_or(0, Take::limit);
         Self {
             path: path.to_owned(),
@@ -164,27 +165,27 @@ impl MinutesFile {
     ///
     /// # Errors
     /// [`MinutesError::Surplus`] when something does.
-    pub fn finish(&mut self) -> Result<(), MinutesError> {
-        if self.read_past().map_err(|reason| self.io(reason))? {
-            let minuted = printable(&self.past_line);
+    pub fn check_end(&mut self) -> Result<(), MinutesError> {
+        if self.read_past().map_err(|reason| self.io_error(reason))? {
+            let minuted = printable_line(&self.past_line);
             return Err(MinutesError::Surplus { seq: Seq(self.records), minuted });
         }
         Ok(())
     }
 
     /// Makes a record's line from `start` of what is not hashed yet, and compares or writes it.
-    fn keep(&mut self, record: &Record, start: usize) -> Result<(), MinutesError> {
-        serde_json::to_writer(&mut self.unhashed, record).map_err(|error| self.io(error.into()))?;
+    fn compare_or_write(&mut self, record: &Record, start: usize) -> Result<(), MinutesError> {
+        serde_json::to_writer(&mut self.unhashed, record).map_err(|error| self.io_error(error.into()))?;
         self.unhashed.push(b'\n');
-        if self.read_past().map_err(|reason| self.io(reason))? {
+        if self.read_past().map_err(|reason| self.io_error(reason))? {
             let line = &self.unhashed[start..];
             if line != self.past_line {
-                return Err(self.differs(record.seq, line));
+                return Err(self.divergence_error(record.seq, line));
             }
             self.compared += 1;
         } else if let Some(out) = &mut self.out {
             let written = out.write_all(&self.unhashed[start..]);
-            written.map_err(|reason| self.io(reason))?;
+            written.map_err(|reason| self.io_error(reason))?;
         } else {
             return Err(MinutesError::Ended { records: self.records });
         }
@@ -203,17 +204,17 @@ impl MinutesFile {
     }
 
     /// What is wrong with a past line that is not the one reproduced.
-    fn differs(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
+    fn divergence_error(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
         let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
         if let Ok(Event::SessionConvened { format, .. }) = past
             && format != FORMAT_VERSION
         {
             return MinutesError::Format { path: self.path.clone(), found: format };
         }
-        MinutesError::Diverged { seq, minuted: printable(&self.past_line), reproduced: printable(reproduced) }
+        MinutesError::Diverged { seq, minuted: printable_line(&self.past_line), reproduced: printable_line(reproduced) }
     }
 
-    fn io(&self, reason: io::Error) -> MinutesError {
+    fn io_error(&self, reason: io::Error) -> MinutesError {
         MinutesError::Io { path: self.path.clone(), reason }
     }
 }
@@ -223,7 +224,7 @@ impl Minutes for MinutesFile {
 
     fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
         let start = self.unhashed.len();
-        let kept = self.keep(record, start);
+        let kept = self.compare_or_write(record, start);
         match &kept {
             Ok(()) => {
                 self.bytes += (self.unhashed.len() - start) as u64;
@@ -241,13 +242,13 @@ impl Minutes for MinutesFile {
 
     fn flush(&mut self) -> Result<(), MinutesError> {
         let flushed = self.out.as_mut().map_or(Ok(()), Write::flush);
-        flushed.map_err(|reason| self.io(reason))
+        flushed.map_err(|reason| self.io_error(reason))
     }
 
     fn sync(&mut self) -> Result<(), MinutesError> {
         self.flush()?;
         let synced = self.out.as_mut().map_or(Ok(()), |out| out.get_ref().sync_data());
-        synced.map_err(|reason| self.io(reason))
+        synced.map_err(|reason| self.io_error(reason))
     }
 }
 
@@ -255,7 +256,7 @@ impl Minutes for MinutesFile {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn convened(minutes: impl Into<SessionFile>) -> Result<Option<Event>, FileError> {
+pub fn read_first_event(minutes: impl Into<SessionFile>) -> Result<Option<Event>, FileError> {
     let minutes = minutes.into();
     let fail = |error: io::Error| file_error(minutes.path(), &error);
     let file = match minutes.open() {
@@ -286,6 +287,6 @@ pub fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64
 }
 
 /// A line as it can be shown: without its end, and with bytes that are not text replaced.
-fn printable(line: &[u8]) -> String {
+fn printable_line(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end_matches('\n').to_owned()
 }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
 use crate::store::files::{FileError, file_error, read_whole, write_whole};
-use crate::store::minutes::convened;
-use crate::store::results::{Reached, ResultsFolder};
+use crate::store::minutes::read_first_event;
+use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::strays;
 
 /// Minutes with more bytes are not read for another session.
@@ -67,13 +67,13 @@ pub enum Trust {
 ///
 /// # Errors
 /// [`NeededError`], also where the session's own first record tells of other minutes.
-pub fn read(
+pub fn read_needed(
     folder: &ResultsFolder,
     (plan, replicate): (&Plan, u32),
     session: String,
     trust: Trust,
 ) -> Result<(Needed, Vec<Record>), NeededError> {
-    let then = told(folder, (plan, replicate), &session)?;
+    let then = recorded_digest(folder, (plan, replicate), &session)?;
     read_complete(folder, session, trust, then)
 }
 
@@ -87,14 +87,14 @@ pub fn read_complete(
     trust: Trust,
     then: Option<Digest>,
 ) -> Result<(Needed, Vec<Record>), NeededError> {
-    if let Some(stray) = strays::of(folder.root(), &format!("sessions/{session}")).into_iter().next() {
-        return Err(stray.refused(folder.root()).into());
+    if let Some(stray) = strays::find_strays_in(folder.root(), &format!("sessions/{session}")).into_iter().next() {
+        return Err(stray.to_file_error(folder.root()).into());
     }
-    let kept = kept(folder.root(), &session);
+    let kept = kept_minutes_path(folder.root(), &session);
     let is_kept = kept.is_file();
     let file = if is_kept { kept.into() } else { folder.minutes(&session) };
     let run = folder.run_file(&session).filter(|_| !is_kept);
-    let is_ended = run.as_ref().map(|run| run.status == Reached::Completed);
+    let is_ended = run.as_ref().map(|run| run.status == RunStatus::Completed);
     if !file.is_file() || !is_ended.unwrap_or(is_kept || trust == Trust::LastRecord) {
         return Err(NeededError::Incomplete(session));
     }
@@ -123,9 +123,14 @@ pub fn read_complete(
 ///
 /// # Errors
 /// [`NeededError`].
-pub fn donor(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> Result<Option<Donor>, NeededError> {
+pub fn read_donor(
+    folder: &ResultsFolder,
+    plan: &Plan,
+    replicate: u32,
+    trust: Trust,
+) -> Result<Option<Donor>, NeededError> {
     let Some(session) = plan.lender_of(replicate) else { return Ok(None) };
-    let (lender, records) = read(folder, (plan, replicate), session, trust)?;
+    let (lender, records) = read_needed(folder, (plan, replicate), session, trust)?;
     Ok(Some(Donor::of(lender, &records)))
 }
 
@@ -133,10 +138,15 @@ pub fn donor(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) 
 ///
 /// # Errors
 /// [`NeededError`], also where what is to be matched was not told.
-fn target(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> Result<Option<Target>, NeededError> {
+fn read_target(
+    folder: &ResultsFolder,
+    plan: &Plan,
+    replicate: u32,
+    trust: Trust,
+) -> Result<Option<Target>, NeededError> {
     let named = plan.matched_to(replicate).zip(plan.matched.as_ref());
     let Some((session, unit)) = named.map(|(session, matched)| (session, matched.unit)) else { return Ok(None) };
-    let (of, records) = read(folder, (plan, replicate), session, trust)?;
+    let (of, records) = read_needed(folder, (plan, replicate), session, trust)?;
     match Taken::by(&records).of(unit) {
         Some(amount) => Ok(Some(Target { of, unit, amount })),
         None => Err(NeededError::Untold(of.session, unit)),
@@ -147,30 +157,34 @@ fn target(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> 
 ///
 /// # Errors
 /// [`NeededError`].
-fn first_opinions(
+fn read_first_opinions(
     folder: &ResultsFolder,
     plan: &Plan,
     replicate: u32,
     trust: Trust,
 ) -> Result<Option<FirstOpinions>, NeededError> {
     let Some(session) = plan.begins_with(replicate) else { return Ok(None) };
-    let (of, records) = read(folder, (plan, replicate), session, trust)?;
+    let (of, records) = read_needed(folder, (plan, replicate), session, trust)?;
     Ok(Some(FirstOpinions::in_polls(of, &plan.polls_before(), &records)))
 }
 
 /// What it shows, what its votes are matched to, and what its seats begin with.
-pub type Others = (Option<Donor>, Option<Target>, Option<FirstOpinions>);
+pub type NeededInputs = (Option<Donor>, Option<Target>, Option<FirstOpinions>);
 
 /// What a session of a plan has of others beside those before it in its panel: what it shows, what its votes are matched to, and what
 /// its seats begin with.
 ///
 /// # Errors
 /// [`NeededError`].
-pub fn others(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), trust: Trust) -> Result<Others, NeededError> {
+pub fn read_needed_inputs(
+    folder: &ResultsFolder,
+    (plan, replicate): (&Plan, u32),
+    trust: Trust,
+) -> Result<NeededInputs, NeededError> {
     Ok((
-        donor(folder, plan, replicate, trust)?,
-        target(folder, plan, replicate, trust)?,
-        first_opinions(folder, plan, replicate, trust)?,
+        read_donor(folder, plan, replicate, trust)?,
+        read_target(folder, plan, replicate, trust)?,
+        read_first_opinions(folder, plan, replicate, trust)?,
     ))
 }
 
@@ -178,30 +192,39 @@ pub fn others(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), trust: Tr
 ///
 /// # Errors
 /// [`NeededError`].
-pub fn keep(parent: &ResultsFolder, plan: &Plan, replicate: u32, fork: &Path) -> Result<(), NeededError> {
-    for session in plan.needs(replicate) {
-        let path = kept(fork, &session);
+pub fn copy_needed_minutes(
+    parent: &ResultsFolder,
+    plan: &Plan,
+    replicate: u32,
+    fork: &Path,
+) -> Result<(), NeededError> {
+    for session in plan.needed_sessions(replicate) {
+        let path = kept_minutes_path(fork, &session);
         let there = read_whole(&path).ok().map(|bytes| Digest::of(&bytes));
-        if there.is_some() && there == told(parent, (plan, replicate), &session)? {
+        if there.is_some() && there == recorded_digest(parent, (plan, replicate), &session)? {
             continue;
         }
         let from = parent.minutes(&session);
-        read(parent, (plan, replicate), session, Trust::LastRun)?;
+        read_needed(parent, (plan, replicate), session, Trust::LastRun)?;
         write_whole(&path, &from.read_whole().map_err(|error| file_error(from.path(), &error))?)?;
     }
     Ok(())
 }
 
 /// The copy of a session's minutes that a fork keeps among its inputs.
-fn kept(root: &Path, session: &str) -> PathBuf {
+fn kept_minutes_path(root: &Path, session: &str) -> PathBuf {
     root.join("inputs/needed").join(format!("{session}.jsonl"))
 }
 
 /// The digest of a session's minutes by the first record of the one that needs them; `None` where that is not there yet, or
 /// names another session.
-fn told(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), session: &str) -> Result<Option<Digest>, FileError> {
+fn recorded_digest(
+    folder: &ResultsFolder,
+    (plan, replicate): (&Plan, u32),
+    session: &str,
+) -> Result<Option<Digest>, FileError> {
     let Some(Event::SessionConvened { lender, before, target, first, .. }) =
-        convened(folder.minutes(&plan.session_name(replicate)))?
+        read_first_event(folder.minutes(&plan.session_name(replicate)))?
     else {
         return Ok(None);
     };

@@ -13,7 +13,7 @@ use crate::engine::handed_on;
 use crate::plan::Plan;
 use crate::store::files::{FileError, file_error, write_whole};
 use crate::store::needed::{self, NeededError, Trust};
-use crate::store::places::Part;
+use crate::store::places::SessionPart;
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 
@@ -33,16 +33,21 @@ pub enum PanelError {
 
 /// The file of a session's notes.
 pub fn notes_file(folder: &ResultsFolder, name: &str) -> SessionFile {
-    folder.file(Part::Notes, name)
+    folder.session_file(SessionPart::Notes, name)
 }
 
 /// What a session begins with; `None` where none came before it. Where it begins now, the notes before are made sure of.
 ///
 /// # Errors
 /// A [`PanelError`] when the session before is not complete, or its minutes or notes are not what it wrote.
-pub fn before(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> Result<Option<Before>, PanelError> {
+pub fn read_session_before(
+    folder: &ResultsFolder,
+    plan: &Plan,
+    replicate: u32,
+    trust: Trust,
+) -> Result<Option<Before>, PanelError> {
     let Some(name) = plan.session_before(replicate) else { return Ok(None) };
-    let (needed, records) = needed::read(folder, (plan, replicate), name, trust)?;
+    let (needed, records) = needed::read_needed(folder, (plan, replicate), name, trust)?;
     let (names, notes) = handed_on(plan, &records);
     let lies_here = folder.has_session(&needed.session);
     if trust == Trust::LastRun && lies_here && plan.takes_notes() {
@@ -53,8 +58,8 @@ pub fn before(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust)
 
 /// Makes sure that a session's notes lie beside its minutes: those that are missing are made again.
 fn same_or_restored(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
-    match compare(folder, name, notes) {
-        Err(PanelError::File(_)) if !notes_file(folder, name).exists() => Ok(write(folder, name, notes)?),
+    match compare_notes(folder, name, notes) {
+        Err(PanelError::File(_)) if !notes_file(folder, name).exists() => Ok(write_notes(folder, name, notes)?),
         other => other,
     }
 }
@@ -63,10 +68,10 @@ fn same_or_restored(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> 
 ///
 /// # Errors
 /// When they cannot be written.
-pub fn write(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), FileError> {
+pub fn write_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), FileError> {
     let file = notes_file(folder, name);
     match file.is_loose() {
-        true => write_whole(file.path(), &text(name, notes)),
+        true => write_whole(file.path(), &notes_json(name, notes)),
         false => Err(FileError { path: file.path().to_owned(), reason: "its pack holds no notes of it".to_owned() }),
     }
 }
@@ -75,8 +80,8 @@ pub fn write(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<
 ///
 /// # Errors
 /// [`PanelError::OtherNotes`] when they are not, and a [`FileError`] when they cannot be read.
-pub fn compare(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
-    let (file, expected) = (notes_file(folder, name), text(name, notes));
+pub fn compare_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
+    let (file, expected) = (notes_file(folder, name), notes_json(name, notes));
     let fail = |error: io::Error| file_error(file.path(), &error);
     // What has another length is not read, however long it is.
     let is_same = file.length().map_err(fail)? == expected.len() as u64 && file.is_file();
@@ -86,14 +91,14 @@ pub fn compare(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Resul
     }
 }
 
-fn text(name: &str, notes: &[SeatNotes]) -> Vec<u8> {
+fn notes_json(name: &str, notes: &[SeatNotes]) -> Vec<u8> {
     #[derive(Serialize)]
-    struct Notes<'a> {
+    struct NotesDocument<'a> {
         session: &'a str,
         seats: &'a [SeatNotes],
     }
-    let mut text =
-        serde_json::to_vec_pretty(&Notes { session: name, seats: notes }).expect("invariant: texts have a JSON form");
+    let mut text = serde_json::to_vec_pretty(&NotesDocument { session: name, seats: notes })
+        .expect("invariant: texts have a JSON form");
     text.push(b'\n');
     text
 }

@@ -25,7 +25,7 @@ const ROWS_AT_ONCE: usize = 16_384;
 
 /// Why tables could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum Unwritten {
+pub enum ParquetExportError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -41,7 +41,7 @@ pub enum Unwritten {
 
 /// A column as the codebook tells it: table, column, type, and then what it means.
 #[derive(Debug, Clone)]
-struct Described {
+struct CodebookColumn {
     name: String,
     kind: String,
     about: serde_json::Value,
@@ -51,11 +51,11 @@ struct Described {
 ///
 /// # Errors
 /// When a file cannot be read or written, or a table does not hold what the codebook says; nothing is left behind then.
-pub fn write(results: &Path, out: &Path) -> Result<u64, Unwritten> {
+pub fn write_tables(results: &Path, out: &Path) -> Result<u64, ParquetExportError> {
     let staging = Staging::begin(out)?;
     let folder = staging.path();
     fs::create_dir(&folder).map_err(|error| file_error(out, &error))?;
-    let tables = codebook(results)?;
+    let tables = read_codebook(results)?;
     for (table, columns) in &tables {
         let from = results.join(format!("{table}.csv"));
         table_to(&from, columns, &folder.join(format!("{table}.parquet")))?;
@@ -65,17 +65,17 @@ pub fn write(results: &Path, out: &Path) -> Result<u64, Unwritten> {
 }
 
 /// The tables of the codebook with their columns, in its order.
-fn codebook(results: &Path) -> Result<Vec<(String, Vec<Described>)>, Unwritten> {
+fn read_codebook(results: &Path) -> Result<Vec<(String, Vec<CodebookColumn>)>, ParquetExportError> {
     let path = results.join("codebook.csv");
-    let wrong = |error: csv::Error| Unwritten::Table { path: path.clone(), reason: error.to_string() };
-    let mut reader = opened(&path)?;
+    let wrong = |error: csv::Error| ParquetExportError::Table { path: path.clone(), reason: error.to_string() };
+    let mut reader = open_csv(&path)?;
     let head = reader.headers().map_err(wrong)?.clone();
-    let mut tables: Vec<(String, Vec<Described>)> = Vec::new();
+    let mut tables: Vec<(String, Vec<CodebookColumn>)> = Vec::new();
     for row in reader.records() {
         let row = row.map_err(wrong)?;
         let about = head.iter().zip(&row).skip(2).map(|(key, value)| (key.to_owned(), value.into())).collect();
         let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
-        let column = Described { name: cell(1), kind: cell(2), about: serde_json::Value::Object(about) };
+        let column = CodebookColumn { name: cell(1), kind: cell(2), about: serde_json::Value::Object(about) };
         match tables.last_mut() {
             Some((table, columns)) if *table == cell(0) => columns.push(column),
             _ => tables.push((cell(0), vec![column])),
@@ -84,20 +84,20 @@ fn codebook(results: &Path) -> Result<Vec<(String, Vec<Described>)>, Unwritten> 
     // A name is part of the paths that are read and written: none but those of the tables that runs write.
     let known = file_names();
     if let Some((table, _)) = tables.iter().find(|(table, _)| !known.contains(&format!("{table}.csv"))) {
-        return Err(Unwritten::Table { path, reason: format!("{table:?} is no table of this version") });
+        return Err(ParquetExportError::Table { path, reason: format!("{table:?} is no table of this version") });
     }
     Ok(tables)
 }
 
-fn opened(path: &Path) -> Result<Reader<File>, FileError> {
+fn open_csv(path: &Path) -> Result<Reader<File>, FileError> {
     let file = File::open(path).map_err(|error| file_error(path, &error))?;
     Ok(csv::ReaderBuilder::new().from_reader(file))
 }
 
 /// Writes one table, some rows at a time.
-fn table_to(from: &Path, columns: &[Described], to: &Path) -> Result<(), Unwritten> {
-    let wrong = |reason: String| Unwritten::Table { path: from.to_owned(), reason };
-    let mut reader = opened(from)?;
+fn table_to(from: &Path, columns: &[CodebookColumn], to: &Path) -> Result<(), ParquetExportError> {
+    let wrong = |reason: String| ParquetExportError::Table { path: from.to_owned(), reason };
+    let mut reader = open_csv(from)?;
     let head = reader.headers().map_err(|error| wrong(error.to_string()))?;
     if !head.iter().eq(columns.iter().map(|column| column.name.as_str())) {
         return Err(wrong("its columns are not those of codebook.csv".to_owned()));
@@ -106,11 +106,11 @@ fn table_to(from: &Path, columns: &[Described], to: &Path) -> Result<(), Unwritt
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("ekklesia ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(descriptions(columns)))
+        .set_key_value_metadata(Some(column_metadata(columns)))
         .build();
     let failed = |error: parquet::errors::ParquetError| FileError { path: to.to_owned(), reason: error.to_string() };
     let mut writer =
-        SerializedFileWriter::new(file, Arc::new(schema(columns)), Arc::new(properties)).map_err(failed)?;
+        SerializedFileWriter::new(file, Arc::new(table_schema(columns)), Arc::new(properties)).map_err(failed)?;
     let mut rows: Vec<StringRecord> = Vec::with_capacity(ROWS_AT_ONCE);
     let mut records = reader.records();
     let mut first = 1;
@@ -134,7 +134,7 @@ fn table_to(from: &Path, columns: &[Described], to: &Path) -> Result<(), Unwritt
 }
 
 /// All columns may be missing.
-fn schema(columns: &[Described]) -> Type {
+fn table_schema(columns: &[CodebookColumn]) -> Type {
     let fields = columns.iter().map(|column| {
         let (physical, logical, converted) = match column.kind.as_str() {
             "count" => (Physical::INT64, None, ConvertedType::NONE),
@@ -153,7 +153,7 @@ fn schema(columns: &[Described]) -> Type {
 }
 
 /// What the columns mean: `codebook` for all of them, `column:<name>` for each.
-fn descriptions(columns: &[Described]) -> Vec<KeyValue> {
+fn column_metadata(columns: &[CodebookColumn]) -> Vec<KeyValue> {
     let all: serde_json::Map<String, serde_json::Value> =
         columns.iter().map(|column| (column.name.clone(), column.about.clone())).collect();
     let mut found = vec![KeyValue::new("codebook".to_owned(), serde_json::Value::Object(all).to_string())];
@@ -168,7 +168,7 @@ fn descriptions(columns: &[Described]) -> Vec<KeyValue> {
 fn put_column(
     group: &mut SerializedRowGroupWriter<'_, File>,
     place: usize,
-    column: &Described,
+    column: &CodebookColumn,
     (first, rows): (usize, &[StringRecord]),
 ) -> Result<(), String> {
     let cells: Vec<&str> = rows.iter().map(|row| row.get(place).unwrap_or_default()).collect();
@@ -178,20 +178,20 @@ fn put_column(
     let mut writer = group.next_column().map_err(failed)?.expect("invariant: there is a writer for each column");
     match writer.untyped() {
         ColumnWriter::Int64ColumnWriter(writer) => {
-            let values = parsed(&cells, |cell| cell.parse::<i64>().ok()).map_err(wrong)?;
+            let values = parse_cells(&cells, |cell| cell.parse::<i64>().ok()).map_err(wrong)?;
             writer.write_batch(&values, Some(&there), None)
         }
         ColumnWriter::DoubleColumnWriter(writer) => {
-            let values = parsed(&cells, |cell| cell.parse::<f64>().ok()).map_err(wrong)?;
+            let values = parse_cells(&cells, |cell| cell.parse::<f64>().ok()).map_err(wrong)?;
             writer.write_batch(&values, Some(&there), None)
         }
         ColumnWriter::BoolColumnWriter(writer) => {
             let flag = |cell: &str| ["0", "1"].iter().position(|word| *word == cell).map(|place| place == 1);
-            let values = parsed(&cells, flag).map_err(wrong)?;
+            let values = parse_cells(&cells, flag).map_err(wrong)?;
             writer.write_batch(&values, Some(&there), None)
         }
         ColumnWriter::ByteArrayColumnWriter(writer) => {
-            let values = parsed(&cells, |cell| Some(ByteArray::from(cell))).map_err(wrong)?;
+            let values = parse_cells(&cells, |cell| Some(ByteArray::from(cell))).map_err(wrong)?;
             writer.write_batch(&values, Some(&there), None)
         }
         _ => unreachable!("invariant: the schema has four types"),
@@ -201,7 +201,7 @@ fn put_column(
 }
 
 /// The cells that are there, as values; an error is the place of one that cannot be read.
-fn parsed<T>(cells: &[&str], read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, usize> {
+fn parse_cells<T>(cells: &[&str], read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, usize> {
     let there = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
     there.map(|(row, cell)| read(cell).ok_or(row)).collect()
 }

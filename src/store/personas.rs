@@ -1,24 +1,26 @@
 //! Files of personas and items: CSV with a header, read into a table of texts. What the columns mean is decided in `plan`.
 
-use crate::config::{PersonaFile, PersonaRow, Problem, Problems, tell_rows};
+use crate::config::{PersonaFile, PersonaRow, Problem, Problems, report_rows};
 use crate::domain::Digest;
-use crate::store::cells::{self, At, Quote};
+use crate::store::cells::{self, CellPlace, UnclosedQuote};
 
 /// What divides cells in files of other kinds.
 const DIVIDERS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
 
 /// Reads the bytes of a file; `shown` is its name for the author. `None` when they are no text in UTF-8, hold no header, or a
 /// row has another number of cells than the header, which is told.
-pub fn read(bytes: &[u8], shown: &str, problems: &mut Problems) -> Option<PersonaFile> {
-    let text = problems.keep(crate::config::yaml::text(bytes, shown))?;
+pub fn parse_persona_file(bytes: &[u8], shown: &str, problems: &mut Problems) -> Option<PersonaFile> {
+    let text = problems.ok_or_report(crate::config::yaml::decode_text(bytes, shown))?;
     // Spreadsheet programs put a byte order mark before the first column's name.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    problems.keep(divided_otherwise(text, shown))?;
-    let places = problems.keep(cells::places(text).map_err(|quote| unclosed(quote, text, shown)))?;
+    problems.ok_or_report(divided_otherwise(text, shown))?;
+    let places =
+        problems.ok_or_report(cells::cell_places(text).map_err(|quote| unclosed_quote_problem(quote, text, shown)))?;
     let mut places = places.into_iter();
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let unread = |error: csv::Error| Problem::of_file(shown, error.to_string());
-    let columns: Vec<String> = problems.keep(reader.headers().map_err(unread))?.iter().map(str::to_string).collect();
+    let columns: Vec<String> =
+        problems.ok_or_report(reader.headers().map_err(unread))?.iter().map(str::to_string).collect();
     if columns.iter().all(String::is_empty) {
         problems.push(Problem::of_file(shown, "the file is empty"));
         return None;
@@ -27,15 +29,15 @@ pub fn read(bytes: &[u8], shown: &str, problems: &mut Problems) -> Option<Person
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
     for (row, places) in reader.records().zip(places) {
-        let row = problems.keep(row.map_err(unread))?;
-        match ragged(&places, row.len(), columns.len(), text, shown) {
+        let row = problems.ok_or_report(row.map_err(unread))?;
+        match ragged_row_problem(&places, row.len(), columns.len(), text, shown) {
             Some(problem) => wrong.push(problem),
             None => rows.push(PersonaRow { cells: row.iter().map(str::to_string).collect(), places }),
         }
     }
     let file = PersonaFile { shown: shown.to_string(), digest: Digest::of_text(text), columns, header, rows };
     let is_whole = wrong.is_empty();
-    tell_rows(&file, wrong, problems);
+    report_rows(&file, wrong, problems);
     is_whole.then_some(file)
 }
 
@@ -55,14 +57,14 @@ fn divided_otherwise(text: &str, shown: &str) -> Result<(), Problem> {
 
 /// A quotation mark that does not close where its cell ends: the one that opens the cell is blamed where the next stands in
 /// another line, as then it is the next cell's.
-fn unclosed(Quote { open, closed }: Quote, text: &str, shown: &str) -> Problem {
-    let told = |(line, column): At, message: &str, hint: &str| Problem {
+fn unclosed_quote_problem(UnclosedQuote { open, closed }: UnclosedQuote, text: &str, shown: &str) -> Problem {
+    let told = |(line, column): CellPlace, message: &str, hint: &str| Problem {
         line: Some(line),
         column: Some(column),
         hint: Some(hint.to_string()),
         ..Problem::of_file(shown, message)
     };
-    let rest_of_line = |(line, column): At| {
+    let rest_of_line = |(line, column): CellPlace| {
         let line = text.lines().nth(line as usize - 1).unwrap_or_default();
         line.chars().skip(column as usize).collect::<String>()
     };
@@ -83,7 +85,7 @@ fn unclosed(Quote { open, closed }: Quote, text: &str, shown: &str) -> Problem {
 }
 
 /// The problem of a row that has another number of cells than the header.
-fn ragged(places: &[At], found: usize, expected: usize, text: &str, shown: &str) -> Option<Problem> {
+fn ragged_row_problem(places: &[CellPlace], found: usize, expected: usize, text: &str, shown: &str) -> Option<Problem> {
     if found == expected {
         return None;
     }

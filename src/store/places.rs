@@ -1,6 +1,6 @@
 //! What lies where in a results folder, by name.
 
-use crate::analysis::{Layout, table_specs};
+use crate::analysis::{ColumnLayout, table_specs};
 
 /// How the names of files begin that are not whole yet. A kill may leave them behind.
 pub const UNFINISHED: &str = ".ekklesia-";
@@ -11,7 +11,7 @@ pub const INDEX_FILE: &str = ".ekklesia-search";
 
 /// A file that a session may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum SessionPart {
     /// Answers of models and people.
     Calls,
     /// The record.
@@ -22,17 +22,17 @@ pub enum Part {
     Run,
 }
 
-impl Part {
+impl SessionPart {
     /// All, in the order of the names of their files, in which a session's folder gets them: with its account of the run it is complete.
-    pub const ALL: [Part; 4] = [Part::Calls, Part::Minutes, Part::Notes, Part::Run];
+    pub const ALL: [SessionPart; 4] = [SessionPart::Calls, SessionPart::Minutes, SessionPart::Notes, SessionPart::Run];
 
     /// Its name in a session's folder.
     pub fn file_name(self) -> &'static str {
         match self {
-            Part::Calls => "calls.jsonl",
-            Part::Minutes => "minutes.jsonl",
-            Part::Notes => "notes.json",
-            Part::Run => "run.json",
+            SessionPart::Calls => "calls.jsonl",
+            SessionPart::Minutes => "minutes.jsonl",
+            SessionPart::Notes => "notes.json",
+            SessionPart::Run => "run.json",
         }
     }
 
@@ -46,11 +46,11 @@ impl Part {
 /// Whether a file of a pack can have this name.
 pub fn is_pack_name(name: &str) -> bool {
     let digits = name.rsplit_once('-').and_then(|(_, end)| end.strip_suffix(".zst")?.parse().ok());
-    digits.is_some_and(|number| Part::ALL.iter().any(|part| part.pack_name(number) == name))
+    digits.is_some_and(|number| SessionPart::ALL.iter().any(|part| part.pack_name(number) == name))
 }
 
 /// Whether something of this name in a results folder is what this program writes there.
-pub fn is_own(name: &str) -> bool {
+pub fn is_results_name(name: &str) -> bool {
     const OWN: [&str; 8] = ["inputs", "sessions", PACKS, "failed", "plan.yaml", "experiment.json", ".lock", INDEX_FILE];
     OWN.contains(&name) || file_names().iter().any(|table| table == name)
 }
@@ -58,7 +58,7 @@ pub fn is_own(name: &str) -> bool {
 /// The names of all files that a finished set leaves, in order.
 pub fn file_names() -> Vec<String> {
     let mut names: Vec<String> =
-        table_specs(&Layout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();
+        table_specs(&ColumnLayout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();
     names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py", "methods.md"].map(str::to_owned));
     names
 }

@@ -100,7 +100,7 @@ impl PollTable {
     }
 
     /// The polls of a session before and after its talk.
-    pub fn of(&self, session: &str) -> Option<(Poll, Poll)> {
+    pub fn session_polls(&self, session: &str) -> Option<(Poll, Poll)> {
         let [before, after] = self.polls.get(session)?.clone();
         before.zip(after)
     }

@@ -11,15 +11,15 @@ mod header;
 use std::fmt::Write;
 
 use crate::choice::ranked::Ranking;
-use crate::choice::{Ballot, Ballots, Bundle, Form};
-use header::{Categories, Header};
+use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
+use header::{Header, PrefLibCategories};
 
 /// The endings of files' names.
 pub const EXTENSIONS: [&str; 5] = ["soc", "soi", "toc", "toi", "cat"];
 
 /// Ballots with the names of what is voted on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Election {
+pub struct PrefLibElection {
     /// What the file calls itself; empty where it does not.
     pub title: String,
     /// What it says about itself besides; empty where it says nothing.
@@ -32,7 +32,7 @@ pub struct Election {
 
 /// What is wrong with a file, and in which line, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed {
+pub struct PrefLibError {
     /// The line; 0 where it is the file as a whole.
     pub line: usize,
     /// What is wrong.
@@ -47,69 +47,73 @@ const NO_HEADER: &str = "there is no line `# NUMBER ALTERNATIVES: …` before th
 /// Reads a file. Where its header names no data type, the ending of its name says whether orders have to be complete and strict.
 ///
 /// # Errors
-/// [`Malformed`] where a line is not what the format says, or numbers of the header do not agree with the ballots.
-pub fn parse(text: &str, extension: &str) -> Result<Election, Malformed> {
+/// [`PrefLibError`] where a line is not what the format says, or numbers of the header do not agree with the ballots.
+pub fn parse_election(text: &str, extension: &str) -> Result<PrefLibElection, PrefLibError> {
     let mut header = Header::default();
     let mut form = None;
     let mut bundles: Vec<Bundle> = Vec::new();
     let mut voters = 0_u64;
     for (at, line) in text.lines().enumerate() {
-        let wrong = |reason: String| Malformed { line: at + 1, reason };
+        let wrong = |reason: String| PrefLibError { line: at + 1, reason };
         let line = line.trim().trim_start_matches('\u{feff}');
         match line.strip_prefix('#') {
             _ if line.is_empty() => {}
-            Some(said) => header.take(said).map_err(wrong)?,
+            Some(said) => header.add_line(said).map_err(wrong)?,
             None => {
                 let (_, kind) = match &form {
                     Some(known) => known,
-                    None => form.insert(header.form().map_err(wrong)?),
+                    None => form.insert(header.ballot_form().map_err(wrong)?),
                 };
                 let alternatives = header.alternatives.ok_or_else(|| wrong(NO_HEADER.to_owned()))?;
-                let (levels, count) = levels(line, alternatives).map_err(wrong)?;
+                let (levels, count) = parse_levels(line, alternatives).map_err(wrong)?;
                 header.check_order(&levels, extension).map_err(wrong)?;
                 voters = voters
                     .checked_add(count)
                     .filter(|voters| *voters < BALLOTS_MAX)
                     .ok_or_else(|| wrong(format!("these are {BALLOTS_MAX} ballots or more, which is too many")))?;
-                let ballot = kind.ballot(&levels, (alternatives, &header)).map_err(wrong)?;
+                let ballot = kind.to_ballot(&levels, (alternatives, &header)).map_err(wrong)?;
                 bundles.push(Bundle { ballot, weight: 1, count });
             }
         }
     }
-    let whole = |reason: String| Malformed { line: 0, reason };
+    let whole = |reason: String| PrefLibError { line: 0, reason };
     let alternatives = header.alternatives.ok_or_else(|| whole(NO_HEADER.to_owned()))?;
-    let (form, _) = form.map_or_else(|| header.form().map_err(whole), Ok)?;
+    let (form, _) = form.map_or_else(|| header.ballot_form().map_err(whole), Ok)?;
     if let Some(said) = header.voters.filter(|said| *said != voters) {
         return Err(whole(format!("the header says {said} voters, the ballots are of {voters}")));
     }
-    let ballots = Ballots::new(form, alternatives, bundles, header.absent).merged();
-    let names = header.names().map_err(whole)?;
-    Ok(Election { names, title: header.title, description: header.description, ballots })
+    let ballots = Ballots::new(form, alternatives, bundles, header.absent).merge_equal();
+    let names = header.alternative_names().map_err(whole)?;
+    Ok(PrefLibElection { names, title: header.title, description: header.description, ballots })
 }
 
 /// What stands behind the colon of a ballot's line: categories, or an order.
-enum Kind {
+enum PrefLibKind {
     Order,
     First,
-    Categories(Categories),
+    Categories(PrefLibCategories),
 }
 
-impl Kind {
+impl PrefLibKind {
     /// The ballot of a line's levels.
-    fn ballot(&self, levels: &[Vec<usize>], (alternatives, header): (usize, &Header)) -> Result<Ballot, String> {
+    fn to_ballot(
+        &self,
+        levels: &[Vec<usize>],
+        (alternatives, header): (usize, &Header),
+    ) -> Result<TallyBallot, String> {
         match self {
-            Kind::Order => Ok(Ballot::Ranking(Ranking::of_levels(alternatives, levels))),
-            Kind::First => match levels {
-                [only] if only.len() == 1 => Ok(Ballot::Choice(only[0])),
+            PrefLibKind::Order => Ok(TallyBallot::Ranking(Ranking::of_levels(alternatives, levels))),
+            PrefLibKind::First => match levels {
+                [only] if only.len() == 1 => Ok(TallyBallot::Choice(only[0])),
                 _ => Err("the header says BALLOT FORM: choice, so a ballot names one alternative".to_owned()),
             },
-            Kind::Categories(categories) => categories.ballot(levels, (alternatives, header)),
+            PrefLibKind::Categories(categories) => categories.to_ballot(levels, (alternatives, header)),
         }
     }
 }
 
 /// The levels and the count of a line `3: 4,{1,3},2`.
-fn levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), String> {
+fn parse_levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), String> {
     let shape = || format!("a ballot is a count, a colon and an order, as in `3: 1,{{2,3}}`; found {line:?}");
     let (count, order) = line.split_once(':').ok_or_else(shape)?;
     let count: u64 = count.trim().parse().map_err(|_| shape())?;
@@ -118,7 +122,7 @@ fn levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), Str
     let mut named = vec![false; alternatives];
     let gap = || format!("the ballot {line:?} has a gap: a comma stands between two alternatives");
     let mut before = "";
-    for word in tokens(order) {
+    for word in split_tokens(order) {
         if let ("" | "," | "{", ",") | (",", "}") = (before, word) {
             return Err(gap());
         }
@@ -152,7 +156,7 @@ fn levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), Str
 }
 
 /// Braces, commas and what stands between.
-fn tokens(order: &str) -> impl Iterator<Item = &str> {
+fn split_tokens(order: &str) -> impl Iterator<Item = &str> {
     let cut = order.split_inclusive(['{', '}', ',']).flat_map(|piece| {
         let end = piece.len() - usize::from(piece.ends_with(['{', '}', ',']));
         [&piece[..end], &piece[end..]]
@@ -161,16 +165,16 @@ fn tokens(order: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Writes a file whose bytes follow from its content alone: most frequent ballots first, then by order.
-pub fn print(election: &Election, file_name: &str) -> String {
-    let ballots = election.ballots.merged();
-    let mut lines: Vec<(&Ballot, u64)> =
+pub fn render_election(election: &PrefLibElection, file_name: &str) -> String {
+    let ballots = election.ballots.merge_equal();
+    let mut lines: Vec<(&TallyBallot, u64)> =
         ballots.bundles().iter().map(|bundle| (&bundle.ballot, bundle.weight * bundle.count)).collect();
     lines.dedup_by(|next, kept| {
         kept.1 += if next.0 == kept.0 { next.1 } else { 0 };
         next.0 == kept.0
     });
     lines.sort_by(|(one, weight), (other, heavier)| heavier.cmp(weight).then_with(|| one.cmp(other)));
-    let categories = Categories::of(ballots.form());
+    let categories = PrefLibCategories::for_form(ballots.form());
     let mut text = String::new();
     let mut say = |key: &str, value: &str| {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -179,15 +183,15 @@ pub fn print(election: &Election, file_name: &str) -> String {
     say("FILE NAME", file_name);
     say("TITLE", &election.title);
     say("DESCRIPTION", &election.description);
-    say("DATA TYPE", extension(&ballots));
+    say("DATA TYPE", file_extension(&ballots));
     say("MODIFICATION TYPE", "original");
-    if ballots.form() == Form::Choice {
+    if ballots.form() == TallyForm::Choice {
         say("BALLOT FORM", ballots.form().as_str());
     }
-    say("NUMBER ALTERNATIVES", &ballots.alternatives().to_string());
+    say("NUMBER ALTERNATIVES", &ballots.alternative_count().to_string());
     say("NUMBER VOTERS", &ballots.weight().to_string());
-    if ballots.absent() > 0 {
-        say("NUMBER ABSENT", &ballots.absent().to_string());
+    if ballots.absent_weight() > 0 {
+        say("NUMBER ABSENT", &ballots.absent_weight().to_string());
     }
     let unique = if categories.is_some() { "NUMBER UNIQUE PREFERENCES" } else { "NUMBER UNIQUE ORDERS" };
     say(unique, &lines.len().to_string());
@@ -201,7 +205,7 @@ pub fn print(election: &Election, file_name: &str) -> String {
         say(&format!("ALTERNATIVE NAME {}", place + 1), name);
     }
     for (ballot, weight) in lines {
-        let levels: Vec<String> = levels_of(ballots.form(), ballot).iter().map(|level| written(level)).collect();
+        let levels: Vec<String> = levels_of(ballots.form(), ballot).iter().map(|level| render_level(level)).collect();
         writeln!(text, "{weight}: {}", levels.join(",")).expect("invariant: a string takes every line");
     }
     text
@@ -209,13 +213,13 @@ pub fn print(election: &Election, file_name: &str) -> String {
 
 /// The ending of a file's name: `soc` where every ballot ranks everything strictly, `soi` where some leave something out, `toc` and
 /// `toi` the same with ties; `cat` for approvals and scores.
-pub fn extension(ballots: &Ballots) -> &'static str {
-    if Categories::of(ballots.form()).is_some() {
+pub fn file_extension(ballots: &Ballots) -> &'static str {
+    if PrefLibCategories::for_form(ballots.form()).is_some() {
         return "cat";
     }
     let all = || ballots.bundles().iter().map(|bundle| levels_of(ballots.form(), &bundle.ballot));
     let is_tied = all().any(|levels| levels.iter().any(|level| level.len() > 1));
-    let is_complete = all().all(|levels| levels.iter().map(Vec::len).sum::<usize>() == ballots.alternatives());
+    let is_complete = all().all(|levels| levels.iter().map(Vec::len).sum::<usize>() == ballots.alternative_count());
     match (is_tied, is_complete) {
         (false, true) => "soc",
         (false, false) => "soi",
@@ -225,22 +229,22 @@ pub fn extension(ballots: &Ballots) -> &'static str {
 }
 
 /// What stands on a line, level by level or category by category.
-fn levels_of(form: Form, ballot: &Ballot) -> Vec<Vec<usize>> {
+fn levels_of(form: TallyForm, ballot: &TallyBallot) -> Vec<Vec<usize>> {
     match ballot {
-        Ballot::Choice(one) => vec![vec![*one]],
-        Ballot::Ranking(ranking) => ranking.levels(),
-        Ballot::Approval(approved) => {
+        TallyBallot::Choice(one) => vec![vec![*one]],
+        TallyBallot::Ranking(ranking) => ranking.levels(),
+        TallyBallot::Approval(approved) => {
             let those = |is: bool| (0..approved.len()).filter(|one| approved[*one] == is).collect();
             vec![those(true), those(false)]
         }
-        Ballot::Score(scores) => {
-            let Form::Score(most) = form else { return Vec::new() };
+        TallyBallot::Score(scores) => {
+            let TallyForm::Score(most) = form else { return Vec::new() };
             (0..=most).rev().map(|score| (0..scores.len()).filter(|one| scores[*one] == score).collect()).collect()
         }
     }
 }
 
-fn written(level: &[usize]) -> String {
+fn render_level(level: &[usize]) -> String {
     let numbers: Vec<String> = level.iter().map(|one| (one + 1).to_string()).collect();
     if numbers.len() == 1 { numbers.concat() } else { format!("{{{}}}", numbers.join(",")) }
 }

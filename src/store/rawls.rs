@@ -14,53 +14,58 @@ mod writing;
 use crate::builtin;
 use crate::config::{Node, Problem};
 use crate::domain::Digest;
-pub use left_out::{Fate, LeftOut};
-use reading::{Ledger, Section, Sourced};
-use writing::{Draft, one_line};
+pub use left_out::{LeftOutValue, ValueFate};
+use reading::{Ledger, RawlsSection, Sourced};
+use writing::{YamlDraft, one_line};
 
 /// A config of ours, and what of the other one it does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
-    /// The config, as the text of a YAML file; its first lines are comments that list [`Imported::left_out`].
+pub struct ImportedConfig {
+    /// The config, as the text of a YAML file; its first lines are comments that list [`ImportedConfig::left_out`].
     pub yaml: String,
     /// What was not carried over as it stood, in the order of the file, then what ours decides instead.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutValue>,
 }
 
 /// Converts a config of the framework; `shown` is the file as it was named.
 ///
 /// # Errors
 /// The first value that the framework would not accept, or that ours cannot hold in any form, with its place.
-pub fn convert(tree: &Node, shown: &str) -> Result<Imported, Problem> {
+pub fn convert_config(tree: &Node, shown: &str) -> Result<ImportedConfig, Problem> {
     let mut ledger = Ledger::default();
-    let file = Section::whole(tree)?;
-    let seed = seed(&file, tree, &mut ledger)?;
-    let mut people = people::read(&file, seed.value, &mut ledger)?;
-    let procedure = procedure::read(&file, &mut people, &mut ledger)?;
-    elsewhere::account(&file, &mut ledger)?;
+    let file = RawlsSection::from_root(tree)?;
+    let seed = read_seed(&file, tree, &mut ledger)?;
+    let mut people = people::read_people(&file, seed.value, &mut ledger)?;
+    let procedure = procedure::read_procedure(&file, &mut people, &mut ledger)?;
+    elsewhere::account_unmatched_keys(&file, &mut ledger)?;
     ledger.leave_unknown(tree);
     say_what_ours_decides(&mut ledger);
 
-    let mut draft = Draft::default();
-    draft.line(0, "experiment", &writing::quoted(&experiment_name(shown)), "# from the file's name");
+    let mut draft = YamlDraft::default();
+    draft.write_line(0, "experiment", &writing::quote_yaml(&experiment_name(shown)), "# from the file's name");
     let scenario = format!("{}{}", builtin::PREFIX, builtin::RAWLS);
-    draft.line(0, "scenario", &writing::quoted(&scenario), "# as the framework does");
+    draft.write_line(0, "scenario", &writing::quote_yaml(&scenario), "# as the framework does");
     procedure.write_parameters(&mut draft);
-    draft.line(0, "seed", &seed.value.to_string(), &seed.origin_or("# from the file's content: it names no seed"));
-    draft.line(0, "replicates", "1", "# as the framework does: one session a file");
+    draft.write_line(
+        0,
+        "seed",
+        &seed.value.to_string(),
+        &seed.origin_or("# from the file's content: it names no seed"),
+    );
+    draft.write_line(0, "replicates", "1", "# as the framework does: one session a file");
     procedure.write_language(&mut draft);
     people.write(&mut draft);
     procedure.write_sections(&mut draft);
     let (left_out, same) = ledger.close();
-    Ok(Imported { yaml: format!("{}{}", header(shown, &left_out, &same), draft.text()), left_out })
+    Ok(ImportedConfig { yaml: format!("{}{}", render_header(shown, &left_out, &same), draft.as_str()), left_out })
 }
 
 /// The seed of the file. The framework makes one of the config when there is none, so that equal files give equal runs;
 /// so does this. No seed makes the two draw alike.
-fn seed(file: &Section<'_>, tree: &Node, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
+fn read_seed(file: &RawlsSection<'_>, tree: &Node, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
     const LARGEST: i64 = (1 << 53) - 1;
     if let Some(given) = file.get("seed", ledger) {
-        return ledger.used(&given, given.whole(0, LARGEST)?);
+        return ledger.account_used(&given, given.as_whole_number(0, LARGEST)?);
     }
     let digest = Digest::of(tree.to_json().to_string().as_bytes());
     let hexadecimal: String = digest.as_str().chars().skip("b3:".len()).take(8).collect();
@@ -70,8 +75,11 @@ fn seed(file: &Section<'_>, tree: &Node, ledger: &mut Ledger) -> Result<Sourced<
 
 /// The values that a run here needs and the framework has no word for.
 fn say_what_ours_decides(ledger: &mut Ledger) {
-    ledger.ours("models.*.max_tokens", "the framework sets no limit to the length of a reply; here there is one");
-    ledger.ours(
+    ledger.add_own_default(
+        "models.*.max_tokens",
+        "the framework sets no limit to the length of a reply; here there is one",
+    );
+    ledger.add_own_default(
         "models.*.answers",
         "the framework lets seats answer freely and has another model read the answers; here replies have a fixed form",
     );
@@ -81,19 +89,19 @@ fn say_what_ours_decides(ledger: &mut Ledger) {
 fn experiment_name(shown: &str) -> String {
     let file = shown.rsplit(['/', '\\']).next().unwrap_or(shown);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    writing::name(stem, "rawls")
+    writing::plain_name(stem, "rawls")
 }
 
-fn header(shown: &str, left_out: &[LeftOut], same: &[String]) -> String {
+fn render_header(shown: &str, left_out: &[LeftOutValue], same: &[String]) -> String {
     let mut text = format!("# Made by `ekklesia import rawls` of {}.\n", one_line(shown));
-    if left_out.iter().any(|item| item.fate != Fate::OursByDefault) {
+    if left_out.iter().any(|item| item.fate != ValueFate::OursByDefault) {
         text.push_str("#\n# What the file says and this config does not, or not in the same way:\n");
     }
-    for item in left_out.iter().filter(|item| item.fate != Fate::OursByDefault) {
+    for item in left_out.iter().filter(|item| item.fate != ValueFate::OursByDefault) {
         text.push_str(&format!("# {item}\n"));
     }
     text.push_str("#\n# What the file does not say:\n");
-    for item in left_out.iter().filter(|item| item.fate == Fate::OursByDefault) {
+    for item in left_out.iter().filter(|item| item.fate == ValueFate::OursByDefault) {
         text.push_str(&format!("# {item}\n"));
     }
     if !same.is_empty() {

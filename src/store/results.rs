@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Digest;
 use crate::store::files::{FileError, file_error, open_file, write_whole};
-use crate::store::packs::{Packs, discard_duplicates};
-use crate::store::places::{PACKS, Part, UNFINISHED};
+use crate::store::packs::{SessionPacks, discard_duplicates};
+use crate::store::places::{PACKS, SessionPart, UNFINISHED};
 use crate::store::session_file::SessionFile;
 use crate::store::{staging, strays};
 
@@ -26,7 +26,7 @@ const FIRST_LINE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct ResultsFolder {
     root: PathBuf,
-    packs: Arc<Packs>,
+    packs: Arc<SessionPacks>,
     /// Held while the folder is written to.
     _lock: Option<File>,
 }
@@ -37,7 +37,7 @@ pub struct RunFile {
     /// The version of the engine that wrote the session.
     pub ekklesia: String,
     /// How far it came.
-    pub status: Reached,
+    pub status: RunStatus,
     /// Why it stopped; absent when it completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -85,7 +85,7 @@ pub struct Parent {
 /// How far a session came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reached {
+pub enum RunStatus {
     /// To its end.
     Completed,
     /// Not to its end; running it again resumes it.
@@ -99,18 +99,18 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// When it cannot be made or written to, another run holds it, or a part of it lies elsewhere.
-    pub fn open(root: &Path) -> Result<Self, FileError> {
-        Self::read(root, None)?;
+    pub fn open_for_writing(root: &Path) -> Result<Self, FileError> {
+        Self::open_for_reading(root, None)?;
         fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
         let path = root.join(LOCK);
         let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
         match lock.try_lock() {
             Ok(()) => {
-                forget_unfinished(root, Depth::Flat)?;
+                forget_unfinished(root, CleanDepth::Flat)?;
                 staging::remove_stale(root)?;
-                forget_unfinished(&root.join("inputs"), Depth::All)?;
-                forget_unfinished(&root.join(PACKS), Depth::Flat)?;
-                let folder = Self { _lock: Some(lock), ..Self::read_only(root) };
+                forget_unfinished(&root.join("inputs"), CleanDepth::All)?;
+                forget_unfinished(&root.join(PACKS), CleanDepth::Flat)?;
+                let folder = Self { _lock: Some(lock), ..Self::open_unchecked(root) };
                 if folder.is_packed() {
                     discard_duplicates(&folder)?;
                 }
@@ -144,9 +144,9 @@ impl ResultsFolder {
     /// # Errors
     /// When it cannot be made or cleared.
     pub fn make_session(&self, name: &str) -> Result<(), FileError> {
-        let folder = self.session(name);
+        let folder = self.session_folder(name);
         if folder.is_dir() {
-            return forget_unfinished(&folder, Depth::Flat);
+            return forget_unfinished(&folder, CleanDepth::Flat);
         }
         fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))
     }
@@ -155,7 +155,7 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// When the folder is there and cannot be listed.
-    pub fn stranger(root: &Path) -> Result<Option<String>, FileError> {
+    pub fn find_foreign_file(root: &Path) -> Result<Option<String>, FileError> {
         if root.join("inputs/config.yaml").exists() {
             return Ok(None);
         }
@@ -176,17 +176,17 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// Where a link in it leads out of it, or something in it is no file.
-    pub fn read(root: &Path, only: Option<&str>) -> Result<Self, FileError> {
+    pub fn open_for_reading(root: &Path, only: Option<&str>) -> Result<Self, FileError> {
         let stray = match only {
             Some(session) => strays::in_the_way(root, session),
-            None => strays::all(root).into_iter().next(),
+            None => strays::find_all_strays(root).into_iter().next(),
         };
-        stray.map_or_else(|| Ok(Self::read_only(root)), |stray| Err(stray.refused(root)))
+        stray.map_or_else(|| Ok(Self::open_unchecked(root)), |stray| Err(stray.to_file_error(root)))
     }
 
     /// Looks at a folder of which what is no part of it is left out one by one.
-    pub fn read_only(root: &Path) -> Self {
-        Self { root: root.to_owned(), packs: Arc::new(Packs::new(root)), _lock: None }
+    pub fn open_unchecked(root: &Path) -> Self {
+        Self { root: root.to_owned(), packs: Arc::new(SessionPacks::new(root)), _lock: None }
     }
 
     /// The folder itself.
@@ -195,54 +195,54 @@ impl ResultsFolder {
     }
 
     /// A session's folder.
-    pub fn session(&self, name: &str) -> PathBuf {
+    pub fn session_folder(&self, name: &str) -> PathBuf {
         self.root.join("sessions").join(name)
     }
 
     /// Where attempts that failed lie, of sessions that were run again.
-    pub fn failed(&self) -> PathBuf {
+    pub fn failed_folder(&self) -> PathBuf {
         self.root.join("failed")
     }
 
     /// The packs of the folder.
-    pub fn packs(&self) -> &Packs {
+    pub fn packs(&self) -> &SessionPacks {
         &self.packs
     }
 
     /// Whether complete sessions are kept in packs.
     pub fn is_packed(&self) -> bool {
-        self.packs.is_there()
+        self.packs.has_folder()
     }
 
     /// Whether a session has begun: it is in a pack, or has a folder.
     pub fn has_session(&self, name: &str) -> bool {
-        self.packs.find(name).is_some() || self.session(name).is_dir() || self.is_packed_since(name)
+        self.packs.find_pack(name).is_some() || self.session_folder(name).is_dir() || self.is_packed_since(name)
     }
 
     /// A file of a session, in its pack or else in its folder.
-    pub fn file(&self, part: Part, name: &str) -> SessionFile {
-        match self.packs.find(name) {
+    pub fn session_file(&self, part: SessionPart, name: &str) -> SessionFile {
+        match self.packs.find_pack(name) {
             Some(number) => self.packed_file(part, name, number),
             None => {
-                let loose = self.session(name).join(part.file_name());
+                let loose = self.session_folder(name).join(part.file_name());
                 match self._lock.is_none() && !loose.exists() && self.is_packed_since(name) {
-                    true => self.file(part, name),
+                    true => self.session_file(part, name),
                     false => loose.into(),
                 }
             }
         }
     }
 
-    fn packed_file(&self, part: Part, name: &str, number: u32) -> SessionFile {
-        let mut path = self.packs.path(part, number).into_os_string();
+    fn packed_file(&self, part: SessionPart, name: &str, number: u32) -> SessionFile {
+        let mut path = self.packs.file_path(part, number).into_os_string();
         path.push(format!("#{name}"));
         let path = PathBuf::from(path);
-        match self.packs.file(part, number) {
-            Err(error) => SessionFile::damaged(path, error.reason),
-            Ok(None) => SessionFile::absent(path),
-            Ok(Some(pack)) => match pack.find(name).cloned() {
-                Some(entry) => SessionFile::packed(path, Arc::clone(&self.packs), pack, entry),
-                None => SessionFile::absent(path),
+        match self.packs.cached_file(part, number) {
+            Err(error) => SessionFile::in_damaged_pack(path, error.reason),
+            Ok(None) => SessionFile::missing_in_pack(path),
+            Ok(Some(pack)) => match pack.find_entry(name).cloned() {
+                Some(entry) => SessionFile::in_pack(path, Arc::clone(&self.packs), pack, entry),
+                None => SessionFile::missing_in_pack(path),
             },
         }
     }
@@ -253,17 +253,17 @@ impl ResultsFolder {
             return false;
         }
         self.packs.refresh();
-        self.packs.find(name).is_some()
+        self.packs.find_pack(name).is_some()
     }
 
     /// A session's minutes.
     pub fn minutes(&self, name: &str) -> SessionFile {
-        self.file(Part::Minutes, name)
+        self.session_file(SessionPart::Minutes, name)
     }
 
     /// A session's recorded model calls.
     pub fn calls(&self, name: &str) -> SessionFile {
-        self.file(Part::Calls, name)
+        self.session_file(SessionPart::Calls, name)
     }
 
     /// The names of all sessions that have begun, in packs or in folders of their own, sorted.
@@ -274,7 +274,7 @@ impl ResultsFolder {
         // In this order, no session is missed that is packed meanwhile.
         let mut names = self.loose_names()?;
         if self.is_packed() {
-            names.extend(self.packs.names()?);
+            names.extend(self.packs.session_names()?);
             names.sort();
             names.dedup();
         }
@@ -314,13 +314,13 @@ impl ResultsFolder {
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
     pub fn run_file(&self, name: &str) -> Option<RunFile> {
-        parse_run_file(&self.file(Part::Run, name))
+        parse_run_file(&self.session_file(SessionPart::Run, name))
     }
 
     /// Why the account of a packed session's last run cannot be read; `None` where it can, or where the session is not packed.
-    pub fn damage(&self, name: &str) -> Option<FileError> {
-        self.packs.find(name)?;
-        let run = self.file(Part::Run, name);
+    pub fn run_file_error(&self, name: &str) -> Option<FileError> {
+        self.packs.find_pack(name)?;
+        let run = self.session_file(SessionPart::Run, name);
         run.open().err().map(|error| file_error(run.path(), &error))
     }
 
@@ -328,13 +328,13 @@ impl ResultsFolder {
     pub fn is_complete(&self, name: &str, plan: &Digest) -> bool {
         let Some(run) = self.run_file(name) else { return false };
         let bytes = self.minutes(name).length();
-        run.status == Reached::Completed
+        run.status == RunStatus::Completed
             && run.plan_digest == *plan
             && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
     }
 
     /// The format of a session's minutes, as their first line says; `None` where it says none.
-    pub fn format(&self, name: &str) -> Option<u32> {
+    pub fn minutes_format(&self, name: &str) -> Option<u32> {
         let mut line = String::new();
         let file = self.minutes(name).open().ok()?;
         io::BufReader::new(file.take(FIRST_LINE_BYTES_MAX)).read_line(&mut line).ok()?;
@@ -348,7 +348,7 @@ impl ResultsFolder {
     /// # Errors
     /// When it cannot be written.
     pub fn write_run_file(&self, name: &str, run: &RunFile) -> Result<(), FileError> {
-        let path = self.session(name).join("run.json");
+        let path = self.session_folder(name).join("run.json");
         let mut text = serde_json::to_vec_pretty(run).expect("invariant: a run file has a JSON form");
         text.push(b'\n');
         match File::create_new(&path) {
@@ -377,7 +377,7 @@ fn parse_run_file(file: &SessionFile) -> Option<RunFile> {
 
 /// How deep a folder is looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Depth {
+enum CleanDepth {
     /// Its own files.
     Flat,
     /// Those of its folders too.
@@ -385,7 +385,7 @@ enum Depth {
 }
 
 /// Removes the files of a folder that a kill left unfinished. A folder that is not there has none.
-fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
+fn forget_unfinished(folder: &Path, depth: CleanDepth) -> Result<(), FileError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(|error| file_error(folder, &error))?,
@@ -397,7 +397,7 @@ fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
             continue;
         } else if begins(UNFINISHED) {
             fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
-        } else if depth == Depth::All && !begins(".") && path.is_dir() {
+        } else if depth == CleanDepth::All && !begins(".") && path.is_dir() {
             forget_unfinished(&path, depth)?;
         }
     }

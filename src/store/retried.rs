@@ -31,10 +31,10 @@ pub enum RetriedError {
 /// # Errors
 /// When its folder cannot be moved.
 pub fn set_aside(folder: &ResultsFolder, name: &str) -> Result<(), FileError> {
-    let aside = folder.failed();
+    let aside = folder.failed_folder();
     fs::create_dir_all(&aside).map_err(|error| file_error(&aside, &error))?;
-    let place = aside.join(format!("{name}.{}", attempts(folder, name)?.len() + 1));
-    fs::rename(folder.session(name), &place).map_err(|error| file_error(&place, &error))
+    let place = aside.join(format!("{name}.{}", attempt_folders(folder, name)?.len() + 1));
+    fs::rename(folder.session_folder(name), &place).map_err(|error| file_error(&place, &error))
 }
 
 /// Writes down, at the head of the records of sessions that were set aside, why. Done again it changes nothing, so that a run which
@@ -43,15 +43,15 @@ pub fn set_aside(folder: &ResultsFolder, name: &str) -> Result<(), FileError> {
 /// # Errors
 /// [`RetriedError`]
 pub fn begin_again(folder: &ResultsFolder) -> Result<(), RetriedError> {
-    for name in names(folder)? {
+    for name in retried_names(folder)? {
         // A session that was completed since tells it in its pack.
-        if folder.packs().find(&name).is_some() {
+        if folder.packs().find_pack(&name).is_some() {
             continue;
         }
         folder.make_session(&name)?;
         let (mut record, _) = CallRecord::open(folder.calls(&name).path())?;
-        if record.retried().is_empty() {
-            let ended = attempts(folder, &name)?.into_iter().map(|place| {
+        if record.failed_attempts().is_empty() {
+            let ended = attempt_folders(folder, &name)?.into_iter().map(|place| {
                 let run = run_file_in(&place);
                 let (fault, stopped) = run.map_or((None, None), |run| (run.fault, run.stopped));
                 FailedAttempt { fault: fault.unwrap_or_default(), stopped: stopped.unwrap_or_default() }
@@ -66,21 +66,21 @@ pub fn begin_again(folder: &ResultsFolder) -> Result<(), RetriedError> {
 ///
 /// # Errors
 /// When the folder cannot be listed.
-pub fn attempts(folder: &ResultsFolder, name: &str) -> Result<Vec<PathBuf>, FileError> {
-    let all = listed(folder)?.into_iter().filter(|(session, ..)| session == name);
+pub fn attempt_folders(folder: &ResultsFolder, name: &str) -> Result<Vec<PathBuf>, FileError> {
+    let all = list_failed_folders(folder)?.into_iter().filter(|(session, ..)| session == name);
     let mut all: Vec<(u32, PathBuf)> = all.map(|(_, number, path)| (number, path)).collect();
     all.sort();
     Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
 /// The sessions of which something was set aside.
-fn names(folder: &ResultsFolder) -> Result<BTreeSet<String>, FileError> {
-    Ok(listed(folder)?.into_iter().map(|(name, ..)| name).collect())
+fn retried_names(folder: &ResultsFolder) -> Result<BTreeSet<String>, FileError> {
+    Ok(list_failed_folders(folder)?.into_iter().map(|(name, ..)| name).collect())
 }
 
 /// What was set aside: of which session, its number, and where it lies. Nothing else that lies there counts.
-fn listed(folder: &ResultsFolder) -> Result<Vec<(String, u32, PathBuf)>, FileError> {
-    let aside = folder.failed();
+fn list_failed_folders(folder: &ResultsFolder) -> Result<Vec<(String, u32, PathBuf)>, FileError> {
+    let aside = folder.failed_folder();
     let entries = match fs::read_dir(&aside) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(|error| file_error(&aside, &error))?,

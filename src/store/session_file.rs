@@ -9,22 +9,22 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::store::files::open_file;
-use crate::store::packs::{Entry, PackFile, Packs};
+use crate::store::packs::{PackEntry, PackFile, SessionPacks};
 
 /// A file of a session.
 #[derive(Debug, Clone)]
 pub struct SessionFile {
     path: PathBuf,
-    place: Place,
+    place: FilePlace,
 }
 
 /// Where a file of a session lies.
 #[derive(Debug, Clone)]
-enum Place {
+enum FilePlace {
     /// At its path.
     Loose,
     /// In a pack.
-    Packed { packs: Arc<Packs>, pack: Arc<PackFile>, entry: Entry },
+    Packed { packs: Arc<SessionPacks>, pack: Arc<PackFile>, entry: PackEntry },
     /// The session is packed and has no such file.
     Absent,
     /// In a pack that cannot be read.
@@ -33,18 +33,18 @@ enum Place {
 
 impl SessionFile {
     /// A file of a packed session, by the path that is shown.
-    pub fn packed(path: PathBuf, packs: Arc<Packs>, pack: Arc<PackFile>, entry: Entry) -> Self {
-        Self { path, place: Place::Packed { packs, pack, entry } }
+    pub fn in_pack(path: PathBuf, packs: Arc<SessionPacks>, pack: Arc<PackFile>, entry: PackEntry) -> Self {
+        Self { path, place: FilePlace::Packed { packs, pack, entry } }
     }
 
     /// A file that a packed session does not have.
-    pub fn absent(path: PathBuf) -> Self {
-        Self { path, place: Place::Absent }
+    pub fn missing_in_pack(path: PathBuf) -> Self {
+        Self { path, place: FilePlace::Absent }
     }
 
     /// A file of a packed session whose pack cannot be read.
-    pub fn damaged(path: PathBuf, reason: String) -> Self {
-        Self { path, place: Place::Damaged(reason) }
+    pub fn in_damaged_pack(path: PathBuf, reason: String) -> Self {
+        Self { path, place: FilePlace::Damaged(reason) }
     }
 
     /// Its path; of a packed one the pack's and, after `#`, the session's name.
@@ -59,23 +59,23 @@ impl SessionFile {
 
     /// Whether it lies, or would lie, in a folder of its own.
     pub fn is_loose(&self) -> bool {
-        matches!(self.place, Place::Loose)
+        matches!(self.place, FilePlace::Loose)
     }
 
     /// Whether it is there. A pack that cannot be read counts, so that reading it reports the error.
     pub fn exists(&self) -> bool {
         match &self.place {
-            Place::Loose => self.path.exists(),
-            Place::Packed { .. } | Place::Damaged(_) => true,
-            Place::Absent => false,
+            FilePlace::Loose => self.path.exists(),
+            FilePlace::Packed { .. } | FilePlace::Damaged(_) => true,
+            FilePlace::Absent => false,
         }
     }
 
     /// Whether it is there, and neither a folder nor a pipe.
     pub fn is_file(&self) -> bool {
         match &self.place {
-            Place::Loose => self.path.is_file(),
-            Place::Packed { .. } | Place::Damaged(_) | Place::Absent => self.exists(),
+            FilePlace::Loose => self.path.is_file(),
+            FilePlace::Packed { .. } | FilePlace::Damaged(_) | FilePlace::Absent => self.exists(),
         }
     }
 
@@ -85,10 +85,10 @@ impl SessionFile {
     /// When it is not there.
     pub fn length(&self) -> io::Result<u64> {
         match &self.place {
-            Place::Loose => fs::metadata(&self.path).map(|found| found.len()),
-            Place::Packed { entry, .. } => Ok(entry.bytes),
-            Place::Absent => Err(io::ErrorKind::NotFound.into()),
-            Place::Damaged(reason) => Err(io::Error::new(io::ErrorKind::InvalidData, reason.clone())),
+            FilePlace::Loose => fs::metadata(&self.path).map(|found| found.len()),
+            FilePlace::Packed { entry, .. } => Ok(entry.bytes),
+            FilePlace::Absent => Err(io::ErrorKind::NotFound.into()),
+            FilePlace::Damaged(reason) => Err(io::Error::new(io::ErrorKind::InvalidData, reason.clone())),
         }
     }
 
@@ -96,12 +96,14 @@ impl SessionFile {
     ///
     /// # Errors
     /// What the operating system says, that it is no file, or that its pack is damaged.
-    pub fn open(&self) -> io::Result<Opened> {
+    pub fn open(&self) -> io::Result<OpenSessionFile> {
         match &self.place {
-            Place::Loose => open_file(&self.path).map(Opened::Loose),
-            Place::Packed { packs, pack, entry } => Ok(Opened::Packed(Cursor::new(packs.read(pack, entry)?))),
-            Place::Absent => Err(io::ErrorKind::NotFound.into()),
-            Place::Damaged(reason) => Err(io::Error::new(io::ErrorKind::InvalidData, reason.clone())),
+            FilePlace::Loose => open_file(&self.path).map(OpenSessionFile::Loose),
+            FilePlace::Packed { packs, pack, entry } => {
+                Ok(OpenSessionFile::Packed(Cursor::new(packs.read_entry(pack, entry)?)))
+            }
+            FilePlace::Absent => Err(io::ErrorKind::NotFound.into()),
+            FilePlace::Damaged(reason) => Err(io::Error::new(io::ErrorKind::InvalidData, reason.clone())),
         }
     }
 
@@ -116,7 +118,7 @@ impl SessionFile {
 
 impl From<PathBuf> for SessionFile {
     fn from(path: PathBuf) -> Self {
-        Self { path, place: Place::Loose }
+        Self { path, place: FilePlace::Loose }
     }
 }
 
@@ -140,22 +142,22 @@ impl From<&SessionFile> for SessionFile {
 
 /// A file of a session that is open.
 #[derive(Debug)]
-pub enum Opened {
+pub enum OpenSessionFile {
     /// On the disk.
     Loose(File),
     /// In memory.
     Packed(Cursor<Bytes>),
 }
 
-impl Opened {
+impl OpenSessionFile {
     /// Reads it whole.
     ///
     /// # Errors
     /// What the operating system says.
     pub fn read_whole(self) -> io::Result<Bytes> {
         match self {
-            Opened::Packed(bytes) => Ok(bytes.into_inner()),
-            Opened::Loose(mut file) => {
+            OpenSessionFile::Packed(bytes) => Ok(bytes.into_inner()),
+            OpenSessionFile::Loose(mut file) => {
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)?;
                 Ok(bytes.into())
@@ -169,26 +171,26 @@ impl Opened {
     /// What the operating system says.
     pub fn length(&self) -> io::Result<u64> {
         match self {
-            Opened::Loose(file) => file.metadata().map(|found| found.len()),
-            Opened::Packed(bytes) => Ok(bytes.get_ref().len() as u64),
+            OpenSessionFile::Loose(file) => file.metadata().map(|found| found.len()),
+            OpenSessionFile::Packed(bytes) => Ok(bytes.get_ref().len() as u64),
         }
     }
 }
 
-impl Read for Opened {
+impl Read for OpenSessionFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Opened::Loose(file) => file.read(buffer),
-            Opened::Packed(bytes) => bytes.read(buffer),
+            OpenSessionFile::Loose(file) => file.read(buffer),
+            OpenSessionFile::Packed(bytes) => bytes.read(buffer),
         }
     }
 }
 
-impl Seek for Opened {
+impl Seek for OpenSessionFile {
     fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
         match self {
-            Opened::Loose(file) => file.seek(place),
-            Opened::Packed(bytes) => bytes.seek(place),
+            OpenSessionFile::Loose(file) => file.seek(place),
+            OpenSessionFile::Packed(bytes) => bytes.seek(place),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 
 use crate::analysis::{ColumnSpec, table_specs};
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, open_file};
 use crate::store::tables::experiment_facts;
 
@@ -18,7 +18,7 @@ pub struct SessionTable {
     columns: Vec<ColumnSpec>,
     keys: usize,
     kept: Vec<(String, Cells)>,
-    sessions: Vec<Planned>,
+    sessions: Vec<PlannedSession>,
 }
 
 /// The cells of one column, one after another in one text: of a million sessions there are a million.
@@ -61,7 +61,7 @@ impl SessionTable {
         if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
             return Err(fail(format!("not the columns of this plan in this version{again}")));
         }
-        let sessions: Vec<Planned> = Planned::all(experiment).collect();
+        let sessions: Vec<PlannedSession> = PlannedSession::for_experiment(experiment).collect();
         let place = |name: &str| columns.iter().position(|column| column.name == name);
         let known = "invariant: every session has a name and a plan";
         let (session, digest) = (place("session").expect(known), place("plan_digest").expect(known));
@@ -99,12 +99,12 @@ impl SessionTable {
     }
 
     /// The columns after those that name the session.
-    pub fn measured(&self) -> &[ColumnSpec] {
+    pub fn measured_columns(&self) -> &[ColumnSpec] {
         &self.columns[self.keys..]
     }
 
     /// The sessions, in the order of the rows.
-    pub fn sessions(&self) -> &[Planned] {
+    pub fn sessions(&self) -> &[PlannedSession] {
         &self.sessions
     }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::store::files::FileError;
-use crate::store::places::{PACKS, Part, is_own, is_pack_name};
+use crate::store::places::{PACKS, SessionPart, is_pack_name, is_results_name};
 
 /// What is no part of the folder that it lies in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub struct Stray {
     /// Its path in the folder, with `/` between names.
     pub place: String,
     /// Why it is none.
-    pub why: Why,
+    pub why: StrayReason,
 }
 
 /// Why something is no part of the folder that it lies in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum StrayReason {
     /// It is a link to what lies elsewhere.
     LeadsOut,
     /// It is a link to what is not there, or where nobody may look.
@@ -31,12 +31,12 @@ pub enum Why {
     NoFile,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for StrayReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Why::LeadsOut => "this is a link that leads out of the folder; it is not followed",
-            Why::LeadsNowhere => "this is a link to nothing that can be read",
-            Why::NoFile => "this is a pipe or a device, not a file",
+            StrayReason::LeadsOut => "this is a link that leads out of the folder; it is not followed",
+            StrayReason::LeadsNowhere => "this is a link to nothing that can be read",
+            StrayReason::NoFile => "this is a pipe or a device, not a file",
         })
     }
 }
@@ -49,39 +49,39 @@ impl fmt::Display for Stray {
 
 impl Stray {
     /// Whether a part of the folder, by its path in it, lies behind this, or has this in it.
-    pub fn bars(&self, part: &str) -> bool {
+    pub fn blocks_part(&self, part: &str) -> bool {
         is_within(part, &self.place) || is_within(&self.place, part)
     }
 
     /// Why nothing is done in a folder that holds this, and what helps.
-    pub fn refused(&self, root: &Path) -> FileError {
+    pub fn to_file_error(&self, root: &Path) -> FileError {
         let way_out = match self.why {
-            Why::LeadsOut => ": put what it leads to in its place, or let the whole folder be a link",
-            Why::LeadsNowhere | Why::NoFile => "",
+            StrayReason::LeadsOut => ": put what it leads to in its place, or let the whole folder be a link",
+            StrayReason::LeadsNowhere | StrayReason::NoFile => "",
         };
         FileError { path: root.join(&self.place), reason: format!("{}{way_out}", self.why) }
     }
 }
 
 /// All strays of a results folder, in the order of their paths: among what runs write there, and nothing else that lies there.
-pub fn all(root: &Path) -> Vec<Stray> {
-    beside(root, |_| true)
+pub fn find_all_strays(root: &Path) -> Vec<Stray> {
+    find_own_strays(root, |_| true)
 }
 
 /// The first stray that is in the way of one session: in the folder's own files and inputs, and in the session.
 pub fn in_the_way(root: &Path, session: &str) -> Option<Stray> {
-    let mut found = beside(root, |name| name != "sessions");
-    found.extend(of(root, &format!("sessions/{session}")));
+    let mut found = find_own_strays(root, |name| name != "sessions");
+    found.extend(find_strays_in(root, &format!("sessions/{session}")));
     found.into_iter().next()
 }
 
 /// The strays of a part of a folder, by its path in it: on the way to it, or else in it.
-pub fn of(root: &Path, part: &str) -> Vec<Stray> {
+pub fn find_strays_in(root: &Path, part: &str) -> Vec<Stray> {
     if let Some(stray) = on_the_way(root, part) {
         return vec![stray];
     }
-    let mut look = Look { root, followed: BTreeSet::new(), found: Vec::new() };
-    look.through(&root.join(part), part);
+    let mut look = StraySearch { root, followed: BTreeSet::new(), found: Vec::new() };
+    look.search_folder(&root.join(part), part);
     look.found.sort_by(|one, other| one.place.cmp(&other.place));
     look.found
 }
@@ -90,26 +90,26 @@ pub fn of(root: &Path, part: &str) -> Vec<Stray> {
 pub fn on_the_way(root: &Path, part: &str) -> Option<Stray> {
     let mut place = String::new();
     part.split('/').find_map(|name| {
-        place = below(&place, name);
-        Some(Stray { place: place.clone(), why: judged(&root.join(&place), root)? })
+        place = child_path(&place, name);
+        Some(Stray { place: place.clone(), why: stray_reason(&root.join(&place), root)? })
     })
 }
 
 /// The strays of what runs write into a folder, as far as its name there is wanted.
-fn beside(root: &Path, is_wanted: fn(&str) -> bool) -> Vec<Stray> {
-    let mut names: Vec<String> = names(root).filter(|name| is_own(name) && is_wanted(name)).collect();
+fn find_own_strays(root: &Path, is_wanted: fn(&str) -> bool) -> Vec<Stray> {
+    let mut names: Vec<String> = entry_names(root).filter(|name| is_results_name(name) && is_wanted(name)).collect();
     names.sort();
-    names.iter().flat_map(|name| of(root, name)).collect()
+    names.iter().flat_map(|name| find_strays_in(root, name)).collect()
 }
 
 /// The names of what lies in a folder; none of what is no folder, or cannot be listed.
-fn names(folder: &Path) -> impl Iterator<Item = String> {
+fn entry_names(folder: &Path) -> impl Iterator<Item = String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
 }
 
 /// The path of what lies in a folder of this path.
-fn below(folder: &str, name: &str) -> String {
+fn child_path(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
@@ -122,7 +122,7 @@ fn is_within(path: &str, folder: &str) -> bool {
 /// be a session's; beside a session's own files, and hidden among the inputs, lies what nobody reads.
 fn is_looked_into(place: &str) -> bool {
     match place.split('/').collect::<Vec<_>>()[..] {
-        ["sessions" | "failed", _, file, ..] => Part::ALL.iter().any(|part| part.file_name() == file),
+        ["sessions" | "failed", _, file, ..] => SessionPart::ALL.iter().any(|part| part.file_name() == file),
         [PACKS, file, ..] => is_pack_name(file),
         ["inputs", .., name] => !name.starts_with('.'),
         _ => true,
@@ -130,20 +130,20 @@ fn is_looked_into(place: &str) -> bool {
 }
 
 /// Why what lies at a path is no part of a folder; `None` where it is one, or where nothing lies there.
-fn judged(path: &Path, root: &Path) -> Option<Why> {
+fn stray_reason(path: &Path, root: &Path) -> Option<StrayReason> {
     let kind = fs::symlink_metadata(path).ok()?.file_type();
     if !kind.is_symlink() {
-        return (!kind.is_file() && !kind.is_dir()).then_some(Why::NoFile);
+        return (!kind.is_file() && !kind.is_dir()).then_some(StrayReason::NoFile);
     }
     match (fs::canonicalize(path), fs::canonicalize(root)) {
-        (Err(_), _) | (_, Err(_)) => Some(Why::LeadsNowhere),
-        (Ok(there), Ok(root)) if !there.starts_with(&root) => Some(Why::LeadsOut),
-        (Ok(there), Ok(_)) => (!there.is_file() && !there.is_dir()).then_some(Why::NoFile),
+        (Err(_), _) | (_, Err(_)) => Some(StrayReason::LeadsNowhere),
+        (Ok(there), Ok(root)) if !there.starts_with(&root) => Some(StrayReason::LeadsOut),
+        (Ok(there), Ok(_)) => (!there.is_file() && !there.is_dir()).then_some(StrayReason::NoFile),
     }
 }
 
 /// A look through folders.
-struct Look<'r> {
+struct StraySearch<'r> {
     /// The results folder.
     root: &'r Path,
     /// The folders that links led into: each is looked at once.
@@ -151,26 +151,26 @@ struct Look<'r> {
     found: Vec<Stray>,
 }
 
-impl Look<'_> {
+impl StraySearch<'_> {
     /// Looks at what lies in a folder, and in its folders.
-    fn through(&mut self, folder: &Path, place: &str) {
+    fn search_folder(&mut self, folder: &Path, place: &str) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             // Most are files, and to know that costs nothing.
             let Some(kind) = entry.file_type().ok().filter(|kind| !kind.is_file()) else { continue };
-            let (path, place) = (entry.path(), below(place, &entry.file_name().to_string_lossy()));
+            let (path, place) = (entry.path(), child_path(place, &entry.file_name().to_string_lossy()));
             if !is_looked_into(&place) {
                 continue;
             }
-            if let Some(why) = judged(&path, self.root) {
+            if let Some(why) = stray_reason(&path, self.root) {
                 self.found.push(Stray { place, why });
-            } else if kind.is_dir() || self.follows(&path) {
-                self.through(&path, &place);
+            } else if kind.is_dir() || self.follow_link(&path) {
+                self.search_folder(&path, &place);
             }
         }
     }
 
     /// Whether a link leads into a folder that was not looked at by a link before.
-    fn follows(&mut self, link: &Path) -> bool {
+    fn follow_link(&mut self, link: &Path) -> bool {
         fs::canonicalize(link).is_ok_and(|there| there.is_dir() && self.followed.insert(there))
     }
 }
@@ -207,7 +207,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let root = strewn(place.path());
         let out = "this is a link that leads out of the folder; it is not followed";
-        let told: Vec<String> = all(&root).iter().map(Stray::to_string).collect();
+        let told: Vec<String> = find_all_strays(&root).iter().map(Stray::to_string).collect();
         let expected = [
             format!("inputs/scenario/round/scenario/scenario.yaml: {out}"),
             format!("inputs/scenario/scenario.yaml: {out}"),
@@ -219,9 +219,9 @@ mod tests {
         assert_eq!(told, expected);
         let moved = place.path().join("moved");
         symlink(&root, &moved).unwrap();
-        assert_eq!(all(&moved), all(&root), "the folder as a whole may be a link");
+        assert_eq!(find_all_strays(&moved), find_all_strays(&root), "the folder as a whole may be a link");
         assert!(std::process::Command::new("mkfifo").arg(root.join("experiment.json")).status().unwrap().success());
-        assert_eq!(all(&root)[0].to_string(), "experiment.json: this is a pipe or a device, not a file");
+        assert_eq!(find_all_strays(&root)[0].to_string(), "experiment.json: this is a pipe or a device, not a file");
     }
 
     #[test]
@@ -229,16 +229,18 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let root = strewn(place.path());
         fs::remove_file(root.join("inputs/scenario/round")).unwrap();
-        let of = |part: &str| of(&root, part).into_iter().map(|stray| stray.place).next();
+        let of = |part: &str| find_strays_in(&root, part).into_iter().map(|stray| stray.place).next();
         assert_eq!(of("inputs").as_deref(), Some("inputs/scenario/scenario.yaml"));
         assert_eq!(of("sessions/talk-r000001/minutes.jsonl").as_deref(), Some("sessions/talk-r000001"));
         for inside in ["sessions/talk-r000009", "sessions/talk-r000002/minutes.jsonl", "inputs/scenario/none", "kept2"]
         {
             assert_eq!(of(inside), None, "{inside}");
         }
-        let stray = &all(&root)[0];
+        let stray = &find_all_strays(&root)[0];
         assert!(
-            stray.bars("inputs") && stray.bars("inputs/scenario/scenario.yaml") && !stray.bars("inputs/config.yaml")
+            stray.blocks_part("inputs")
+                && stray.blocks_part("inputs/scenario/scenario.yaml")
+                && !stray.blocks_part("inputs/config.yaml")
         );
         fs::remove_file(root.join("plan.yaml")).unwrap();
         fs::remove_file(root.join("inputs/scenario/scenario.yaml")).unwrap();

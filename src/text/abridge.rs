@@ -1,21 +1,21 @@
 //! Where a text of several paragraphs is cut so that it fits.
 
-use super::truncate::{Cut, MARKER, offset_of, truncate, without_blanks};
+use super::truncate::{Cut, MARKER, offset_of, truncate_text, without_blanks};
 
 /// Cuts a text to at most `chars_max` Unicode scalar values, the marker included, after a whole paragraph if it can.
 ///
 /// A text that fits is kept whole. Otherwise it ends with the last paragraph that ends in the second half of the room before the
-/// marker: an earlier one would throw away more than half of what was allowed. Where there is none, it is cut as by [`truncate`].
+/// marker: an earlier one would throw away more than half of what was allowed. Where there is none, it is cut as by [`truncate_text`].
 /// A paragraph ends before a line that is empty or blank. Costs O(text).
 ///
 /// ```
-/// use ekklesia::text::abridge;
+/// use ekklesia::text::abridge_text;
 ///
 /// let mut text = "We agreed on the floor.\n\nWhat it will be is open; some would rather have none.".to_owned();
-/// abridge(&text, 40).apply(&mut text);
+/// abridge_text(&text, 40).apply(&mut text);
 /// assert_eq!(text, "We agreed on the floor....");
 /// ```
-pub fn abridge(text: &str, chars_max: u64) -> Cut {
+pub fn abridge_text(text: &str, chars_max: u64) -> Cut {
     let characters = usize::try_from(chars_max).unwrap_or(usize::MAX);
     if offset_of(text, characters) == text.len() {
         return Cut { kept_bytes: text.len(), is_cut: false };
@@ -25,7 +25,7 @@ pub fn abridge(text: &str, chars_max: u64) -> Cut {
     let end = last_paragraph_end(text, latest).map(|end| without_blanks(text, end));
     match end.filter(|end| *end >= earliest && *end > 0) {
         Some(kept_bytes) => Cut { kept_bytes, is_cut: true },
-        None => truncate(text, u32::try_from(chars_max).unwrap_or(u32::MAX)),
+        None => truncate_text(text, u32::try_from(chars_max).unwrap_or(u32::MAX)),
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
 
     fn cut(text: &str, chars_max: u64) -> String {
         let mut kept = text.to_owned();
-        abridge(text, chars_max).apply(&mut kept);
+        abridge_text(text, chars_max).apply(&mut kept);
         kept
     }
 
@@ -108,7 +108,7 @@ mod tests {
         #[test]
         fn what_is_cut_fits_and_is_marked(text in paragraphs(), chars_max in 3u64..160) {
             let fits = text.chars().count() as u64 <= chars_max;
-            let cut = abridge(&text, chars_max);
+            let cut = abridge_text(&text, chars_max);
             prop_assert_eq!(cut.is_cut, !fits);
             prop_assert!(self::cut(&text, chars_max).chars().count() as u64 <= chars_max);
         }
@@ -121,7 +121,7 @@ mod tests {
 
         #[test]
         fn no_cluster_is_split(text in paragraphs(), chars_max in 0u64..160) {
-            let kept = abridge(&text, chars_max).kept_bytes;
+            let kept = abridge_text(&text, chars_max).kept_bytes;
             let mut ends = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len());
             prop_assert!(kept == 0 || ends.any(|end| end == kept));
         }

@@ -18,7 +18,7 @@ pub struct Bm25 {
 }
 
 impl Bm25 {
-    /// [`Bm25::part`] is less than this many times the weight, however often a text holds the word.
+    /// [`Bm25::score_part`] is less than this many times the weight, however often a text holds the word.
     pub const PART_LIMIT: f64 = K1 + 1.0;
 
     /// The weight of a word that `texts_with` of the texts hold: ln(1 + (N − n + ½) / (n + ½)).
@@ -32,7 +32,7 @@ impl Bm25 {
 
     /// What a word of this weight adds to a text of `words` words that holds it `times`:
     /// weight · tf · (k1 + 1) / (tf + k1 · (1 − b + b · words / mean words)).
-    pub fn part(&self, weight: f64, times: u64, words: u64) -> f64 {
+    pub fn score_part(&self, weight: f64, times: u64, words: u64) -> f64 {
         let mean = self.words as f64 / self.texts as f64;
         let times = times as f64;
         weight * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * words as f64 / mean))
@@ -42,13 +42,13 @@ impl Bm25 {
 /// A score in millionths, the unit in which scores are compared: what differs less is a tie.
 ///
 /// ```
-/// use ekklesia::text::{Bm25, millionths};
+/// use ekklesia::text::{Bm25, to_millionths};
 ///
 /// let two = Bm25 { texts: 2, words: 4 };
 /// let weight = two.weight(1);
-/// assert_eq!(millionths(weight), 693_147);
-/// assert_eq!(millionths(two.part(weight, 1, 2)), 693_147);
+/// assert_eq!(to_millionths(weight), 693_147);
+/// assert_eq!(to_millionths(two.score_part(weight, 1, 2)), 693_147);
 /// ```
-pub fn millionths(score: f64) -> u64 {
+pub fn to_millionths(score: f64) -> u64 {
     (score * 1e6).round() as u64
 }

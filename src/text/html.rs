@@ -2,19 +2,19 @@
 //!
 //! It makes no element of its own: how a character that acts unseen is shown is the caller's.
 
-use super::visible::seen;
+use super::visible::classify_chars;
 
 /// A text as HTML text or within an attribute in quotes: nothing in it acts, and every character can be seen.
-pub fn escaped(text: &str) -> String {
-    escaped_with(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
+pub fn escape_html(text: &str) -> String {
+    escape_html_with(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
 }
 
 /// The same with what would act unseen as `acting` shows it, which is markup.
-pub fn escaped_with(text: &str, mut acting: impl FnMut(char) -> String) -> String {
+pub fn escape_html_with(text: &str, mut acting: impl FnMut(char) -> String) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     // What stands between characters that must be changed is copied in one piece.
     let mut from = 0;
-    for (place, c, is_escaped) in seen(text) {
+    for (place, c, is_escaped) in classify_chars(text) {
         let entity = match c {
             '&' => "&amp;",
             '<' => "&lt;",
@@ -41,20 +41,20 @@ mod tests {
 
     #[test]
     fn what_would_act_is_told() {
-        assert_eq!(escaped("<a b='c'>\u{1b}[0m"), "&lt;a b=&#39;c&#39;&gt;\\u{1b}[0m");
-        assert_eq!(escaped("line\n\ttwo"), "line\n\ttwo");
-        assert_eq!(escaped_with("a\u{202e}\u{ad}b", |c| format!("<{:x}>", u32::from(c))), "a<202e><ad>b");
+        assert_eq!(escape_html("<a b='c'>\u{1b}[0m"), "&lt;a b=&#39;c&#39;&gt;\\u{1b}[0m");
+        assert_eq!(escape_html("line\n\ttwo"), "line\n\ttwo");
+        assert_eq!(escape_html_with("a\u{202e}\u{ad}b", |c| format!("<{:x}>", u32::from(c))), "a<202e><ad>b");
     }
 
     #[test]
     fn signs_that_are_joined_of_several_stay_whole() {
-        assert_eq!(escaped("👩‍🚀 é नि क्‍ष"), "👩‍🚀 é नि क्‍ष");
+        assert_eq!(escape_html("👩‍🚀 é नि क्‍ष"), "👩‍🚀 é नि क्‍ष");
     }
 
     proptest! {
         #[test]
         fn no_text_leaves_its_element_or_acts_unseen(text in "(.|[\u{0}-\u{9f}\u{200b}-\u{2069}<>&\"'])*") {
-            let html = escaped(&text);
+            let html = escape_html(&text);
             prop_assert!(!html.contains(['<', '>', '"', '\'']));
             let acts = |c: char| c != '\n' && c != '\t' && acts_unseen(c);
             prop_assert!(!html.chars().any(acts));

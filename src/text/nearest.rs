@@ -2,7 +2,7 @@
 
 /// The known word that is surely meant, by edits and swaps, upper and lower case apart; `None` when none comes near: one edit,
 /// and one more for every four characters, is near. Words that share nothing are not near, however short they are.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&word, &known.to_lowercase());
     let (distance, known) = known.into_iter().map(|known| (distance(known), known)).min()?;

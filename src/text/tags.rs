@@ -24,7 +24,7 @@ pub fn sign_word(sign: Sign, language: Language) -> &'static str {
 }
 
 /// A mark as a tag of a language: in English `[PROPOSAL]`, `[SUPPORT #3.2]`. What cannot be read is left out.
-pub fn tag(mark: Mark, language: Language) -> String {
+pub fn render_tag(mark: Mark, language: Language) -> String {
     let word = sign_word(mark.sign, language);
     match mark.names {
         Named::Number(number) => format!("[{word} {number}]"),
@@ -36,23 +36,23 @@ pub fn tag(mark: Mark, language: Language) -> String {
 ///
 /// ```
 /// use ekklesia::domain::{Language, Mark, Named, Number, Sign};
-/// use ekklesia::text::marks;
+/// use ekklesia::text::parse_marks;
 ///
 /// let said = "[OPPOSE #1.2] Too dear.\n[PROPOSAL] Let us wait.\nI say [SUPPORT #1.1] in prose.";
 /// let second = Number { round: 1, turn: 2 };
 /// assert_eq!(
-///     marks(said, Language::En),
+///     parse_marks(said, Language::En),
 ///     [
 ///         Mark { sign: Sign::Oppose, names: Named::Number(second) },
 ///         Mark { sign: Sign::Proposal, names: Named::Nothing },
 ///     ]
 /// );
 /// ```
-pub fn marks(text: &str, language: Language) -> Vec<Mark> {
+pub fn parse_marks(text: &str, language: Language) -> Vec<Mark> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut rest = line;
-        while let Some((mark, behind)) = first(rest, language) {
+        while let Some((mark, behind)) = parse_first_tag(rest, language) {
             found.push(mark);
             rest = behind;
         }
@@ -61,7 +61,7 @@ pub fn marks(text: &str, language: Language) -> Vec<Mark> {
 }
 
 /// The number that a text is: `#3.2`; `None` for anything else.
-pub fn number(text: &str) -> Option<Number> {
+pub fn parse_statement_number(text: &str) -> Option<Number> {
     let (round, turn) = text.trim().strip_prefix('#')?.split_once('.')?;
     let whole = |digits: &str| {
         // `parse` alone would take a sign.
@@ -72,7 +72,7 @@ pub fn number(text: &str) -> Option<Number> {
 }
 
 /// The tag that a text begins with, and what stands behind it.
-fn first(text: &str, language: Language) -> Option<(Mark, &str)> {
+fn parse_first_tag(text: &str, language: Language) -> Option<(Mark, &str)> {
     let (inside, behind) = text.trim_start().strip_prefix('[')?.split_once(']')?;
     let (word, named) = match inside.split_once([' ', '\t']) {
         Some((word, named)) => (word, named.trim()),
@@ -81,7 +81,7 @@ fn first(text: &str, language: Language) -> Option<(Mark, &str)> {
     let sign = SIGNS.iter().find(|sign| sign_word(**sign, language) == word)?;
     let names = match named {
         "" => Named::Nothing,
-        named => number(named).map_or(Named::Unreadable, Named::Number),
+        named => parse_statement_number(named).map_or(Named::Unreadable, Named::Number),
     };
     Some((Mark { sign: *sign, names }, behind))
 }
@@ -116,7 +116,7 @@ mod tests {
         for (text, expected) in cases {
             let expected: Vec<Mark> =
                 expected.iter().map(|(sign, names)| Mark { sign: *sign, names: *names }).collect();
-            assert_eq!(marks(text, Language::En), expected, "{text}");
+            assert_eq!(parse_marks(text, Language::En), expected, "{text}");
         }
     }
 
@@ -125,8 +125,8 @@ mod tests {
         fn what_is_written_as_a_tag_is_read_again(round: u32, turn: u32, which in 0usize..4, language in 0usize..3, is_named: bool, behind: String) {
             let names = if is_named { of(round, turn) } else { Named::Nothing };
             let (mark, language) = (Mark { sign: SIGNS[which], names }, Language::ALL[language]);
-            let text = format!("{} {behind}", tag(mark, language));
-            let read = |language| marks(&text, language).first().copied();
+            let text = format!("{} {behind}", render_tag(mark, language));
+            let read = |language| parse_marks(&text, language).first().copied();
             prop_assert_eq!(read(language), Some(mark));
             for other in Language::ALL.into_iter().filter(|other| *other != language) {
                 prop_assert_ne!(read(other), Some(mark));
@@ -135,7 +135,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read(text: String) {
-            prop_assert!(marks(&text, Language::En).len() <= text.len());
+            prop_assert!(parse_marks(&text, Language::En).len() <= text.len());
         }
     }
 }

@@ -18,14 +18,15 @@ pub struct Term<'t> {
 /// digit, in lower case. Nothing is stemmed and no accent is taken off: `votes` is another word than `vote`.
 ///
 /// ```
-/// let words: Vec<_> = ekklesia::text::terms("Vote! 32.3 votes, 投票").map(|term| term.word).collect();
+/// let words: Vec<_> = ekklesia::text::split_terms("Vote! 32.3 votes, 投票").map(|term| term.word).collect();
 /// assert_eq!(words, ["vote", "32.3", "votes", "投", "票"]);
 /// ```
-pub fn terms(text: &str) -> impl Iterator<Item = Term<'_>> {
-    text.unicode_word_indices().map(|(start, word)| Term { place: start..start + word.len(), word: lower(word) })
+pub fn split_terms(text: &str) -> impl Iterator<Item = Term<'_>> {
+    text.unicode_word_indices()
+        .map(|(start, word)| Term { place: start..start + word.len(), word: to_lower_case(word) })
 }
 
-fn lower(word: &str) -> Cow<'_, str> {
+fn to_lower_case(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         Cow::Borrowed(word)
     } else {
@@ -36,12 +37,12 @@ fn lower(word: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::words;
+    use crate::text::word_count;
     use proptest::prelude::*;
 
     #[test]
     fn capitals_of_any_script_are_one_word() {
-        let word = |text| terms(text).map(|term| term.word.into_owned()).collect::<Vec<_>>();
+        let word = |text| split_terms(text).map(|term| term.word.into_owned()).collect::<Vec<_>>();
         assert_eq!(word("ÉTAT état"), ["état", "état"]);
         assert_eq!(word("can't — …"), ["can't"]);
     }
@@ -49,8 +50,8 @@ mod tests {
     proptest! {
         #[test]
         fn there_are_as_many_as_are_counted_and_each_stands_where_it_says(text in "\\PC{0,60}") {
-            let found: Vec<Term<'_>> = terms(&text).collect();
-            prop_assert_eq!(found.len() as u64, words(&text));
+            let found: Vec<Term<'_>> = split_terms(&text).collect();
+            prop_assert_eq!(found.len() as u64, word_count(&text));
             for term in &found {
                 prop_assert_eq!(text[term.place.clone()].to_lowercase(), term.word.as_ref());
             }

@@ -37,20 +37,20 @@ impl Tokenizer {
     /// How many tokens a text has. The words of a special token, as `<|endoftext|>`, are words like others.
     ///
     /// A program that was built without the vocabularies estimates; it takes no config that names one.
-    pub fn tokens(self, text: &str) -> u64 {
+    pub fn count_tokens(self, text: &str) -> u64 {
         #[cfg(feature = "tokenizers")]
-        return self.counted(text);
+        return self.count_with_vocabulary(text);
         #[cfg(not(feature = "tokenizers"))]
         return tokens_at_most(text);
     }
 
     /// Tokens of a text for a model: by its own tokenizer where that is known, and else by the fixed estimate, which errs high.
     pub fn tokens_of(tokenizer: Option<Self>, text: &str) -> u64 {
-        tokenizer.map_or_else(|| tokens_at_most(text), |own| own.tokens(text))
+        tokenizer.map_or_else(|| tokens_at_most(text), |own| own.count_tokens(text))
     }
 
     #[cfg(feature = "tokenizers")]
-    fn counted(self, mut text: &str) -> u64 {
+    fn count_with_vocabulary(self, mut text: &str) -> u64 {
         let vocabulary = match self {
             Tokenizer::O200kBase => tiktoken_rs::o200k_base_singleton(),
             Tokenizer::Cl100kBase => tiktoken_rs::cl100k_base_singleton(),

@@ -34,14 +34,14 @@ impl Cut {
 /// is dropped. A limit below the marker's own length keeps nothing and writes no marker; plans refuse such limits.
 ///
 /// ```
-/// use ekklesia::text::{Cut, truncate};
+/// use ekklesia::text::{Cut, truncate_text};
 ///
 /// let text = "We should share the costs fairly.";
-/// let cut = truncate(text, 28);
+/// let cut = truncate_text(text, 28);
 /// assert_eq!((&text[..cut.kept_bytes], cut.is_cut), ("We should share the costs", true));
-/// assert_eq!(truncate("short", 28), Cut { kept_bytes: 5, is_cut: false });
+/// assert_eq!(truncate_text("short", 28), Cut { kept_bytes: 5, is_cut: false });
 /// ```
-pub fn truncate(text: &str, chars_max: u32) -> Cut {
+pub fn truncate_text(text: &str, chars_max: u32) -> Cut {
     let chars_max = chars_max as usize;
     if offset_of(text, chars_max) == text.len() {
         return Cut { kept_bytes: text.len(), is_cut: false };
@@ -140,7 +140,7 @@ pub(super) mod tests {
 
     fn cut(text: &str, chars_max: u32) -> String {
         let mut kept = text.to_owned();
-        truncate(text, chars_max).apply(&mut kept);
+        truncate_text(text, chars_max).apply(&mut kept);
         kept
     }
 
@@ -224,7 +224,7 @@ pub(super) mod tests {
         #[test]
         fn what_fits_is_untouched_and_what_does_not_is_marked(text in tricky(), chars_max in 3u32..80) {
             let fits = text.chars().count() <= chars_max as usize;
-            let cut = truncate(&text, chars_max);
+            let cut = truncate_text(&text, chars_max);
             prop_assert_eq!(cut.is_cut, !fits);
             prop_assert!(!fits || cut.kept_bytes == text.len());
         }
@@ -237,14 +237,14 @@ pub(super) mod tests {
 
         #[test]
         fn no_cluster_is_split(text in tricky(), chars_max in 0u32..80) {
-            let kept = truncate(&text, chars_max).kept_bytes;
+            let kept = truncate_text(&text, chars_max).kept_bytes;
             let mut ends = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len());
             prop_assert!(kept == 0 || ends.any(|end| end == kept));
         }
 
         #[test]
         fn no_white_space_stands_before_the_marker(text in tricky(), chars_max in 0u32..80) {
-            let Cut { kept_bytes, is_cut } = truncate(&text, chars_max);
+            let Cut { kept_bytes, is_cut } = truncate_text(&text, chars_max);
             prop_assert!(!is_cut || !text[..kept_bytes].ends_with(char::is_whitespace));
         }
 
@@ -258,7 +258,7 @@ pub(super) mod tests {
 
         #[test]
         fn one_long_word_fills_the_room(text in "[a-z]{50,90}", chars_max in 10u32..50) {
-            prop_assert_eq!(truncate(&text, chars_max).kept_bytes, chars_max as usize - 3);
+            prop_assert_eq!(truncate_text(&text, chars_max).kept_bytes, chars_max as usize - 3);
         }
     }
 }

@@ -11,13 +11,13 @@ use unicode_width::UnicodeWidthChar;
 const PILED_MAX: usize = 30;
 
 /// A message for a terminal: as it is, but for what would act on the terminal, turn the direction of the text or not be seen.
-pub fn visible(text: &str) -> String {
+pub fn escape_unseen(text: &str) -> String {
     // Most texts hold nothing else.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
-    for (_, c, is_escaped) in seen(text) {
+    for (_, c, is_escaped) in classify_chars(text) {
         if c != '\n' && is_escaped {
             put!(out, "\\u{{{:x}}}", u32::from(c));
         } else {
@@ -29,7 +29,7 @@ pub fn visible(text: &str) -> String {
 
 /// Each character of a text with its place, and whether it is to be shown as an escape: it acts unseen, or there are too many on one
 /// letter.
-pub fn seen(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
+pub fn classify_chars(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let mut piled = 0;
     text.char_indices().map(move |(place, c)| {
         let acts = acts_unseen(c);
@@ -76,19 +76,23 @@ mod tests {
     fn what_is_not_seen_is_marked_and_what_makes_one_sign_of_several_is_not() {
         for c in "\u{3164}\u{115f}\u{1160}\u{34f}\u{ffa0}\u{fff9}\u{fffa}\u{fffb}\u{e0100}\u{e01ef}\u{e0041}\u{200b}\u{202e}\u{ad}\u{7}\u{fe00}\u{fe0e}\u{2800}\u{17b4}\u{17b5}\u{1d173}\u{1d17a}".chars() {
             assert!(acts_unseen(c), "{c:?}");
-            assert_eq!(visible(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
+            assert_eq!(escape_unseen(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
         }
         for seen in ["क्‍ष می‌خواهم", "👩‍👩‍👧 ❤\u{fe0f}", "한글 \u{1100}\u{1161}", "e\u{301}", "ᠠ\u{180b}", "漢\u{3000}字"]
         {
-            assert_eq!(visible(seen), seen);
+            assert_eq!(escape_unseen(seen), seen);
         }
     }
 
     #[test]
     fn of_accents_on_one_letter_no_more_are_set_than_any_language_has() {
         let piled = |count: usize| format!("Z{}algo", "\u{351}".repeat(count));
-        assert_eq!(visible(&piled(30)), piled(30));
-        assert_eq!(visible(&piled(32)), format!("Z{}\\u{{351}}\\u{{351}}algo", "\u{351}".repeat(30)));
-        assert_eq!(visible(&format!("{0}{0}", piled(20))), format!("{0}{0}", piled(20)), "each letter has its own");
+        assert_eq!(escape_unseen(&piled(30)), piled(30));
+        assert_eq!(escape_unseen(&piled(32)), format!("Z{}\\u{{351}}\\u{{351}}algo", "\u{351}".repeat(30)));
+        assert_eq!(
+            escape_unseen(&format!("{0}{0}", piled(20))),
+            format!("{0}{0}", piled(20)),
+            "each letter has its own"
+        );
     }
 }

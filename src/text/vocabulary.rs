@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use indexmap::IndexSet;
 
-use super::terms;
+use super::split_terms;
 
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedWord {
     /// Its number.
     pub number: u32,
     /// Where it stands, in bytes.
@@ -24,28 +24,28 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The numbers of a text's words, in their order; words are those of [`terms`].
+    /// The numbers of a text's words, in their order; words are those of [`split_terms`].
     ///
     /// ```
     /// let mut vocabulary = ekklesia::text::Vocabulary::default();
-    /// assert_eq!(vocabulary.read("Vote, or do not vote!"), [0, 1, 2, 3, 0]);
+    /// assert_eq!(vocabulary.number_words("Vote, or do not vote!"), [0, 1, 2, 3, 0]);
     /// ```
     ///
     /// # Panics
     /// After 2^32 different words.
-    pub fn read(&mut self, text: &str) -> Vec<u32> {
-        self.placed(text).into_iter().map(|word| word.number).collect()
+    pub fn number_words(&mut self, text: &str) -> Vec<u32> {
+        self.place_words(text).into_iter().map(|word| word.number).collect()
     }
 
     /// The same with where each word stands, so that a text is cut into words once whatever is made of them.
     ///
     /// # Panics
     /// After 2^32 different words.
-    pub fn placed(&mut self, text: &str) -> Vec<Placed> {
-        terms(text).map(|term| Placed { number: self.number(&term.word), place: term.place }).collect()
+    pub fn place_words(&mut self, text: &str) -> Vec<PlacedWord> {
+        split_terms(text).map(|term| PlacedWord { number: self.word_number(&term.word), place: term.place }).collect()
     }
 
-    fn number(&mut self, word: &str) -> u32 {
+    fn word_number(&mut self, word: &str) -> u32 {
         let place = match self.words.get_index_of(word) {
             Some(place) => place,
             None => self.words.insert_full(word.to_owned()).0,

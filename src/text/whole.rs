@@ -16,7 +16,7 @@ pub fn names_word(text: &str, word: &str) -> bool {
 }
 
 /// A text with words in the place of each `{{ name }}`, however many blanks stand in the braces.
-pub fn filled(text: &str, name: &str, words: &str) -> String {
+pub fn fill_placeholder(text: &str, name: &str, words: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("{{") {

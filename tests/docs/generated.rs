@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use ekklesia::report::LINTS;
-use ekklesia::store::tables::dictionary;
+use ekklesia::store::tables::render_dictionary;
 use serde_json::Value;
 
 use super::keys::keys;
@@ -95,7 +95,7 @@ design or allow it. `allow: [no-baseline]` in the config leaves out all warnings
 }
 
 fn columns() -> String {
-    dictionary()
+    render_dictionary()
         .replacen("# Results\n", "# Columns of the tables\n", 1)
         .replace("leaves a folder here", "leaves a folder in `results/`")
 }

@@ -155,7 +155,7 @@ impl Desk {
 
     /// A config means something.
     fn resolve(&self, name: &str) -> Result<(), String> {
-        let resolved = Inputs::read(&self.path(name), Overrides::default()).and_then(|inputs| inputs.resolve());
+        let resolved = Inputs::read_config(&self.path(name), Overrides::default()).and_then(|inputs| inputs.resolve());
         resolved.map(|_| ()).map_err(|error| format!("not a config: {}", self.without_root(&error.to_string())))
     }
 

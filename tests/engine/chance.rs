@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ekklesia::analysis::statistics::{Resampling, StreamKey, mean_interval};
-use ekklesia::chance::{Draws, Pairing, Purpose, SessionSeed, canonical, session_seed};
+use ekklesia::chance::{DrawPurpose, Draws, Pairing, SessionSeed, canonical_bytes, session_seed};
 use ekklesia::domain::{Moment, PhaseName, QuestionId, SeatName, Step};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,15 +28,15 @@ fn many<T: ToString>(count: usize, mut draw: impl FnMut() -> T) -> String {
 }
 
 fn samplers(seed: &SessionSeed) -> Vec<String> {
-    let stream = || -> Draws { seed.at(Purpose::Choice, &question(), 0) };
+    let stream = || -> Draws { seed.at_question(DrawPurpose::Choice, &question(), 0) };
     let (mut a, mut b, mut c, mut d, mut e) = (stream(), stream(), stream(), stream(), stream());
     vec![
-        format!("below 6: {}", many(12, || a.below(6))),
-        format!("below 2^63+1: {}", many(4, || b.below((1 << 63) + 1))),
-        format!("unit: {}", many(3, || format!("{:?}", c.unit()))),
-        format!("weighted 1 0 3: {}", many(12, || d.weighted(&[1, 0, 3]))),
-        format!("happens 250000: {}", many(12, || u8::from(e.happens(250_000)))),
-        format!("lots 8: {:?}", stream().lots(8)),
+        format!("below 6: {}", many(12, || a.draw_below(6))),
+        format!("below 2^63+1: {}", many(4, || b.draw_below((1 << 63) + 1))),
+        format!("unit: {}", many(3, || format!("{:?}", c.draw_unit()))),
+        format!("weighted 1 0 3: {}", many(12, || d.draw_weighted(&[1, 0, 3]))),
+        format!("happens 250000: {}", many(12, || u8::from(e.draw_event(250_000)))),
+        format!("lots 8: {:?}", stream().draw_order(8)),
     ]
 }
 
@@ -45,21 +45,24 @@ fn randomness_is_what_it_was() {
     let shared = session_seed(42, 7, Pairing::CommonRandomNumbers, "unanimity");
     let own = session_seed(42, 7, Pairing::Independent, "unanimity");
     let mut lines = vec![
-        format!("canonical: {}", hex(&canonical(&question()))),
+        format!("canonical: {}", hex(&canonical_bytes(&question()))),
         format!("session seed, common random numbers: {}", hex(shared.as_bytes())),
         format!("session seed, independent: {}", hex(own.as_bytes())),
     ];
-    for purpose in Purpose::ALL {
-        let mut draws = shared.at(purpose, &question(), 0);
-        let drawn = many(3, || format!("{:016x}", draws.bits()));
+    for purpose in DrawPurpose::ALL {
+        let mut draws = shared.at_question(purpose, &question(), 0);
+        let drawn = many(3, || format!("{:016x}", draws.next_bits()));
         lines.push(format!("{}: {drawn}", purpose.as_str()));
     }
-    lines.push(format!("choice, item 1: {:016x}", shared.at(Purpose::Choice, &question(), 1).bits()));
-    lines.push(format!("tie_break, nobody: {:016x}", shared.at_moment(Purpose::TieBreak, &question().at, 0).bits()));
+    lines.push(format!("choice, item 1: {:016x}", shared.at_question(DrawPurpose::Choice, &question(), 1).next_bits()));
+    lines.push(format!(
+        "tie_break, nobody: {:016x}",
+        shared.at_moment(DrawPurpose::TieBreak, &question().at, 0).next_bits()
+    ));
     lines.extend(samplers(&shared));
     // Too many different changes to count every pattern of their signs.
     let changes: Vec<f64> = (0..40).map(|k| f64::from(k * k % 41) / 10.0).collect();
-    let interval = mean_interval(&changes, &StreamKey::of_design(42), 2_000, Resampling::all);
+    let interval = mean_interval(&changes, &StreamKey::of_design(42), 2_000, Resampling::all_ranges);
     lines.push(format!("sign flips: {:?}", interval.expect("an interval")));
     let text = lines.join("\n") + "\n";
     assert_eq!(text, include_str!("../data/chance.txt"), "\n{text}");

@@ -30,7 +30,7 @@ fn with_variant(body: &str) -> (tempfile::TempDir, PathBuf) {
 
 /// All problems of a config, told as an author sees them.
 fn refused(config: &Path) -> String {
-    let problems = match Inputs::read(config, Overrides::default()) {
+    let problems = match Inputs::read_config(config, Overrides::default()) {
         Ok(inputs) => inputs.resolve().map(|resolved| resolved.plan_yaml).unwrap_err(),
         Err(problems) => problems,
     };

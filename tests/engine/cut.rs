@@ -16,7 +16,7 @@ use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
 use ekklesia::service::models::Reuse;
 use ekklesia::service::openai::Clients;
-use ekklesia::service::sessions::{Mode, Workplace, attend};
+use ekklesia::service::sessions::{SessionMode, Workplace, run_or_replay_session};
 use ekklesia::store::calls::CallLine;
 use ekklesia::store::results::ResultsFolder;
 use futures::FutureExt;
@@ -177,10 +177,10 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
         runtime: None,
         stop: &stop,
         change: None,
-        mode: Mode::Run,
+        mode: SessionMode::Run,
         follower: None,
     };
-    let outcome = attend(&workplace, plan, 1, Reuse::Own);
+    let outcome = run_or_replay_session(&workplace, plan, 1, Reuse::Own);
     outcome.end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()
 }
@@ -190,7 +190,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
 fn resumed_minutes_equal_the_whole_wherever_they_are_cut() {
     for plan in PLANS.iter() {
         let root = tempfile::tempdir().unwrap();
-        let folder = ResultsFolder::open(root.path()).unwrap();
+        let folder = ResultsFolder::open_for_writing(root.path()).unwrap();
         let all = attend_in(&folder, plan);
         let path = folder.minutes(&plan.session_name(1)).path().to_owned();
         // In the middle of every line, where the torn rest is dropped, and after every record.
@@ -285,10 +285,10 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
         runtime: Some(runtime),
         stop: &stop,
         change: None,
-        mode: Mode::Run,
+        mode: SessionMode::Run,
         follower: None,
     };
-    attend(&workplace, plan, 1, Reuse::Own).end.unwrap();
+    run_or_replay_session(&workplace, plan, 1, Reuse::Own).end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()
 }
 
@@ -342,7 +342,7 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
         let runtime = Runtime::new().unwrap();
         let clients = Clients::new();
         let root = tempfile::tempdir().unwrap();
-        let folder = ResultsFolder::open(root.path()).unwrap();
+        let folder = ResultsFolder::open_for_writing(root.path()).unwrap();
         let name = plan.session_name(1);
         let minutes = attend_with(&folder, &plan, &clients, runtime.handle());
         let calls = fs::read(folder.calls(&name).path()).unwrap();

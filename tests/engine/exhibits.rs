@@ -43,7 +43,7 @@ fn planned(config: &Path) -> Arc<Plan> {
 
 /// Everything that is wrong with a config, one problem a line.
 fn refused(config: &Path) -> String {
-    let inputs = match Inputs::read(config, Overrides::default()) {
+    let inputs = match Inputs::read_config(config, Overrides::default()) {
         Ok(inputs) => inputs,
         Err(problems) => return problems.to_string(),
     };
@@ -80,11 +80,11 @@ fn every_seat_has_its_exhibits_before_it_at_every_question_whatever_it_remembers
                             .then_some("[EXHIBIT letter]\nDear Alice, it costs 11.\n[END OF EXHIBIT letter]"),
                     );
                     assert_eq!(exhibits_of(query), expected, "{memory}, {}", query.id);
-                    assert_eq!(account.check(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
+                    assert_eq!(account.check_query(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
                     asked += 1;
                 }
             }
-            account.witness(record);
+            account.witness_record(record);
             deliberation.evolve(record);
         }
         assert!(asked > 20, "{memory}");
@@ -106,11 +106,11 @@ fn an_exhibit_of_another_seat_or_of_other_words_is_caught() {
         let is_its = |record: &Record| record.seat.as_ref().is_some_and(|name| name.as_str() == seat);
         let first = records.iter().position(is_its).unwrap();
         let mut account = Visibility::new(&plan);
-        records[..first].iter().for_each(|record| account.witness(record));
+        records[..first].iter().for_each(|record| account.witness_record(record));
         let deliberation = folded(&plan, 1, &records[..first]);
         let Next::Ask(queries) = deliberation.next() else { panic!("a question stands here") };
         let query = queries.iter().find(|query| query.id.seat.as_str() == seat).unwrap();
-        let verdict = |query: &Query<'_>| account.clone().check(query).map_err(|leak| leak.to_string());
+        let verdict = |query: &Query<'_>| account.clone().check_query(query).map_err(|leak| leak.to_string());
         let letter = |text: &str| {
             let mut leaked = query.brief.pinned.to_vec();
             let (phase, kind) = (query.id.at.phase.clone(), ekklesia::domain::EntryKind::Exhibit);
@@ -163,7 +163,7 @@ fn a_long_exhibit_is_shown_by_its_ends_and_its_pages_are_in_the_record() {
 #[test]
 fn what_is_kept_of_a_run_is_enough_to_make_the_same_plan_and_a_word_changed_makes_another() {
     let (place, config) = table(LETTER);
-    let inputs = Inputs::read(&config, Overrides::default()).unwrap();
+    let inputs = Inputs::read_config(&config, Overrides::default()).unwrap();
     let resolved = inputs.resolve().unwrap();
     let out = place.path().join("out");
     inputs.write(&out).unwrap();

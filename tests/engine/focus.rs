@@ -135,8 +135,8 @@ fn a_text_that_is_longer_than_was_allowed_is_cut_and_says_so_in_its_record_and_i
         assert!(written > 4, "{written}");
         let (_, arms) = experiment_facts(&experiment);
         let mut fold = SessionFold::new(session_facts(&arms[0], plan, 1));
-        kept.iter().for_each(|record| fold.take(record).unwrap());
-        let folded = fold.completed(Digest::of(b"minutes")).unwrap();
+        kept.iter().for_each(|record| fold.fold_record(record).unwrap());
+        let folded = fold.finish_completed(Digest::of(b"minutes")).unwrap();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(folded.rows.answers.as_slice());
         let rows: Vec<Vec<String>> =
             reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();

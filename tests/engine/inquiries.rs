@@ -107,7 +107,7 @@ fn what_is_found_is_proven_and_every_made_up_find_is_caught() {
     for record in &records {
         if let Next::Ask(queries) = deliberation.next() {
             for query in &queries {
-                let verdict = |query: &Query<'_>| account.clone().check(query).map_err(|leak| leak.to_string());
+                let verdict = |query: &Query<'_>| account.clone().check_query(query).map_err(|leak| leak.to_string());
                 assert_eq!(verdict(query), Ok(()), "{}", query.id);
                 let Some(found) = query.brief.found else { continue };
                 let caught = |query: &Query<'_>, reason: &str| {
@@ -146,11 +146,11 @@ fn what_is_found_is_proven_and_every_made_up_find_is_caught() {
             if query.brief.found.is_none() {
                 let (mut forged, inquiry) = (query.clone(), Inquiry::LookUp("dam".to_owned()));
                 forged.brief.found = Some(Found { inquiry: &inquiry, remarks: &[], page: None });
-                assert!(account.clone().check(&forged).is_err());
+                assert!(account.clone().check_query(&forged).is_err());
                 tried[3] += 1;
             }
         }
-        account.witness(record);
+        account.witness_record(record);
         deliberation.evolve(record);
     }
     assert!(tried.iter().all(|tried| *tried > 0), "{tried:?}");
@@ -167,7 +167,7 @@ fn older_statements_are_recalled_and_a_made_up_one_is_caught() {
     for record in &records {
         if let Next::Ask(queries) = deliberation.next() {
             for query in &queries {
-                let verdict = |query: &Query<'_>| account.clone().check(query).map_err(|leak| leak.to_string());
+                let verdict = |query: &Query<'_>| account.clone().check_query(query).map_err(|leak| leak.to_string());
                 assert_eq!(verdict(query), Ok(()));
                 assert!(query.brief.recalled.len() <= 2);
                 recalled += query.brief.recalled.len();
@@ -189,7 +189,7 @@ fn older_statements_are_recalled_and_a_made_up_one_is_caught() {
                 }
             }
         }
-        account.witness(record);
+        account.witness_record(record);
         deliberation.evolve(record);
     }
     assert!(recalled > 3, "{recalled}");
@@ -333,7 +333,7 @@ fn a_mistake_in_recall_or_in_a_script_that_looks_up_is_told() {
         let (_place, config) = table(body);
         let text = fs::read_to_string(&config).unwrap().replace(old, new);
         fs::write(&config, text).unwrap();
-        let inputs = Inputs::read(&config, Overrides::default());
+        let inputs = Inputs::read_config(&config, Overrides::default());
         let told = match inputs {
             Ok(inputs) => inputs.resolve().unwrap_err().to_string(),
             Err(problems) => problems.to_string(),

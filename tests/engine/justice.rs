@@ -72,7 +72,7 @@ fn everyone_ranks_four_times_practises_four_times_and_is_paid_five_times() {
 #[test]
 fn the_balance_is_the_sum_of_all_pay_and_pay_follows_from_the_income() {
     let plan = arm(OF_ONE_MIND, "");
-    let mechanism = plan.income().unwrap();
+    let mechanism = plan.income_principles().unwrap();
     let mut balances: BTreeMap<SeatName, u64> = BTreeMap::new();
     for (stage, .., payoffs) in payments(&whole(&plan, 3)) {
         for payoff in payoffs {
@@ -236,7 +236,7 @@ fn thinking_comes_before_speaking_and_only_the_thinker_remembers_it() {
     let last = records.iter().rposition(|record| record.at.step == Step::Statement).unwrap();
     let state = folded(&plan, 1, &records[..=last]);
     for seat in 0..5 {
-        let (brief, _) = state.memory().recall(SeatId(seat));
+        let (brief, _) = state.memory().recall_brief(SeatId(seat));
         let thoughts = brief.own.iter().filter(|entry| entry.kind == EntryKind::OwnReasoning).count();
         assert_eq!(thoughts, 2, "seat {seat}");
     }
@@ -280,7 +280,7 @@ interventions:
     assert_eq!(told, [(1, 0, Voice::Facilitator), (2, 1, Voice::Human)]);
     let state = folded(&plan, 1, &records[..records.len() - 1]);
     for seat in 0..5 {
-        let (brief, _) = state.memory().recall(SeatId(seat));
+        let (brief, _) = state.memory().recall_brief(SeatId(seat));
         let alone = brief.pinned.iter().any(|entry| entry.text == "[HUMAN] Only you know this.");
         assert_eq!(alone, seat == 1);
         assert!(brief.remarks.iter().any(|remark| &*remark.text == "All of you know this."));

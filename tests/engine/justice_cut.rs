@@ -14,7 +14,7 @@ use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
 use ekklesia::service::models::Reuse;
 use ekklesia::service::seating::Seating;
-use ekklesia::service::sessions::{Mode, Workplace, attend};
+use ekklesia::service::sessions::{SessionMode, Workplace, run_or_replay_session};
 use ekklesia::store::results::ResultsFolder;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -204,10 +204,10 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
         runtime: None,
         stop: &stop,
         change: None,
-        mode: Mode::Run,
+        mode: SessionMode::Run,
         follower: None,
     };
-    attend(&workplace, plan, REPLICATE, Reuse::Own).end.unwrap();
+    run_or_replay_session(&workplace, plan, REPLICATE, Reuse::Own).end.unwrap();
     fs::read(folder.minutes(&plan.session_name(REPLICATE)).path()).unwrap()
 }
 
@@ -216,7 +216,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
 fn resumed_justice_minutes_equal_the_whole_wherever_they_are_cut() {
     for (what, plan) in PLANS.iter() {
         let root = tempfile::tempdir().unwrap();
-        let folder = ResultsFolder::open(root.path()).unwrap();
+        let folder = ResultsFolder::open_for_writing(root.path()).unwrap();
         let all = attend_in(&folder, plan);
         let path = folder.minutes(&plan.session_name(REPLICATE)).path().to_owned();
         let ends: Vec<usize> = (0..all.len()).filter(|&at| all[at] == b'\n').map(|at| at + 1).collect();

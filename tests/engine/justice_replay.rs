@@ -11,7 +11,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{justice, kind, whole};
 use ekklesia::plan::Plan;
 use ekklesia::service::models::Reuse;
-use ekklesia::service::sessions::{Mode, Stopped, Workplace, attend};
+use ekklesia::service::sessions::{SessionMode, SessionStop, Workplace, run_or_replay_session};
 use ekklesia::session::Halt;
 use ekklesia::store::minutes::MinutesError;
 use ekklesia::store::results::ResultsFolder;
@@ -51,11 +51,11 @@ straw_polls: [before]
 ";
 
 /// Conducts or replays the session of a plan in a folder.
-fn attend_in(root: &Path, (plan, replicate): (&Arc<Plan>, u32), mode: Mode) -> Result<(), Stopped> {
+fn attend_in(root: &Path, (plan, replicate): (&Arc<Plan>, u32), mode: SessionMode) -> Result<(), SessionStop> {
     let stop = Arc::new(AtomicBool::new(false));
     let folder = match mode {
-        Mode::Run => ResultsFolder::open(root).expect("a folder to write to"),
-        Mode::Replay => ResultsFolder::read_only(root),
+        SessionMode::Run => ResultsFolder::open_for_writing(root).expect("a folder to write to"),
+        SessionMode::Replay => ResultsFolder::open_unchecked(root),
     };
     let workplace = Workplace {
         folder: &folder,
@@ -68,7 +68,7 @@ fn attend_in(root: &Path, (plan, replicate): (&Arc<Plan>, u32), mode: Mode) -> R
         mode,
         follower: None,
     };
-    attend(&workplace, plan, replicate, Reuse::Own).end.map(|_| ())
+    run_or_replay_session(&workplace, plan, replicate, Reuse::Own).end.map(|_| ())
 }
 
 /// One byte of every field of a line, of its names and of its values: the one in the middle.
@@ -100,9 +100,9 @@ fn one_byte_a_field(line: &[u8]) -> Vec<usize> {
 /// each kind of record. A sample tries several fields of every record, for each has more than eleven names and values.
 fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
     let root = tempfile::tempdir().unwrap();
-    attend_in(root.path(), (plan, replicate), Mode::Run).unwrap();
-    attend_in(root.path(), (plan, replicate), Mode::Replay).unwrap();
-    let path = ResultsFolder::read_only(root.path()).minutes(&plan.session_name(replicate)).path().to_owned();
+    attend_in(root.path(), (plan, replicate), SessionMode::Run).unwrap();
+    attend_in(root.path(), (plan, replicate), SessionMode::Replay).unwrap();
+    let path = ResultsFolder::open_unchecked(root.path()).minutes(&plan.session_name(replicate)).path().to_owned();
     let whole = fs::read(&path).unwrap();
     let (mut fields, mut begins) = (Vec::new(), 0);
     for (number, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -117,8 +117,8 @@ fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
         // Another byte that is no line end, so that the record stays one line.
         *byte = if *byte == b'x' { b'y' } else { b'x' };
         fs::write(&path, &flipped).unwrap();
-        match attend_in(root.path(), (plan, replicate), Mode::Replay) {
-            Err(Stopped::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
+        match attend_in(root.path(), (plan, replicate), SessionMode::Replay) {
+            Err(SessionStop::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
                 assert_eq!(seq.0, number as u64, "byte {at} of the line");
             }
             other => panic!("byte {at} of record {number}, {kind}: {other:?}"),

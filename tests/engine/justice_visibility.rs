@@ -23,7 +23,7 @@ fn table(rest: &str) -> Arc<Plan> {
 
 fn account(plan: &Plan, records: &[Record]) -> Visibility {
     let mut visibility = Visibility::new(plan);
-    records.iter().for_each(|record| visibility.witness(record));
+    records.iter().for_each(|record| visibility.witness_record(record));
     visibility
 }
 
@@ -39,7 +39,7 @@ fn at_every_ask(plan: &Plan, records: &[Record], mut look: impl FnMut(&Visibilit
 }
 
 fn verdict(visibility: &Visibility, query: &Query<'_>) -> Result<(), String> {
-    visibility.clone().check(query).map_err(|leak| leak.to_string())
+    visibility.clone().check_query(query).map_err(|leak| leak.to_string())
 }
 
 #[track_caller]
@@ -130,7 +130,7 @@ fn results_and_instructions_of_another_seat_are_caught_where_they_are_pinned() {
     let records = whole(&plan, 1);
     // What the seats hold at the end, of which one seat was told alone and all were paid.
     let state = folded(&plan, 1, &records);
-    let pinned = |seat: u32| state.memory().recall(SeatId(seat)).0.pinned.to_vec();
+    let pinned = |seat: u32| state.memory().recall_brief(SeatId(seat)).0.pinned.to_vec();
     let told: Vec<OwnEntry> = (0..3).flat_map(pinned).filter(|entry| entry.kind == EntryKind::Instruction).collect();
     assert_eq!(told.len(), 2, "Carol is told something, and Bob what to push");
     let mut tried = 0;
@@ -222,7 +222,7 @@ fn a_remark_from_before_a_compression_is_still_checked() {
                 assert_caught(visibility, &forged, seq, "not said so");
                 // The same after the seat was honestly shown what came later.
                 let mut visibility = visibility.clone();
-                visibility.check(query).unwrap();
+                visibility.check_query(query).unwrap();
                 assert_caught(&visibility, &forged, seq, "not said so");
                 tried += 1;
             }
@@ -242,7 +242,7 @@ fn an_own_entry_from_before_a_rewriting_is_still_checked() {
             return;
         }
         let mut visibility = visibility.clone();
-        visibility.check(query).unwrap();
+        visibility.check_query(query).unwrap();
         // Its own entries from one earlier on; the one before is another seat's.
         let leaked = [vec![other.brief.own.first().unwrap().clone()], query.brief.own.to_vec()].concat();
         let mut forged = query.clone();

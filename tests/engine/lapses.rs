@@ -11,7 +11,7 @@ use ekklesia::domain::{Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Rec
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{EventKinds, HistoryInBrief};
 use ekklesia::plan::Plan;
-use ekklesia::session::{Visibility, Why, glimpse};
+use ekklesia::session::{OmissionReason, Visibility, build_seat_view};
 
 /// Two talks with votes, and seats that are made to forget one of them at several times: what is over, and what is under way.
 fn talks(memory: &str, order: &str) -> Arc<Plan> {
@@ -105,7 +105,7 @@ struct Trial<'t> {
 }
 
 fn verdict(account: &Visibility, query: &Query<'_>) -> Result<(), String> {
-    account.clone().check(query).map_err(|leak| leak.to_string())
+    account.clone().check_query(query).map_err(|leak| leak.to_string())
 }
 
 impl Trial<'_> {
@@ -226,7 +226,7 @@ fn whatever_a_seat_forgot_is_caught_where_it_is_shown_all_the_same() {
                 }
             }
             trial.orders.extend(matches!(record.event, Event::Reminded { .. }).then(|| record.clone()));
-            account.witness(record);
+            account.witness_record(record);
             deliberation.evolve(record);
         }
     }
@@ -270,18 +270,16 @@ fn a_seat_is_told_that_it_forgot_and_by_which_record() {
         record.seq > forgot && record.event.given().is_some() && record.seat.as_ref().unwrap().as_str() == "Alice"
     };
     let answer = records.iter().find(is_later).unwrap();
-    let seen = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, &any_model()).unwrap();
+    let seen = build_seat_view(Deliberation::convene(&plan, 1), &records, answer.seq, &any_model()).unwrap();
     let heard = records.iter().filter(|record| record.at.phase.as_str() == "before" && record.seq < forgot);
     let heard: Vec<Seq> =
         heard.filter(|record| matches!(record.event, Event::Spoke { .. })).map(|record| record.seq).collect();
     assert!(heard.len() > 4);
     for seq in heard {
         let omitted = seen.omitted.iter().find(|omitted| omitted.seq == seq).unwrap();
-        assert_eq!(omitted.why, Why::Forgotten(forgot));
+        assert_eq!(omitted.why, OmissionReason::Forgotten(forgot));
     }
     assert!(seen.entries.iter().any(|entry| records[entry.seq.0 as usize].at.phase.as_str() == "discussion"));
-    assert!(
-        seen.omitted.iter().all(|omitted| records[omitted.seq.0 as usize].at.phase.as_str() != "discussion"
-            || omitted.why == Why::Unremembered)
-    );
+    assert!(seen.omitted.iter().all(|omitted| records[omitted.seq.0 as usize].at.phase.as_str() != "discussion"
+        || omitted.why == OmissionReason::Unremembered));
 }

@@ -11,7 +11,7 @@ use ekklesia::domain::{Brief, EntryKind, Event, MemoryAct, OwnEntry, PhaseName, 
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{MemoryPolicy, guidance};
 use ekklesia::plan::Plan;
-use ekklesia::session::{Visibility, Why, glimpse};
+use ekklesia::session::{OmissionReason, Visibility, build_seat_view};
 
 const MARKS: &str = "
   - { at: { phase: discussion, round: 2 }, mark: \"#1.2\" }
@@ -172,7 +172,7 @@ fn marks_that_were_not_made_for_a_seat_or_not_so_are_caught() {
                         let mut query: Query<'_> = query.clone();
                         query.shown.pinned = pinned.len() as u32;
                         query.brief = Brief { pinned, ..query.brief };
-                        visibility.clone().check(&query).map_err(|leak| leak.to_string())
+                        visibility.clone().check_query(&query).map_err(|leak| leak.to_string())
                     };
                     let honest = query.brief.pinned.to_vec();
                     assert_eq!(verdict(&honest), Ok(()));
@@ -205,7 +205,7 @@ fn marks_that_were_not_made_for_a_seat_or_not_so_are_caught() {
                     }
                 }
             }
-            visibility.witness(record);
+            visibility.witness_record(record);
             deliberation.evolve(record);
         }
     }
@@ -222,7 +222,7 @@ fn context_shows_a_mark_as_pinned_and_tells_by_which_record_it_was_forgotten() {
         let mut account = Account::default();
         for record in &records {
             if record.event.given().is_some() {
-                let seen = glimpse(Deliberation::convene(&plan, 1), &records, record.seq, &model).unwrap();
+                let seen = build_seat_view(Deliberation::convene(&plan, 1), &records, record.seq, &model).unwrap();
                 let name = record.seat.as_ref().unwrap();
                 for seq in account.kept.get(name).into_iter().flat_map(BTreeMap::keys) {
                     let entry = seen.entries.iter().find(|entry| entry.seq == *seq).unwrap();
@@ -235,7 +235,7 @@ fn context_shows_a_mark_as_pinned_and_tells_by_which_record_it_was_forgotten() {
                 }
                 for seq in account.forgotten.get(name).into_iter().flatten() {
                     let omitted = seen.omitted.iter().find(|omitted| omitted.seq == *seq).unwrap();
-                    assert!(matches!(omitted.why, Why::Forgotten(_)), "{omitted:?}");
+                    assert!(matches!(omitted.why, OmissionReason::Forgotten(_)), "{omitted:?}");
                     found[1] += 1;
                 }
             }

@@ -43,7 +43,7 @@ fn a_statement_with_a_pinned_mark_is_shown_once_at_every_question_after_it() {
         for record in &records {
             if let Next::Ask(queries) = deliberation.next() {
                 for query in &queries {
-                    assert!(visibility.check(query).is_ok(), "{memory}");
+                    assert!(visibility.check_query(query).is_ok(), "{memory}");
                     for seq in &made {
                         let times = query.brief.all_remarks().filter(|remark| remark.seq == *seq).count();
                         assert_eq!(times, 1, "{memory}: record {}", seq.0);
@@ -57,7 +57,7 @@ fn a_statement_with_a_pinned_mark_is_shown_once_at_every_question_after_it() {
             {
                 made.push(record.seq);
             }
-            visibility.witness(record);
+            visibility.witness_record(record);
             deliberation.evolve(record);
         }
         assert!(made.len() > 1 && shown > 20, "{memory}: {} {shown}", made.len());

@@ -10,7 +10,7 @@ use ekklesia::analysis::{SessionFacts, SessionFold};
 use ekklesia::domain::{
     Digest, Event, Ignored, Mark, Marked, Named, Number, ProposalStatus, Record, SeatId, Seq, Sign,
 };
-use ekklesia::memory::{Proposal, Proposals, Stated};
+use ekklesia::memory::{MarkedStatement, Proposal, Proposals};
 use ekklesia::plan::Plan;
 use ekklesia::store::tables::{experiment_facts, session_facts};
 use proptest::prelude::*;
@@ -172,8 +172,8 @@ fn held(plan: &Plan, replicate: u32, records: &[Record]) -> Vec<Told> {
 /// The last five cells of each row of the table: supports, opposes, status, its record, what replaced it.
 fn table(facts: SessionFacts, records: &[Record]) -> Vec<Vec<String>> {
     let mut fold = SessionFold::new(facts);
-    records.iter().for_each(|record| fold.take(record).unwrap());
-    let rows = fold.completed(Digest::of(b"minutes")).unwrap().rows;
+    records.iter().for_each(|record| fold.fold_record(record).unwrap());
+    let rows = fold.finish_completed(Digest::of(b"minutes")).unwrap().rows;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows.proposals.as_slice());
     // The five before the last, which tells whether the statement was asked for again.
     let last = |row: csv::StringRecord| row.iter().skip(row.len() - 6).take(5).map(str::to_owned).collect();
@@ -244,10 +244,14 @@ fn made(said: &[Said], others: u32) -> Proposals {
     for (place, (seat, marks)) in said.iter().enumerate() {
         let names = |of: &Option<usize>| of.map_or(Named::Nothing, |place| Named::Number(number(place)));
         let marks: Vec<Mark> = marks.iter().map(|(sign, of)| Mark { sign: *sign, names: names(of) }).collect();
-        let meant = proposals.meant(SeatId(*seat), &marks);
+        let meant = proposals.resolve_marks(SeatId(*seat), &marks);
         assert_eq!(meant.len(), marks.len(), "no mark is lost");
         let (seq, seat) = (Seq(place as u64), SeatId(*seat));
-        proposals.take(Stated { seq, number: number(place), seat, place, stance: None }, &meant, others);
+        proposals.apply_marks(
+            MarkedStatement { seq, number: number(place), seat, place, stance: None },
+            &meant,
+            others,
+        );
     }
     proposals
 }
@@ -335,7 +339,7 @@ proptest! {
         let proposals = made(&said, 4);
         let seat = SeatId(seat);
         if let Some(found) = proposals.to_answer(seat, |place| place >= from) {
-            let proposal = proposals.of(found.seq).unwrap();
+            let proposal = proposals.find_proposal(found.seq).unwrap();
             prop_assert_eq!(proposal.status, ProposalStatus::Active);
             prop_assert!(proposal.stated.seat != seat && proposal.stated.place >= from);
             prop_assert!(!proposal.has_reacted(seat));

@@ -127,7 +127,7 @@ fn after_a_count<'d>(
         if is_later && matches!(deliberation.next(), Next::Ask(_)) {
             break;
         }
-        visibility.witness(record);
+        visibility.witness_record(record);
         deliberation.evolve(record);
     }
     match deliberation.next() {
@@ -155,7 +155,7 @@ fn a_ballot_that_was_not_cast_so_is_caught_and_without_a_roll_call_any_is() {
         let mut deliberation = Deliberation::convene(&plan, 1);
         let (visibility, queries) = after_a_count(&mut deliberation, &plan, &records);
         for query in &queries {
-            let verdict = |query: &Query<'_>| visibility.clone().check(query).map_err(|leak| leak.to_string());
+            let verdict = |query: &Query<'_>| visibility.clone().check_query(query).map_err(|leak| leak.to_string());
             assert_eq!(verdict(query), Ok(()), "{roll_call}");
             let leaks: [&dyn Fn(&str) -> String; 3] = [
                 &|text| format!("{text}\nBob voted: for"),

@@ -6,7 +6,7 @@ use crate::fixtures::trial::{self, go_on, go_on_with, plan, whole};
 use ekklesia::domain::{Answer, Consequence, Event, MindState, Outage, Query, Record, Reply, Step, Verdict};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::ports::{Backend, Minutes};
-use ekklesia::session::{Halt, Visibility, conduct};
+use ekklesia::session::{Halt, Visibility, conduct_deliberation};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
@@ -58,8 +58,12 @@ fn a_record_that_cannot_be_appended_takes_no_effect() {
         let seating = ekklesia::service::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
         let mut visibility = Visibility::new(&plan);
         let mut full = Full(Vec::new(), room);
-        let halted =
-            block_on(conduct((&mut deliberation, &mut visibility), &seating, &mut full, &AtomicBool::new(false)));
+        let halted = block_on(conduct_deliberation(
+            (&mut deliberation, &mut visibility),
+            &seating,
+            &mut full,
+            &AtomicBool::new(false),
+        ));
         assert!(matches!(halted, Err(Halt::Minutes(NoSpace))));
         // The state is that of the records kept, not of the one that was not.
         let mut kept = full.0.clone();

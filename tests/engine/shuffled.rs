@@ -175,8 +175,8 @@ fn every_made_up_leak_is_caught() {
             let spoken: Vec<usize> = (0..honest.len()).filter(|place| honest[*place].speaker.is_some()).collect();
             let account = |donor: Option<&Donor>| {
                 let account = Visibility::new(&plan);
-                let mut account = donor.map_or(account.clone(), |donor| account.borrowing(donor));
-                kept[..number].iter().for_each(|record| account.witness(record));
+                let mut account = donor.map_or(account.clone(), |donor| account.with_donor(donor));
+                kept[..number].iter().for_each(|record| account.witness_record(record));
                 account
             };
             let said = |remark: &Remark| match &kept[remark.seq.0 as usize].event {
@@ -185,9 +185,9 @@ fn every_made_up_leak_is_caught() {
             };
             let places = Places::of(&honest);
             let caught = |remarks: &[Remark], donor: Option<&Donor>| {
-                account(donor).check(&showing(query, remarks, &places)).expect_err("a leak").to_string()
+                account(donor).check_query(&showing(query, remarks, &places)).expect_err("a leak").to_string()
             };
-            assert!(account(Some(&donor)).check(&showing(query, &honest, &places)).is_ok());
+            assert!(account(Some(&donor)).check_query(&showing(query, &honest, &places)).is_ok());
             for place in &spoken {
                 let mut own_words = honest.clone();
                 own_words[*place].text = said(&honest[*place]).into();
@@ -398,8 +398,8 @@ design:
     assert_eq!(server.requests(), asked);
     // What was sent holds no statement of the group itself.
     let plan = arm(&config, "shuffled");
-    let folder = ResultsFolder::read_only(&live);
-    assert!(needed::donor(&folder, &plan, 1, Trust::LastRun).unwrap().is_some());
+    let folder = ResultsFolder::open_unchecked(&live);
+    assert!(needed::read_donor(&folder, &plan, 1, Trust::LastRun).unwrap().is_some());
     let said = records(&minutes(&live, "shuffled-r000001"));
     let lent = records(&minutes(&live, "full-r000002"));
     let heard = naive(&said, &lent);

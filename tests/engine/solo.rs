@@ -187,15 +187,15 @@ fn a_count_or_a_caller_that_is_told_to_a_seat_alone_is_caught() {
     let mut account = Visibility::new(&alone);
     for record in &records {
         for query in put(&sound) {
-            assert_eq!(account.clone().check(&query).map_err(|leak| leak.to_string()), Ok(()));
+            assert_eq!(account.clone().check_query(&query).map_err(|leak| leak.to_string()), Ok(()));
             if let Ask::Confirmation { caller } = query.ask {
                 assert_eq!(caller, None);
                 let forged = Query { ask: Ask::Confirmation { caller: Some(SeatId(0)) }, ..query };
-                callers += usize::from(account.clone().check(&forged).is_err());
+                callers += usize::from(account.clone().check_query(&forged).is_err());
             }
         }
-        caught += put(&leaky).iter().filter(|query| account.clone().check(query).is_err()).count();
-        account.witness(record);
+        caught += put(&leaky).iter().filter(|query| account.clone().check_query(query).is_err()).count();
+        account.witness_record(record);
         sound.evolve(record);
         leaky.evolve(record);
     }

@@ -11,7 +11,7 @@ use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
 use ekklesia::service::seating::Seating;
-use ekklesia::session::{Visibility, conduct};
+use ekklesia::session::{Visibility, conduct_deliberation};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -44,7 +44,8 @@ async fn conducted(plan: &Arc<Plan>, latency_ms: Option<u64>) -> (u64, BTreeMap<
     let begun = tokio::time::Instant::now();
     let mut kept = Vec::new();
     let mut visibility = Visibility::new(plan);
-    let ended = conduct((&mut deliberation, &mut visibility), &slow, &mut kept, &AtomicBool::new(false)).await;
+    let ended =
+        conduct_deliberation((&mut deliberation, &mut visibility), &slow, &mut kept, &AtomicBool::new(false)).await;
     ended.expect("the session ends");
     (begun.elapsed().as_millis() as u64, slow.took.into_inner().expect("no test panics here"))
 }

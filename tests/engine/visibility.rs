@@ -32,7 +32,7 @@ decision: {{ rule: unanimity }}
 /// The account of some records, and the questions that are put after them.
 fn questions<'d>(deliberation: &'d Deliberation<'_>, plan: &Plan, records: &[Record]) -> (Visibility, Vec<Query<'d>>) {
     let mut visibility = Visibility::new(plan);
-    records.iter().for_each(|record| visibility.witness(record));
+    records.iter().for_each(|record| visibility.witness_record(record));
     match deliberation.next() {
         Next::Ask(queries) => (visibility, queries),
         _ => (visibility, Vec::new()),
@@ -41,7 +41,7 @@ fn questions<'d>(deliberation: &'d Deliberation<'_>, plan: &Plan, records: &[Rec
 
 /// Whether a question passes, put to an account that has checked nothing yet.
 fn verdict(visibility: &Visibility, query: &Query<'_>) -> Result<(), String> {
-    visibility.clone().check(query).map_err(|leak| leak.to_string())
+    visibility.clone().check_query(query).map_err(|leak| leak.to_string())
 }
 
 #[track_caller]
@@ -124,12 +124,12 @@ memory: {memory}
             if let Next::Ask(queries) = deliberation.next() {
                 let (fresh, _) = questions(&deliberation, &plan, &records[..number]);
                 for query in &queries {
-                    assert_eq!(account.check(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
+                    assert_eq!(account.check_query(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
                     assert_eq!(verdict(&fresh, query), Ok(()), "{memory}");
                     asked += 1;
                 }
             }
-            account.witness(record);
+            account.witness_record(record);
             deliberation.evolve(record);
         }
         assert!(asked > 20);
@@ -314,7 +314,7 @@ fn a_public_history_that_the_record_does_not_tell_of_is_caught() {
     later.shown.history = Some(from as u32 + 1);
     assert_caught(&visibility, &later, floor[from + 1].seq.0, "its record does not tell of");
     let mut account = Visibility::new(&table_with("random", "every_round", "memory: { history_in_brief: none }"));
-    records[..end].iter().for_each(|record| account.witness(record));
+    records[..end].iter().for_each(|record| account.witness_record(record));
     assert_caught(&account, query, floor[from].seq.0, "its record does not tell of");
 }
 

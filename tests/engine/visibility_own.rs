@@ -112,7 +112,7 @@ fn last_of_panel(memory: &str) -> Arc<Plan> {
         let records = trial::whole(&plan, 1);
         let (names, notes) = handed_on(&plan, &records);
         let needed = Needed { session: plan.session_name(1), minutes: Digest::of(b"the minutes") };
-        plan = Arc::new(arm.of_wave(wave).after(Before { needed, names, notes }));
+        plan = Arc::new(arm.of_wave(wave).with_previous_outcome(Before { needed, names, notes }));
     }
     plan
 }
@@ -147,7 +147,7 @@ fn plans() -> Vec<(String, Arc<Plan>, Option<Donor>)> {
 fn convened<'p>(plan: &'p Plan, donor: Option<&Donor>) -> (Deliberation<'p>, Visibility) {
     let (deliberation, account) = (Deliberation::convene(plan, 1), Visibility::new(plan));
     match donor {
-        Some(donor) => (deliberation.borrowing(donor.clone()), account.borrowing(donor)),
+        Some(donor) => (deliberation.borrowing(donor.clone()), account.with_donor(donor)),
         None => (deliberation, account),
     }
 }
@@ -178,7 +178,7 @@ impl Trial<'_> {
             1 => query.brief.own = all[1].as_slice().into(),
             _ => query.brief.summaries = all[2].as_slice().into(),
         }
-        let leak = self.account.clone().check(&query);
+        let leak = self.account.clone().check_query(&query);
         let told = leak.expect_err(&format!("{}: {}: {sort} of {kind:?}", self.what, query.id)).to_string();
         assert!(told.contains(&format!("record {}, ", seq.0)), "{}: {sort} of {kind:?}: {told}", self.what);
         *self.tried.entry((kind, sort)).or_default() += 1;
@@ -251,14 +251,14 @@ fn an_entry_in_other_words_than_its_seat_may_read_is_caught_whatever_its_kind_an
                     }
                 }
                 for query in &queries {
-                    assert_eq!(account.clone().check(query).map_err(|leak| leak.to_string()), Ok(()), "{what}");
+                    assert_eq!(account.clone().check_query(query).map_err(|leak| leak.to_string()), Ok(()), "{what}");
                     let news = |list: &Vec<OwnEntry>| list.iter().map(|entry| entry.seq).collect::<Vec<_>>();
                     if seen.insert((query.seat, lists(query).each_ref().map(news))) {
                         forge(&mut Trial { what: &what, account: &account, tried: &mut tried }, query, &others);
                     }
                 }
             }
-            account.witness(record);
+            account.witness_record(record);
             deliberation.evolve(record);
         }
     }

@@ -11,7 +11,7 @@ use ekklesia::domain::{
     Choice, EntryKind, Event, Extent, Mark, Named, Number, OwnEntry, PhaseName, SeatId, Seq, Sign, Step,
 };
 use ekklesia::engine::{Deliberation, Next};
-use ekklesia::memory::{FloorEvent, Memory, RENDERED_LIMIT_MIN, Said};
+use ekklesia::memory::{FloorEvent, Memory, RENDERED_LIMIT_MIN, RemarkHeader};
 use ekklesia::plan::Plan;
 
 /// A digest, with these settings beside it.
@@ -40,18 +40,18 @@ impl Talk {
     fn say(&mut self, seat: u32, words: &str, favours: Option<u32>, marks: &[(Sign, Option<u32>)]) {
         let number = |place: u32| Number { round: place / 10 + 1, turn: place % 10 + 1 };
         let Number { round, turn } = number(self.said);
-        let said = Said { seq: Seq(self.said.into()), round, turn, speaker: Some(SeatId(seat)) };
+        let said = RemarkHeader { seq: Seq(self.said.into()), round, turn, speaker: Some(SeatId(seat)) };
         let names = |of: Option<u32>| of.map_or(Named::Nothing, |place| Named::Number(number(place)));
         let marks: Vec<Mark> = marks.iter().map(|(sign, of)| Mark { sign: *sign, names: names(*of) }).collect();
-        let meant = self.memory.proposals(SeatId(seat)).meant(SeatId(seat), &marks);
+        let meant = self.memory.proposals(SeatId(seat)).resolve_marks(SeatId(seat), &marks);
         let stance = favours.map(|place| Choice { alternative: ekklesia::domain::AlternativeId(place), amount: None });
-        self.memory.witness(said, FloorEvent::Statement, &format!("Seat {seat}"), words, stance);
-        self.memory.mark(&meant, self.seats - 1);
+        self.memory.add_remark(said, FloorEvent::Statement, &format!("Seat {seat}"), words, stance);
+        self.memory.add_marks(&meant, self.seats - 1);
         self.said += 1;
     }
 
     fn told(&self, seat: u32) -> String {
-        let (brief, shown) = self.memory.recall(SeatId(seat));
+        let (brief, shown) = self.memory.recall_brief(SeatId(seat));
         assert_eq!(brief.standing.as_ref().map(|told| told.extent), shown.standing);
         brief.standing.map_or(String::new(), |told| told.words.into_owned())
     }
@@ -148,18 +148,18 @@ fn it_goes_before_what_is_pinned_does_and_never_takes_the_last_of_the_room() {
     let length = talk.told(1).chars().count();
     assert!(length > 100);
     // Beside it there is room for as much as is always shown.
-    talk.memory.keep(SeatId(1), pinned(1_000 - length - RENDERED_LIMIT_MIN as usize));
-    talk.memory.keep(SeatId(2), pinned(1_000 - length - RENDERED_LIMIT_MIN as usize + 1));
+    talk.memory.keep_entry(SeatId(1), pinned(1_000 - length - RENDERED_LIMIT_MIN as usize));
+    talk.memory.keep_entry(SeatId(2), pinned(1_000 - length - RENDERED_LIMIT_MIN as usize + 1));
     assert_eq!((talk.told(1).chars().count(), talk.told(2).as_str()), (length, ""));
     for seat in [1, 2] {
-        let (brief, shown) = talk.memory.recall(SeatId(seat));
+        let (brief, shown) = talk.memory.recall_brief(SeatId(seat));
         assert_eq!((brief.pinned.len(), shown.floor.len()), (1, 1), "what is pinned and the statement stay");
         assert!(talk.told_short(seat).is_some(), "in the place of a memory it has the room of the memory");
     }
     // A model that takes less is told less before it is told nothing of the newest.
     assert!(talk.memory.can_halve(SeatId(0)));
-    talk.memory.halve(SeatId(0));
-    assert_eq!((talk.told(0).as_str(), talk.memory.recall(SeatId(0)).1.floor.len()), ("", 1));
+    talk.memory.halve_brief(SeatId(0));
+    assert_eq!((talk.told(0).as_str(), talk.memory.recall_brief(SeatId(0)).1.floor.len()), ("", 1));
 }
 
 #[test]
@@ -174,15 +174,15 @@ fn what_was_answered_in_a_phase_that_a_seat_forgot_was_never_answered_for_it() {
     talk.say(2, "[SUPPORT #1.1]", None, &[(Support, Some(0))]);
     talk.say(3, "[SUPPORT #1.1]", None, &[(Support, Some(0))]);
     assert!(talk.told(0).contains("- #1.1 Seat 1: accepted by #1.4"), "{}", talk.told(0));
-    assert!(talk.memory.recall(SeatId(0)).0.heard.backed.is_some());
+    assert!(talk.memory.recall_brief(SeatId(0)).0.heard.backed.is_some());
     for seat in [0, 4] {
-        talk.memory.forget(SeatId(seat), Some(&PhaseName::new("second")));
+        talk.memory.forget_unpinned(SeatId(seat), Some(&PhaseName::new("second")));
         let expected = format!(
             "{head}\nOpen proposals:\n- #1.1 Seat 1 (supported by nobody; opposed by nobody): \"[PROPOSAL] In May.\"\n\
              Seats heard last:\n- Seat 1: 1 statement; proposals, decisions and changes of position: #1.1"
         );
         assert_eq!(talk.told(seat), expected, "seat {seat}");
-        let heard = talk.memory.recall(SeatId(seat)).0.heard;
+        let heard = talk.memory.recall_brief(SeatId(seat)).0.heard;
         assert!(heard.backed.is_none(), "it does not know that it supported anything");
         assert_eq!(heard.proposal.unwrap().seq, Seq(0), "it may answer what it does not know that it answered");
     }
@@ -193,7 +193,7 @@ fn what_was_answered_in_a_phase_that_a_seat_forgot_was_never_answered_for_it() {
     }
     assert!(talk.told(3).contains("- #1.1 Seat 1: accepted by #1.4"), "nobody else forgets");
     // Whoever forgets the proposal, too, is told of none.
-    talk.memory.forget(SeatId(4), Some(&PhaseName::new("talk")));
+    talk.memory.forget_unpinned(SeatId(4), Some(&PhaseName::new("talk")));
     assert!(!talk.told(4).contains("#1.1"), "{}", talk.told(4));
     assert!(talk.told(4).contains("- Seat 2: 1 statement"), "{}", talk.told(4));
 }
@@ -203,9 +203,9 @@ fn what_a_seat_was_made_to_forget_it_is_not_told_again() {
     let mut talk = Talk::new(&digest(""), 3);
     talk.say(0, "[PROPOSAL] Let us wait.", Some(0), &[(Sign::Proposal, None)]);
     talk.say(1, "[DECISION] We wait.", Some(0), &[(Sign::Decision, None)]);
-    talk.memory.forget(SeatId(2), None);
+    talk.memory.forget_unpinned(SeatId(2), None);
     assert_eq!((talk.told(2).as_str(), talk.told_short(2)), ("", None));
-    assert!(talk.memory.recall(SeatId(2)).0.heard.proposal.is_none());
+    assert!(talk.memory.recall_brief(SeatId(2)).0.heard.proposal.is_none());
     assert!(talk.told(0).contains("Let us wait") && talk.told_short(0).is_some());
     talk.say(0, "I still think so.", None, &[]);
     let head = "Where the talk stands (statements by their numbers):";
@@ -218,7 +218,7 @@ fn what_is_told_is_heard_and_can_be_reacted_to() {
     talk.say(0, "[PROPOSAL] Let us wait.", Some(0), &[(Sign::Proposal, None)]);
     talk.say(1, "No.", Some(1), &[]);
     (0..6).for_each(|_| talk.say(2, &"so many words ".repeat(20), None, &[]));
-    let (brief, shown) = talk.memory.recall(SeatId(3));
+    let (brief, shown) = talk.memory.recall_brief(SeatId(3));
     assert!(shown.floor.start > 1, "neither of the first two is shown in its own words");
     let heard = |place: u32| brief.heard.count(ekklesia::domain::AlternativeId(place));
     assert_eq!((heard(0), heard(1)), (1, 1));

@@ -13,15 +13,15 @@ use ekklesia::domain::{
     StatementChars, Stretch,
 };
 use ekklesia::memory::{
-    Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
-    RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy as Routed, Window, guidance,
+    CompactPolicy, DigestPolicy, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
+    RENDERED_LIMIT_MIN, RewriteReason, Routing, Strategy as Routed, Window, guidance,
 };
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The rendered lengths of what a seat is shown: statements, what is pinned as memories keep it, all else.
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
-    lengths(&memory.recall(seat).0)
+    lengths(&memory.recall_brief(seat).0)
 }
 
 /// The same of a brief. What the public history shows of pinned statements beyond what memories keep counts as statements.
@@ -55,9 +55,9 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             naive.happen(number, happening);
-            prop_assert_eq!((memory.dropped().0 as usize, memory.public_chars(SeatId(0))), (naive.dropped(), naive.public_chars()));
+            prop_assert_eq!((memory.dropped_statements().0 as usize, memory.public_chars(SeatId(0))), (naive.dropped(), naive.public_chars()));
             for (place, seat) in seats().enumerate() {
-                prop_assert_eq!(seen(&memory.recall(seat)), naive.shown(place));
+                prop_assert_eq!(seen(&memory.recall_brief(seat)), naive.shown(place));
                 prop_assert_eq!(seen(&memory.recall_oldest(seat)), naive.shown_oldest(place));
                 prop_assert_eq!(seen(&memory.recall_short(seat)), naive.shown_short(place));
                 prop_assert_eq!(memory.report(seat), naive.report(place));
@@ -85,7 +85,7 @@ proptest! {
         let plan_of = |seat: SeatId| if seat.0.is_multiple_of(2) { plan } else { own };
         let plans: Vec<MemoryPlan> = seats().map(plan_of).collect();
         let names = OWN_NAMES.iter().map(|name| (*name).into()).collect();
-        let mut memory = Memory::among(&plans, &motion(), (names, Circles::one(SEATS)));
+        let mut memory = Memory::with_circles(&plans, &motion(), (names, Circles::one(SEATS)));
         let mut alike = [plan, own].map(|plan| Memory::new(plan, &motion(), OWN_NAMES));
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
@@ -93,7 +93,7 @@ proptest! {
             for seat in seats() {
                 let uniform = &alike[seat.index() % 2];
                 let [here, there] = [&memory, uniform].map(|memory| {
-                    let brief = memory.recall(seat);
+                    let brief = memory.recall_brief(seat);
                     let (remarks, own) = (brief.0.remarks.to_vec(), brief.0.own.to_vec());
                     let others = (brief.0.summaries.to_vec(), brief.0.pinned.to_vec());
                     let seen = [brief, memory.recall_oldest(seat), memory.recall_short(seat)].map(|brief| seen(&brief));
@@ -102,7 +102,7 @@ proptest! {
                 prop_assert_eq!(here, there);
                 prop_assert_eq!(memory.report(seat), uniform.report(seat));
                 prop_assert_eq!(memory.compression_due(seat), uniform.compression_due(seat));
-                prop_assert_eq!(memory.dropped_to(seat), uniform.dropped());
+                prop_assert_eq!(memory.dropped_to(seat), uniform.dropped_statements());
             }
         }
     }
@@ -122,7 +122,7 @@ proptest! {
                 // The newest statement stays in the public history, however long it is.
                 let newest = memory.remarks(seat).iter().rfind(|remark| remark.speaker.is_some());
                 let newest = newest.map_or(0, |remark| chars(&line(remark, &remark.text, plan.guidance_style)));
-                let (brief, _) = memory.recall(seat);
+                let (brief, _) = memory.recall_brief(seat);
                 let pinned_in_full = brief.remarks.pinned.iter().map(|place| {
                     let remark = &brief.remarks.floor[*place as usize];
                     chars(&guidance::shown_text(remark, &brief)) - chars(&guidance::kept_text(remark))
@@ -141,7 +141,7 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             for seat in seats() {
-                let (statements, pinned, others) = lengths(&memory.remembered(seat));
+                let (statements, pinned, others) = lengths(&memory.memory_brief(seat));
                 prop_assert_eq!(memory.report(seat).chars, statements + pinned + others);
             }
         }
@@ -153,7 +153,7 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             for seat in seats() {
-                for (brief, shown) in [memory.recall(seat), memory.recall_short(seat)] {
+                for (brief, shown) in [memory.recall_brief(seat), memory.recall_short(seat)] {
                     let mut expected = StatementChars::default();
                     for (place, remark) in memory.remarks(seat)[..shown.floor.end as usize].iter().enumerate() {
                         if remark.speaker.is_none() {
@@ -174,7 +174,7 @@ proptest! {
                         expected.shown += words;
                         expected.cut += chars(&remark.text) - words;
                     }
-                    prop_assert_eq!(memory.account(seat, &shown), expected);
+                    prop_assert_eq!(memory.count_shown_chars(seat, &shown), expected);
                 }
             }
         }
@@ -187,7 +187,7 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             for seat in seats().filter(|seat| memory.allowance(*seat).is_none()) {
-                let (brief, shown) = memory.recall(seat);
+                let (brief, shown) = memory.recall_brief(seat);
                 let statements = brief.remarks.floor.iter().enumerate().filter(|(_, remark)| remark.speaker.is_some());
                 let newest = statements.map(|(place, _)| place as u32).rfind(|place| !memory.is_pinned(seat, *place as usize));
                 let Some(newest) = newest else { continue };
@@ -215,7 +215,7 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             for seat in seats() {
-                let (brief, _) = memory.recall(seat);
+                let (brief, _) = memory.recall_brief(seat);
                 let (_, pinned, _) = rendered(&memory, seat);
                 let told = brief.standing.as_ref().map_or(0, |told| chars(&told.words));
                 let room = match plan.policy {
@@ -230,7 +230,7 @@ proptest! {
                 }
                 let (routed, newest, length) = match happening {
                     Happening::Kept { seat: keeper, kind, text } if *keeper as u32 == seat.0 => {
-                        let newest = if plan.pins(*kind) { brief.pinned.last() } else { brief.own.last() };
+                        let newest = if plan.pins_entry(*kind) { brief.pinned.last() } else { brief.own.last() };
                         (plan.routing.of_entry(*kind), newest.map(|entry| entry.seq), chars(text))
                     }
                     Happening::Kept { .. } => continue,
@@ -263,17 +263,17 @@ proptest! {
                 pinned[*seat].push(entry(number, EntryKind::Exhibit, text));
             }
             if let Happening::Kept { seat, kind, text } = happening
-                && plan.pins(*kind)
+                && plan.pins_entry(*kind)
                 && plan.routing.of_entry(*kind) != Routed::Skip
             {
                 pinned[*seat].push(entry(number, *kind, text));
             }
             for (place, seat) in seats().enumerate() {
-                let (brief, _) = memory.recall(seat);
+                let (brief, _) = memory.recall_brief(seat);
                 // What was marked goes with what is forgotten of it.
                 let others = brief.pinned.iter().filter(|entry| entry.kind != EntryKind::Marked);
                 prop_assert_eq!(others.collect::<Vec<_>>(), pinned[place].iter().collect::<Vec<_>>());
-                prop_assert!(brief.own.iter().all(|entry| !plan.pins(entry.kind)));
+                prop_assert!(brief.own.iter().all(|entry| !plan.pins_entry(entry.kind)));
             }
         }
     }
@@ -287,13 +287,13 @@ proptest! {
         };
         let (before, others) = (shown(&memory, 0), shown(&memory, 1));
         let promised = memory.can_halve(SeatId(0));
-        memory.halve(SeatId(0));
+        memory.halve_brief(SeatId(0));
         prop_assert!(shown(&memory, 0) <= (before / 2).max(RENDERED_LIMIT_MIN));
         prop_assert_eq!(shown(&memory, 0) < before, promised);
         prop_assert_eq!(shown(&memory, 1), others);
         // It comes to an end, whatever the limits.
         let halvings = (0..64).take_while(|_| {
-            memory.halve(SeatId(0));
+            memory.halve_brief(SeatId(0));
             memory.can_halve(SeatId(0))
         });
         prop_assert!(halvings.count() < 64);
@@ -312,7 +312,7 @@ proptest! {
             let name = remark.speaker.map_or("", |seat| NAMES[seat.index()]);
             let text = guidance::kept_text(remark);
             let by = said(number, remark.speaker.map(SeatId::index));
-            again.witness(by, event, name, text.as_ref(), remark.stance);
+            again.add_remark(by, event, name, text.as_ref(), remark.stance);
             prop_assert_eq!(guidance::kept_text(&again.remarks(ekklesia::domain::SeatId(0))[0]), text);
         }
     }
@@ -321,7 +321,7 @@ proptest! {
     fn an_own_entry_is_cut_between_clusters_and_once(plan in plans(), kind in kinds(), text in texts()) {
         let kept = |text: &str| {
             let memory = after(plan, &[Happening::Kept { seat: 0, kind, text: text.to_owned() }]);
-            let (brief, _) = memory.recall(SeatId(0));
+            let (brief, _) = memory.recall_brief(SeatId(0));
             let words = |entry: &OwnEntry| entry.text.strip_prefix("You thought: ").unwrap_or(&entry.text).to_owned();
             brief.pinned.iter().chain(brief.own).map(words).next()
         };
@@ -337,12 +337,12 @@ proptest! {
         plan in plans_of(rewriting()), events in prop::collection::vec(witnessed(), 0..60)
     ) {
         let mut memory = after(plan, &events);
-        if memory.spared(SeatId(0)) == Some(SparedBecause::ShortAlready) {
-            memory.demand(SeatId(0));
+        if memory.spared_reason(SeatId(0)) == Some(SparedBecause::ShortAlready) {
+            memory.demand_rewrite(SeatId(0));
             prop_assert!(!memory.is_demanded(SeatId(0)), "what is short stays as it is");
             return Ok(());
         }
-        memory.demand(SeatId(0));
+        memory.demand_rewrite(SeatId(0));
         let (mut statements, mut notices, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for number in events.len().. {
             if !memory.is_demanded(SeatId(0)) {
@@ -354,7 +354,7 @@ proptest! {
             notices.extend(part.notices);
             own.extend(part.own);
             let text = entry(number, EntryKind::Rewritten, "That much I keep.");
-            memory.rewrite(SeatId(0), text, Rewriting::Compression);
+            memory.apply_rewrite(SeatId(0), text, RewriteReason::Compression);
         }
         for places in [&statements, &notices, &own] {
             prop_assert!(places.is_sorted_by(|a, b| a < b), "in order, and nothing twice: {places:?}");
@@ -386,11 +386,11 @@ proptest! {
         let full = after(plan, &events);
         let none = after(MemoryPlan { policy: MemoryPolicy::None, ..plan }, &events);
         for seat in seats() {
-            let (brief, shown) = full.recall(seat);
+            let (brief, shown) = full.recall_brief(seat);
             prop_assert_eq!((shown.floor.start, shown.own.start, shown.omitted), (0, 0, 0));
             prop_assert!(brief.remarks.iter().all(|remark| remark.kept_bytes as usize == remark.text.len()));
             let witnessed = (brief.remarks.len() + brief.own.len() + brief.pinned.len()) as u32;
-            let (brief, shown) = none.recall(seat);
+            let (brief, shown) = none.recall_brief(seat);
             prop_assert_eq!(brief.remarks.len() + brief.pinned.len() + brief.own.len(), 0);
             prop_assert_eq!(shown.omitted, witnessed);
             for memory in [&full, &none] {
@@ -427,7 +427,7 @@ fn a_statement_reads_in_the_style_of_the_plan() {
         ),
     ] {
         let mut memory = Memory::new(MemoryPlan { guidance_style: style, ..usual() }, &motion(), OWN_NAMES);
-        memory.witness(said(14, Some(0)), FloorEvent::Statement, "Alice", "Let us!", stance);
+        memory.add_remark(said(14, Some(0)), FloorEvent::Statement, "Alice", "Let us!", stance);
         let remark = &memory.remarks(SeatId(0))[0];
         assert_eq!(line(remark, &remark.text, style), expected);
     }
@@ -446,14 +446,18 @@ fn an_announcement_is_marked_in_either_style() {
 #[test]
 fn an_integrated_text_replaces_own_entries_and_leaves_the_floor() {
     let mut memory = after(usual(), &[spoke(50)]);
-    memory.keep(SeatId(1), entry(1, EntryKind::OwnRanking, "You ranked them."));
-    memory.keep(SeatId(1), entry(2, EntryKind::Results, "You were paid 12."));
+    memory.keep_entry(SeatId(1), entry(1, EntryKind::OwnRanking, "You ranked them."));
+    memory.keep_entry(SeatId(1), entry(2, EntryKind::Results, "You were paid 12."));
     assert_eq!(memory.integration_due(SeatId(0)), None);
     // 600 characters less the 17 of the results and the 9 of the mark.
     assert_eq!(memory.integration_due(SeatId(1)), Some((Seq(1), 574)));
-    memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, "I care for the floor."), Rewriting::Integration);
+    memory.apply_rewrite(
+        SeatId(1),
+        entry(3, EntryKind::Rewritten, "I care for the floor."),
+        RewriteReason::Integration,
+    );
     assert_eq!(memory.integration_due(SeatId(1)), None);
-    let (brief, shown) = memory.recall(SeatId(1));
+    let (brief, shown) = memory.recall_brief(SeatId(1));
     let texts = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>();
     assert_eq!(
         (texts(brief.pinned.into()), texts(brief.own)),
@@ -466,36 +470,36 @@ fn an_integrated_text_replaces_own_entries_and_leaves_the_floor() {
 fn a_compressed_text_also_replaces_what_was_heard_by_this_seat_alone() {
     let mut memory = after(usual(), &[spoke(250), spoke(250), spoke(250)]);
     assert_eq!(memory.compression_due(SeatId(1)), Some(591), "600 less the mark");
-    memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, &"word ".repeat(200)), Rewriting::Compression);
+    memory.apply_rewrite(SeatId(1), entry(3, EntryKind::Rewritten, &"word ".repeat(200)), RewriteReason::Compression);
     assert_eq!(memory.compression_due(SeatId(1)), None);
-    let (brief, shown) = memory.recall(SeatId(1));
+    let (brief, shown) = memory.recall_brief(SeatId(1));
     assert_eq!((shown.floor, shown.summaries, shown.own, shown.omitted), (3..3, 0..1, 0..0, 3));
     let summary = &brief.summaries.first().unwrap().text;
     assert!(chars(summary) <= 600 && summary.starts_with("[MEMORY] word") && summary.ends_with("word..."));
-    assert_eq!(memory.recall(SeatId(2)).1.floor, 0..3, "nobody else forgets");
+    assert_eq!(memory.recall_brief(SeatId(2)).1.floor, 0..3, "nobody else forgets");
     happen(&mut memory, 4, &spoke(20));
-    assert_eq!(memory.recall(SeatId(1)).1.floor, 3..4, "what follows is heard");
+    assert_eq!(memory.recall_brief(SeatId(1)).1.floor, 3..4, "what follows is heard");
 }
 
 #[test]
 fn a_decision_waits_for_every_seat_until_it_has_dealt_with_it() {
     let mut memory = after(usual(), &[spoke(10), spoke(10)]);
     let decided = |memory: &mut Memory, number| {
-        memory.witness(said(number, None), FloorEvent::TallyDecided, "", "Decided.", None);
+        memory.add_remark(said(number, None), FloorEvent::TallyDecided, "", "Decided.", None);
     };
     decided(&mut memory, 2);
-    memory.leave(SeatId(0), Rewriting::Integration);
+    memory.skip_rewrite(SeatId(0), RewriteReason::Integration);
     decided(&mut memory, 3);
     let first = |memory: &Memory, seat| memory.integration_due(SeatId(seat)).map(|(seq, _)| seq.0);
     assert_eq!([first(&memory, 0), first(&memory, 1), first(&memory, 2)], [Some(3), Some(2), Some(2)]);
-    memory.rewrite(SeatId(1), entry(4, EntryKind::Rewritten, "So it is."), Rewriting::Compression);
+    memory.apply_rewrite(SeatId(1), entry(4, EntryKind::Rewritten, "So it is."), RewriteReason::Compression);
     assert_eq!([first(&memory, 0), first(&memory, 1), first(&memory, 2)], [Some(3), None, Some(2)]);
 }
 
 #[test]
 fn a_seat_whose_model_takes_less_rewrites_its_memory_shorter() {
     let mut memory = after(usual(), &[spoke(300), spoke(300), spoke(250)]);
-    memory.halve(SeatId(0));
+    memory.halve_brief(SeatId(0));
     // Of its 900 characters it is shown 455 at the most, frames counted; the target is 60 % of these, less the mark.
     assert_eq!(memory.compression_due(SeatId(0)), Some(264));
     assert_eq!(memory.compression_due(SeatId(1)), Some(591));
@@ -506,19 +510,19 @@ fn say(memory: &mut Memory, number: usize, text: &str) {
 }
 
 fn sum_up(memory: &mut Memory, number: usize, text: &str) {
-    memory.rewrite(SeatId(1), entry(number, EntryKind::Rewritten, text), Rewriting::Compression);
+    memory.apply_rewrite(SeatId(1), entry(number, EntryKind::Rewritten, text), RewriteReason::Compression);
 }
 
 /// What a seat is shown of its summaries and of the floor.
 fn told(memory: &Memory) -> Vec<String> {
-    let (brief, _) = memory.recall(SeatId(1));
+    let (brief, _) = memory.recall_brief(SeatId(1));
     let summaries = brief.summaries.iter().map(|entry| entry.text.clone());
     summaries.chain(brief.remarks.iter().map(|remark| remark.text.to_string())).collect()
 }
 
 #[test]
 fn digests_stand_one_after_the_other_before_what_is_newer() {
-    let policy = MemoryPolicy::Digest(Digest { every: 2, words: 3, keep: 1 });
+    let policy = MemoryPolicy::Digest(DigestPolicy { every: 2, words: 3, keep: 1 });
     let mut memory = after(MemoryPlan { policy, ..usual() }, &[]);
     say(&mut memory, 0, "one");
     say(&mut memory, 1, "two");
@@ -537,20 +541,20 @@ fn digests_stand_one_after_the_other_before_what_is_newer() {
 
 #[test]
 fn what_an_author_names_is_put_back_after_the_text_that_replaced_it() {
-    let policy = MemoryPolicy::Compact(Compact { threshold_ppm: 700_000, keep: 1 });
-    let reinject = EventKinds::of(&[EventKind::TallyOpen]);
+    let policy = MemoryPolicy::Compact(CompactPolicy { threshold_ppm: 700_000, keep: 1 });
+    let reinject = EventKinds::from_kinds(&[EventKind::TallyOpen]);
     let mut memory = after(MemoryPlan { policy, reinject, ..usual() }, &[spoke(300), spoke(200)]);
-    memory.witness(said(2, None), FloorEvent::TallyOpen, "", "No decision.", None);
+    memory.add_remark(said(2, None), FloorEvent::TallyOpen, "", "No decision.", None);
     say(&mut memory, 3, &"y".repeat(200));
     say(&mut memory, 4, "Last.");
     assert!(memory.compression_due(SeatId(1)).is_some());
     sum_up(&mut memory, 5, "It was long.");
     assert_eq!(told(&memory), ["[MEMORY] It was long.", "[FACILITATOR] No decision.", "Last."]);
     // The next text replaces the first, and what was put back is put back again.
-    memory.demand(SeatId(1));
+    memory.demand_rewrite(SeatId(1));
     assert_eq!(memory.compression_due(SeatId(1)), None, "nothing but the newest is left");
     say(&mut memory, 6, "More.");
-    memory.demand(SeatId(1));
+    memory.demand_rewrite(SeatId(1));
     sum_up(&mut memory, 7, "It was longer.");
     assert_eq!(told(&memory), ["[MEMORY] It was longer.", "[FACILITATOR] No decision.", "More."]);
 }
@@ -559,7 +563,7 @@ fn what_an_author_names_is_put_back_after_the_text_that_replaced_it() {
 fn what_failed_is_not_due_again_before_something_new_is_heard() {
     let mut memory = after(usual(), &[spoke(300), spoke(300), spoke(300)]);
     assert!(memory.compression_due(SeatId(1)).is_some());
-    memory.leave(SeatId(1), Rewriting::Compression);
+    memory.skip_rewrite(SeatId(1), RewriteReason::Compression);
     assert_eq!(memory.compression_due(SeatId(1)), None);
     assert!(memory.compression_due(SeatId(0)).is_some(), "it is due for everyone else");
     say(&mut memory, 4, "New.");
@@ -572,9 +576,9 @@ fn what_is_skipped_is_heard_and_not_remembered() {
         Routing { statement: Routed::Skip, tally_open: Routed::Skip, own_ballot: Routed::Skip, ..usual().routing };
     let plan = MemoryPlan { routing, history: HistoryInBrief::CurrentRound, ..usual() };
     let mut memory = after(plan, &[spoke(5), Happening::RoundBegan, spoke(6)]);
-    memory.witness(said(3, None), FloorEvent::TallyOpen, "", "No decision.", None);
-    memory.keep(SeatId(1), entry(4, EntryKind::OwnBallot, "You voted."));
-    let (brief, shown) = memory.recall(SeatId(1));
+    memory.add_remark(said(3, None), FloorEvent::TallyOpen, "", "No decision.", None);
+    memory.keep_entry(SeatId(1), entry(4, EntryKind::OwnBallot, "You voted."));
+    let (brief, shown) = memory.recall_brief(SeatId(1));
     assert_eq!((brief.remarks.statements.to_vec(), brief.remarks.notices.len(), brief.own.len()), (vec![1], 0, 0));
     assert_eq!(shown.omitted, 3, "a statement, a count and a ballot");
     assert_eq!(memory.report(SeatId(1)).chars, 0);

@@ -13,12 +13,14 @@ use ekklesia::domain::{
     Seq, Shown, Step,
 };
 use ekklesia::engine::{Deliberation, Next};
-use ekklesia::memory::notice::unlabelled;
-use ekklesia::memory::{self, Compact, FloorEvent, Memory, MemoryPlan, MemoryPolicy, Rewriting, Window, guidance};
+use ekklesia::memory::notice::unlabelled_entry;
+use ekklesia::memory::{
+    self, CompactPolicy, FloorEvent, Memory, MemoryPlan, MemoryPolicy, RewriteReason, Window, guidance,
+};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
 use ekklesia::service::seating::Seating;
-use ekklesia::text::{abridge, truncate};
+use ekklesia::text::{abridge_text, truncate_text};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use unicode_segmentation::UnicodeSegmentation;
@@ -30,11 +32,11 @@ fn memory(plan: MemoryPlan) -> Memory {
 }
 
 fn say(memory: &mut Memory, number: usize, text: &str) {
-    memory.witness(said(number, Some(0)), FloorEvent::Statement, NAMES[0], text, None);
+    memory.add_remark(said(number, Some(0)), FloorEvent::Statement, NAMES[0], text, None);
 }
 
 fn shown(memory: &Memory) -> Vec<String> {
-    memory.recall(SEAT).0.remarks.iter().map(|remark| remark.text.to_string()).collect()
+    memory.recall_brief(SEAT).0.remarks.iter().map(|remark| remark.text.to_string()).collect()
 }
 
 #[test]
@@ -47,9 +49,9 @@ fn a_limit_of_300_never_yields_303() {
         assert_eq!(kept == *text, text.len() <= 300, "what fits is untouched, and what does not is marked");
     }
     let mut thought = "x".repeat(900);
-    memory.keep(SEAT, entry(9, EntryKind::OwnReasoning, &thought));
-    assert_eq!(chars(unlabelled(memory.recall(SEAT).0.own.last().unwrap())), 200);
-    abridge(&thought.clone(), 300).apply(&mut thought);
+    memory.keep_entry(SEAT, entry(9, EntryKind::OwnReasoning, &thought));
+    assert_eq!(chars(unlabelled_entry(memory.recall_brief(SEAT).0.own.last().unwrap())), 200);
+    abridge_text(&thought.clone(), 300).apply(&mut thought);
     assert_eq!(chars(&thought), 300);
 }
 
@@ -57,13 +59,13 @@ fn a_limit_of_300_never_yields_303() {
 fn what_a_seat_wrote_or_thought_never_reads_as_the_words_of_whoever_spoke_before() {
     let mut memory = memory(usual());
     say(&mut memory, 0, "Let us begin.");
-    let own = |memory: &Memory| memory.recall(SEAT).0.own.last().unwrap().text.clone();
-    memory.keep(SEAT, entry(1, EntryKind::OwnReasoning, "Too costly."));
+    let own = |memory: &Memory| memory.recall_brief(SEAT).0.own.last().unwrap().text.clone();
+    memory.keep_entry(SEAT, entry(1, EntryKind::OwnReasoning, "Too costly."));
     assert_eq!(own(&memory), "You thought: Too costly.");
-    memory.rewrite(SEAT, entry(2, EntryKind::Rewritten, "So it is."), Rewriting::Integration);
+    memory.apply_rewrite(SEAT, entry(2, EntryKind::Rewritten, "So it is."), RewriteReason::Integration);
     assert_eq!(own(&memory), "[MEMORY] So it is.");
     // A writer that was shown the mark may repeat it.
-    memory.rewrite(SEAT, entry(3, EntryKind::Rewritten, "[MEMORY] So it is."), Rewriting::Integration);
+    memory.apply_rewrite(SEAT, entry(3, EntryKind::Rewritten, "[MEMORY] So it is."), RewriteReason::Integration);
     assert_eq!(own(&memory), "[MEMORY] So it is.");
 }
 
@@ -78,7 +80,7 @@ fn a_cut_counts_characters_and_never_splits_one() {
     assert!(text.grapheme_indices(true).any(|(start, _)| start == whole.len()), "{whole:?}");
     for max in 0..40 {
         let mut cut = text.clone();
-        truncate(&text, max).apply(&mut cut);
+        truncate_text(&text, max).apply(&mut cut);
         assert!(chars(&cut) <= u64::from(max));
     }
 }
@@ -89,8 +91,8 @@ fn dropping_a_few_never_drops_all() {
         MemoryPolicy::Selective,
         MemoryPolicy::Window(Window::Statements(5)),
         MemoryPolicy::Window(Window::Tokens(1)),
-        MemoryPolicy::Compact(Compact { threshold_ppm: 900_000, keep: 9 }),
-        MemoryPolicy::Digest(memory::Digest { every: 2, words: 5, keep: 7 }),
+        MemoryPolicy::Compact(CompactPolicy { threshold_ppm: 900_000, keep: 9 }),
+        MemoryPolicy::Digest(memory::DigestPolicy { every: 2, words: 5, keep: 7 }),
         MemoryPolicy::Shuffled,
     ] {
         let mut memory = memory(MemoryPlan { policy, memory_character_limit: 300, ..usual() });
@@ -100,8 +102,8 @@ fn dropping_a_few_never_drops_all() {
             assert_eq!(shown(&memory).last(), Some(&newest), "{policy:?}");
             if memory.can_halve(SEAT) && number == 20 {
                 // Where less than the least would be left, one question is put with nothing; then the newest is there again.
-                memory.halve(SEAT);
-                memory.restore(SEAT);
+                memory.halve_brief(SEAT);
+                memory.restore_brief(SEAT);
                 assert_eq!(shown(&memory).last(), Some(&newest), "{policy:?}");
             }
         }
@@ -123,23 +125,23 @@ fn a_window_holds_whole_turns_and_never_none() {
 #[test]
 fn summaries_go_on_when_the_lists_they_were_made_of_are_shorter() {
     for (policy, every) in [
-        (MemoryPolicy::Digest(memory::Digest { every: 3, words: 20, keep: 1 }), 3),
-        (MemoryPolicy::Compact(Compact { threshold_ppm: 500_000, keep: 1 }), 0),
+        (MemoryPolicy::Digest(memory::DigestPolicy { every: 3, words: 20, keep: 1 }), 3),
+        (MemoryPolicy::Compact(CompactPolicy { threshold_ppm: 500_000, keep: 1 }), 0),
     ] {
         let plan = MemoryPlan { policy, public_history_max_length: 300, memory_character_limit: 600, ..usual() };
         let (mut memory, mut written) = (memory(plan), Vec::new());
         for number in 0..300 {
             if number % 50 == 49 {
-                memory.forget(SEAT, None);
+                memory.forget_unpinned(SEAT, None);
             }
             say(&mut memory, number, &format!("This is what was said as number {number}, and it is not short."));
             if memory.compression_due(SEAT).is_some() {
                 let text = entry(number, EntryKind::Rewritten, "So much for that.");
-                memory.rewrite(SEAT, text, Rewriting::Compression);
+                memory.apply_rewrite(SEAT, text, RewriteReason::Compression);
                 written.push(number);
             }
         }
-        assert!(memory.dropped().0 > 250, "the public history is shorter by far");
+        assert!(memory.dropped_statements().0 > 250, "the public history is shorter by far");
         let pause = written.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
         assert!(pause <= every + 12 && *written.last().unwrap() > 285, "{policy:?}: {written:?}");
     }
@@ -147,23 +149,23 @@ fn summaries_go_on_when_the_lists_they_were_made_of_are_shorter() {
 
 #[test]
 fn a_summary_stands_for_what_its_writer_was_shown_and_for_nothing_else() {
-    let policy = MemoryPolicy::Compact(Compact { threshold_ppm: 900_000, keep: 1 });
+    let policy = MemoryPolicy::Compact(CompactPolicy { threshold_ppm: 900_000, keep: 1 });
     let mut memory = memory(MemoryPlan { policy, memory_character_limit: 100_000, ..usual() });
     for number in 0..100 {
         say(&mut memory, number, &format!("This is statement {number} of a hundred."));
     }
     // The writer's model takes a small part at once.
-    memory.halve(SEAT);
+    memory.halve_brief(SEAT);
     memory.halve_oldest(SEAT);
     memory.halve_oldest(SEAT);
-    memory.demand(SEAT);
+    memory.demand_rewrite(SEAT);
     let (mut replaced, mut parts) = (Vec::new(), 0);
     while memory.is_demanded(SEAT) {
         let (brief, part) = memory.recall_oldest(SEAT);
         assert!(brief.remarks.len() < 60, "it is a part");
         replaced.extend(brief.remarks.iter().map(|remark| remark.seq.0));
         let Shown { floor, .. } = part;
-        memory.rewrite(SEAT, entry(100 + parts, EntryKind::Rewritten, "A part."), Rewriting::Compression);
+        memory.apply_rewrite(SEAT, entry(100 + parts, EntryKind::Rewritten, "A part."), RewriteReason::Compression);
         parts += 1;
         let all = memory.in_hand(SEAT);
         assert_eq!(all.remarks.len(), 100 - floor.end as usize, "what it was not shown is still there");
@@ -240,7 +242,7 @@ fn what_is_looked_up_is_sought_in_all_that_was_heard_and_the_newest_comes_first(
     }
     assert_eq!(memory.look_up(SEAT, "dam"), [899, 898, 897, 896, 895]);
     assert_eq!(memory.look_up(SEAT, "number 3 dam")[0], 3, "what is old is found, too");
-    let (_, shown) = memory.recall(SEAT);
+    let (_, shown) = memory.recall_brief(SEAT);
     let older = shown.floor.start;
     assert_eq!(shown.recalled, (older - 5..older).collect::<Vec<u32>>());
 }
@@ -254,11 +256,11 @@ fn of_many_lines_of_notes_the_newest_are_brought_and_not_the_first_200() {
     let lines = (1..=900).map(|line| format!("This is line {line}.")).collect();
     let needed = Needed { session: "any".to_owned(), minutes: Digest::of(b"its minutes") };
     let notes = vec![SeatNotes { seat: arm.seats[0].name.clone(), lines }];
-    let plan = Arc::new(arm.of_wave(2).after(Before { needed, names: Vec::new(), notes }));
+    let plan = Arc::new(arm.of_wave(2).with_previous_outcome(Before { needed, names: Vec::new(), notes }));
     let records = whole(&plan, 1);
     let asked = records.iter().position(|record| record.at.step == Step::Statement).unwrap();
     let state = trial::folded(&plan, 1, &records[..asked]);
-    let (brief, _) = state.memory().recall(SeatId(0));
+    let (brief, _) = state.memory().recall_brief(SeatId(0));
     let brought: Vec<&str> = brief.pinned[0].text.lines().skip(1).collect();
     assert_eq!((brought.len(), brought[0], brought[199]), (200, "This is line 701.", "This is line 900."));
 }

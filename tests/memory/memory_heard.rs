@@ -35,7 +35,7 @@ proptest! {
         let mut naive = Naive::new(plan);
         events.iter().enumerate().for_each(|(number, happening)| naive.happen(number, happening));
         for (seat, is_small) in seats().flat_map(|seat| [(seat, false), (seat, true)]) {
-            let (brief, _) = if is_small { memory.recall_short(seat) } else { memory.recall(seat) };
+            let (brief, _) = if is_small { memory.recall_short(seat) } else { memory.recall_brief(seat) };
             // What is shown in full, and of what else it is told what it declares.
             let mut said: Vec<&Remark> = brief.all_remarks().collect();
             let of = brief.standing.as_ref().map_or(Vec::new(), |told| naive.declared(seat.index(), told.extent));

@@ -157,7 +157,7 @@ fn second() -> (Arc<Plan>, Arc<Plan>, Vec<Record>) {
     let records = trial::whole(&first, 1);
     let (names, notes) = handed_on(&first, &records);
     let needed = Needed { session: first.session_name(1), minutes: Digest::of(b"the minutes") };
-    (first, Arc::new(arm.of_wave(2).after(Before { needed, names, notes })), records)
+    (first, Arc::new(arm.of_wave(2).with_previous_outcome(Before { needed, names, notes })), records)
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn what_a_session_hands_on_is_what_its_state_holds_after_every_cut() {
     let live = trial::folded(&first, 1, &before);
     assert_eq!((live.names(), live.notes()), handed_on(&first, &before));
     let whole = trial::whole(&plan, 1);
-    assert_eq!(Before::of(&whole).as_ref(), plan.before(), "the records say what it began with");
+    assert_eq!(Before::of(&whole).as_ref(), plan.previous_outcome(), "the records say what it began with");
     for cut in 0..whole.len() {
         let mut state = trial::folded(&plan, 1, &whole[..cut]);
         let mut kept = whole[..cut].to_vec();
@@ -184,10 +184,10 @@ fn the_notes_of_another_seat_and_notes_that_nobody_took_are_leaks() {
     let asked = whole.iter().position(|record| record.at.step == Step::Statement && is_anns(record)).unwrap();
     let state = trial::folded(&plan, 1, &whole[..asked]);
     let mut account = Visibility::new(&plan);
-    whole[..asked].iter().for_each(|record| account.witness(record));
+    whole[..asked].iter().for_each(|record| account.witness_record(record));
     let Next::Ask(queries) = state.next() else { panic!("a seat is asked to speak") };
     let query = &queries[0];
-    assert!(account.clone().check(query).is_ok());
+    assert!(account.clone().check_query(query).is_ok());
     let own = query.brief.pinned.iter().find(|entry| entry.kind == EntryKind::Notes).unwrap().clone();
     for text in [
         "Your notes from when you met before (this is meeting 2):\nI was told everything.".to_owned(),
@@ -198,13 +198,13 @@ fn the_notes_of_another_seat_and_notes_that_nobody_took_are_leaks() {
         let mut leaking = query.clone();
         leaking.brief = Brief { pinned: &pinned, ..query.brief.clone() };
         leaking.shown.pinned = 1;
-        let leak = account.clone().check(&leaking).unwrap_err().to_string();
+        let leak = account.clone().check_query(&leaking).unwrap_err().to_string();
         assert!(leak.contains("which it did not note"), "{leak}");
     }
     let chosen = vec![Some("Zoë".to_owned()); 3];
     let mut renamed = query.clone();
     renamed.chosen = &chosen;
-    assert!(account.clone().check(&renamed).unwrap_err().to_string().contains("a name that it did not choose"));
+    assert!(account.clone().check_query(&renamed).unwrap_err().to_string().contains("a name that it did not choose"));
 }
 
 #[test]

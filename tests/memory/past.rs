@@ -8,7 +8,7 @@ use crate::fixtures::recount::{Happening, OWN_NAMES, SEATS, Saying, happen, moti
 use crate::fixtures::trial::{self, folded, go_on_with};
 use ekklesia::domain::{Answer, EntryKind, Fault, Outage, OwnEntry, PhaseName, Query, SeatId, Seq, Step};
 use ekklesia::engine::Deliberation;
-use ekklesia::memory::{Compact, Digest, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting};
+use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, RewriteReason};
 use ekklesia::ports::Backend;
 use ekklesia::service::seating::Seating;
 use futures::FutureExt;
@@ -17,7 +17,7 @@ use futures::future::BoxFuture;
 const SEAT: SeatId = SeatId(0);
 
 fn plan(policy: MemoryPolicy, limit: u64) -> MemoryPlan {
-    MemoryPlan { policy, history: HistoryInBrief::of(policy), memory_character_limit: limit, ..usual() }
+    MemoryPlan { policy, history: HistoryInBrief::for_policy(policy), memory_character_limit: limit, ..usual() }
 }
 
 /// A talk of so many statements of so many characters; whenever it is due, the first seat makes its memory shorter.
@@ -34,26 +34,26 @@ fn talk(memory: &mut Memory, number: usize, length: usize) {
         let (seq, phase) = (Seq(number as u64), PhaseName::new("talk"));
         let text = "y".repeat(chars_max as usize);
         let entry = OwnEntry { seq, phase, round: 1, kind: EntryKind::Rewritten, text };
-        memory.rewrite(SEAT, entry, Rewriting::Compression);
+        memory.apply_rewrite(SEAT, entry, RewriteReason::Compression);
     }
 }
 
 /// How many texts stand for the past in what the seat is shown, and how many statements there are beside them.
 fn shown(memory: &Memory) -> (usize, usize) {
-    let (brief, _) = memory.recall(SEAT);
+    let (brief, _) = memory.recall_brief(SEAT);
     (brief.summaries.iter().count(), brief.remarks.statements.iter().count())
 }
 
 #[test]
 fn a_seat_whose_model_takes_little_is_shown_what_it_wrote_of_the_past() {
-    let digest = Digest { every: 4, words: 200, keep: 1 };
-    let compact = Compact { threshold_ppm: 900_000, keep: 1 };
+    let digest = DigestPolicy { every: 4, words: 200, keep: 1 };
+    let compact = CompactPolicy { threshold_ppm: 900_000, keep: 1 };
     for policy in [MemoryPolicy::Selective, MemoryPolicy::Compact(compact), MemoryPolicy::Digest(digest)] {
         let mut memory = talked(plan(policy, 50_000), 40, 20);
         // The model refuses what is longer than some hundreds of characters, as one with a small context window does.
         for _ in 0..6 {
-            memory.halve(SEAT);
-            memory.restore(SEAT);
+            memory.halve_brief(SEAT);
+            memory.restore_brief(SEAT);
         }
         for number in 40..140 {
             talk(&mut memory, number, 20);
@@ -67,7 +67,7 @@ fn a_seat_whose_model_takes_little_is_shown_what_it_wrote_of_the_past() {
 
 #[test]
 fn the_least_limit_has_room_for_the_past_and_the_last_turn() {
-    let compact = Compact { threshold_ppm: 900_000, keep: 1 };
+    let compact = CompactPolicy { threshold_ppm: 900_000, keep: 1 };
     for policy in [MemoryPolicy::Selective, MemoryPolicy::Compact(compact)] {
         let plan = MemoryPlan { history: HistoryInBrief::None, ..plan(policy, 300) };
         let mut memory = talked(plan, 8, 20);
@@ -86,7 +86,7 @@ fn the_least_limit_has_room_for_the_past_and_the_last_turn() {
 
 #[test]
 fn many_digests_leave_room_for_the_talk() {
-    let digest = Digest { every: 4, words: 200, keep: 1 };
+    let digest = DigestPolicy { every: 4, words: 200, keep: 1 };
     let memory = talked(plan(MemoryPolicy::Digest(digest), 3_000), 400, 60);
     let (digests, statements) = shown(&memory);
     assert!(digests > 0 && statements > 1, "{digests}, {statements}");
@@ -94,16 +94,16 @@ fn many_digests_leave_room_for_the_talk() {
 
 #[test]
 fn a_model_that_takes_little_when_it_writes_takes_nothing_from_what_the_seat_is_shown() {
-    let compact = Compact { threshold_ppm: 900_000, keep: 1 };
+    let compact = CompactPolicy { threshold_ppm: 900_000, keep: 1 };
     let mut memory = talked(plan(MemoryPolicy::Compact(compact), 50_000), 40, 60);
-    let before = memory.recall(SEAT).1;
-    memory.demand(SEAT);
+    let before = memory.recall_brief(SEAT).1;
+    memory.demand_rewrite(SEAT);
     let all = memory.recall_oldest(SEAT).1;
     for _ in 0..20 {
         memory.halve_oldest(SEAT);
     }
     assert!(memory.recall_oldest(SEAT).1.floor.len() < all.floor.len());
-    assert_eq!(memory.recall(SEAT).1, before);
+    assert_eq!(memory.recall_brief(SEAT).1, before);
 }
 
 #[test]
@@ -112,12 +112,12 @@ fn a_question_that_fits_beside_nothing_is_put_with_nothing_and_the_next_one_as_b
         let mut memory = talked(plan(policy, 50_000), 40, 60);
         let mut halvings = 0;
         while memory.can_halve(SEAT) {
-            memory.halve(SEAT);
+            memory.halve_brief(SEAT);
             halvings += 1;
             assert!(halvings < 30);
         }
         assert_eq!(shown(&memory), (0, 0));
-        memory.restore(SEAT);
+        memory.restore_brief(SEAT);
         let (_, statements) = shown(&memory);
         assert!(statements > 1, "{policy:?}: {statements}");
     }

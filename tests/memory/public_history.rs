@@ -15,7 +15,7 @@ fn heard(plan: MemoryPlan, names: [&str; SEATS], sayings: &[Saying]) -> Memory {
     let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
     for (number, Saying { speaker, text, stance, .. }) in sayings.iter().enumerate() {
         let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
-        memory.witness(said(number, Some(*speaker)), FloorEvent::Statement, names[*speaker], text, stance);
+        memory.add_remark(said(number, Some(*speaker)), FloorEvent::Statement, names[*speaker], text, stance);
     }
     memory
 }
@@ -33,7 +33,7 @@ fn sayings() -> impl Strategy<Value = Vec<Saying>> {
 
 /// The records of the statements that a seat is shown.
 fn shown(memory: &Memory) -> Vec<u64> {
-    memory.recall(SeatId(0)).0.remarks.iter().map(|remark| remark.seq.0).collect()
+    memory.recall_brief(SeatId(0)).0.remarks.iter().map(|remark| remark.seq.0).collect()
 }
 
 proptest! {
@@ -49,14 +49,14 @@ proptest! {
         for (style, names) in [(narrative, NAMES), (structured, OWN_NAMES), (structured, ["1", "2", "3"])] {
             let plan = MemoryPlan { guidance_style: style, memory_character_limit: limit, history, ..plan };
             let other = heard(plan, names, &sayings);
-            prop_assert_eq!(other.dropped(), plain.dropped());
+            prop_assert_eq!(other.dropped_statements(), plain.dropped_statements());
             prop_assert_eq!(other.public_chars(ekklesia::domain::SeatId(0)), plain.public_chars(ekklesia::domain::SeatId(0)));
-            let held_alone = (other.dropped().0 as usize + 1) == sayings.len();
+            let held_alone = (other.dropped_statements().0 as usize + 1) == sayings.len();
             prop_assert!(held_alone || other.public_chars(SeatId(0)) <= plan.public_history_max_length);
-            prop_assert!(sayings.is_empty() || (other.dropped().0 as usize) < sayings.len(), "the newest stays");
+            prop_assert!(sayings.is_empty() || (other.dropped_statements().0 as usize) < sayings.len(), "the newest stays");
             // Where the memory holds little, what is shown is what the public history holds.
             let least = MemoryPlan { policy: MemoryPolicy::Window(Window::Statements(1)), recall: None, ..plan };
-            let held: Vec<u64> = (u64::from(plain.dropped().0)..sayings.len() as u64).collect();
+            let held: Vec<u64> = (u64::from(plain.dropped_statements().0)..sayings.len() as u64).collect();
             prop_assert_eq!(shown(&heard(least, names, &sayings)), held);
         }
     }
@@ -72,7 +72,7 @@ fn a_history_holds_exactly_what_fits_as_it_is_measured() {
         for (style, names) in [(GuidanceStyle::Narrative, NAMES), (GuidanceStyle::Structured, OWN_NAMES)] {
             let plan = MemoryPlan { guidance_style: style, public_history_max_length: limit, ..usual() };
             let memory = heard(plan, names, &sayings);
-            assert_eq!(memory.dropped(), (dropped, 117 * u64::from(dropped)), "{limit} {style:?}");
+            assert_eq!(memory.dropped_statements(), (dropped, 117 * u64::from(dropped)), "{limit} {style:?}");
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::fixtures::recount::{NAMES, OWN_NAMES, motion, usual};
 use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{AlternativeId, Choice, GuidanceStyle, SeatId, Seq};
-use ekklesia::memory::{FloorEvent, Memory, MemoryPlan, Said, guidance};
+use ekklesia::memory::{FloorEvent, Memory, MemoryPlan, RemarkHeader, guidance};
 use proptest::prelude::*;
 
 /// Words that would be another's line, quotation or fields if they could.
@@ -30,9 +30,9 @@ proptest! {
         for style in [GuidanceStyle::Narrative, GuidanceStyle::Structured] {
             let plan = MemoryPlan { guidance_style: style, statement_max_length: max, ..usual() };
             let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
-            let said = Said { seq: Seq(1), round: 2, turn: 1, speaker: Some(SeatId(0)) };
+            let said = RemarkHeader { seq: Seq(1), round: 2, turn: 1, speaker: Some(SeatId(0)) };
             let stance = stance.map(|place| Choice { alternative: AlternativeId(place), amount: None });
-            memory.witness(said, FloorEvent::Statement, NAMES[0], text.clone(), stance);
+            memory.add_remark(said, FloorEvent::Statement, NAMES[0], text.clone(), stance);
             let (remark, written) = (&memory.remarks(ekklesia::domain::SeatId(0))[0], { let remark = &memory.remarks(SeatId(0))[0]; guidance::remark_line((remark, &guidance::kept_text(remark)), NAMES[0], style, &motion()) });
             prop_assert!(!written.contains(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']), "{}", written);
             let words = match style {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, Server, ekklesia, json_lines, text};
 use crate::fixtures::trial::{read, write_config};
-use ekklesia::session::forecast;
+use ekklesia::session::forecast_session;
 use serde_json::Value;
 
 /// Simulated seats whose digests are written by what `summary_model` names.
@@ -53,7 +53,7 @@ fn a_neutral_model_writes_for_all_seats_and_is_asked_nothing_else() {
     let spoken: Vec<&Value> = records.iter().filter(|record| record["event"].get("Spoke").is_some()).collect();
     assert!(spoken.iter().all(|record| !record["event"]["Spoke"]["given"]["state"].as_array().unwrap().is_empty()));
     // What was asked was foreseen, and is counted where it was asked.
-    let forecast = forecast(&read(&config).arms[0]).unwrap();
+    let forecast = forecast_session(&read(&config).arms[0]).unwrap();
     let load = forecast.models[0];
     assert!(load.questions.high > 0 && calls.len() as u64 <= load.calls_at_most, "{load:?}");
     assert_eq!(sum_of(&out, "calls"), calls.len());

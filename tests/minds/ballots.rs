@@ -13,7 +13,7 @@ use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::choice::{Ballots, Terms, bundle, form_of, mean, median, recount};
+use ekklesia::choice::{Ballots, CountTerms, bundle_ballot, form_of, mean, median, recount_ballots};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
 
 /// An ox is weighed: one alternative, of which the amount alone is decided.
@@ -206,14 +206,14 @@ fn every_rule_counts_the_ballots_that_the_minutes_hold() {
             assert_eq!(report.valid + report.invalid, 4, "{decision}");
             let names: Vec<&AlternativeName> = report.counts.iter().map(|count| &count.alternative).collect();
             let id = |name: &AlternativeName| AlternativeId(names.iter().position(|one| *one == name).unwrap() as u32);
-            let bundles = cast.iter().map(|ballot| bundle(4, &ballot.map(id), 1)).collect();
+            let bundles = cast.iter().map(|ballot| bundle_ballot(4, &ballot.map(id), 1)).collect();
             let again = Ballots::new(form_of(plan.ballot_form()).unwrap(), 4, bundles, report.invalid.into());
-            let terms = Terms {
+            let terms = CountTerms {
                 strength: plan.voting.strength,
                 threshold: plan.decision.threshold.unwrap_or((2, 3)),
-                ..Terms::default()
+                ..CountTerms::default()
             };
-            let count = recount(&again, &[report.rule], &terms).remove(0).unwrap().count;
+            let count = recount_ballots(&again, &[report.rule], &terms).remove(0).unwrap().count;
             let winners: Vec<AlternativeId> = report.winners.iter().map(|winner| id(&winner.alternative)).collect();
             assert_eq!(
                 winners,

@@ -315,7 +315,7 @@ fn a_quantal_harvester_takes_what_is_worth_most_the_likelier() {
         feedback: ekklesia::mechanism::Feedback::Total,
     };
     let pool = ekklesia::domain::Pool { stock: 100, round: 1, rounds: 12, seats: 5, last: None };
-    let worths = ekklesia::minds::worths(&commons, &pool, 1.0, 0.1);
+    let worths = ekklesia::minds::harvest_worths(&commons, &pool, 1.0, 0.1);
     assert_eq!([worths[0], worths[10], worths[55], worths[60]], [0.2, 0.3, 0.57, 0.6]);
     let shares = ekklesia::minds::quantal_shares(&worths, 4.0);
     assert!(((shares[55] / shares[10]).ln() - 4.0 * 0.27).abs() < 1e-9);

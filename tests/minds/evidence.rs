@@ -11,7 +11,7 @@ use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
 use ekklesia::domain::{CaseFact, EntryKind, Event, FactId, Hand, Query, Record, Truth};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
-use ekklesia::session::{Visibility, forecast};
+use ekklesia::session::{Visibility, forecast_session};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
 const SCENARIO: &str = r#"
@@ -81,14 +81,14 @@ fn plan(body: &str) -> Arc<Plan> {
 }
 
 fn refused(config: &Path) -> String {
-    match Inputs::read(config, Overrides::default()) {
+    match Inputs::read_config(config, Overrides::default()) {
         Ok(inputs) => inputs.resolve().map(|resolved| resolved.plan_yaml).unwrap_err().to_string(),
         Err(problems) => problems.to_string(),
     }
 }
 
 fn truth_of(plan: &Plan, replicate: u32) -> String {
-    let Some(Truth::Alternative(name)) = plan.dealt(replicate).truth else { panic!("a truth") };
+    let Some(Truth::Alternative(name)) = plan.deal_case(replicate).truth else { panic!("a truth") };
     name.to_string()
 }
 
@@ -103,7 +103,7 @@ fn the_truth_is_drawn_as_often_as_it_is_written_and_signals_are_right_as_often()
     let (mut truths, mut right, mut wrong) = (BTreeMap::new(), 0, BTreeMap::new());
     for replicate in 1..=sessions {
         let truth = truth_of(&plan, replicate);
-        for hand in plan.dealt(replicate).hands {
+        for hand in plan.deal_case(replicate).hands {
             let signal = hand.signal.unwrap().to_string();
             if signal == truth { right += 1 } else { *wrong.entry((truth.clone(), signal)).or_insert(0) += 1 }
         }
@@ -132,7 +132,7 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
     let experiment = experiment(design);
     assert_eq!(experiment.arms.len(), 4);
     for replicate in 1..=200 {
-        let cases: Vec<_> = experiment.arms.iter().map(|plan| plan.dealt(replicate)).collect();
+        let cases: Vec<_> = experiment.arms.iter().map(|plan| plan.deal_case(replicate)).collect();
         assert_eq!((&cases[0], &cases[2]), (&cases[1], &cases[3]), "the talk is another, the case is not");
         assert_eq!((&cases[0].truth, &cases[0].case), (&cases[2].truth, &cases[2].case));
         for (low, high) in cases[0].hands.iter().zip(&cases[2].hands) {
@@ -144,7 +144,7 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
     }
     let apart = plan("design: { pairing: independent }\n");
     let together = plan("");
-    let differ = (1..=50).filter(|replicate| apart.dealt(*replicate).truth != together.dealt(*replicate).truth);
+    let differ = (1..=50).filter(|replicate| apart.deal_case(*replicate).truth != together.deal_case(*replicate).truth);
     assert!(differ.count() > 10, "independent arms draw their own");
 }
 
@@ -156,7 +156,7 @@ fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_sma
     let mut seen: BTreeMap<(String, String), u32> = BTreeMap::new();
     let mut together: BTreeMap<usize, u32> = BTreeMap::new();
     for replicate in 1..=2_000 {
-        let dealt = plan.dealt(replicate);
+        let dealt = plan.deal_case(replicate);
         let Some(Truth::Alternative(truth)) = &dealt.truth else { panic!("a truth") };
         let mut holders: BTreeMap<&str, u32> = BTreeMap::new();
         let counts: Vec<usize> = dealt.hands.iter().map(|hand| hand.facts.len()).collect();
@@ -191,7 +191,7 @@ fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_sma
     // Which are shared is drawn, too, where only their number is said: a greater number keeps those of a smaller one.
     let shared = |number: &str, replicate: u32| {
         let plan = plan_with(number);
-        let hands = plan.dealt(replicate).hands;
+        let hands = plan.deal_case(replicate).hands;
         let mut all: Vec<FactId> = plan.evidence.as_ref().unwrap().facts.iter().map(|fact| fact.id.clone()).collect();
         all.retain(|fact| hands.iter().all(|hand| hand.facts.contains(fact)));
         all
@@ -221,7 +221,7 @@ fn every_seat_has_its_own_part_of_the_case_before_it_and_no_other_whatever_it_re
         let plan = plan(&format!("memory: {limited}\n"));
         let records = whole(&plan, 1);
         let Event::Dealt { truth, hands } = &records[1].event else { panic!("the case comes first") };
-        assert_eq!((truth, hands), (&plan.dealt(1).truth, &plan.dealt(1).hands));
+        assert_eq!((truth, hands), (&plan.deal_case(1).truth, &plan.deal_case(1).hands));
         let shows = !plan.memory.policy.terms().keeps_nothing();
         let mut account = Visibility::new(&plan);
         let mut deliberation = Deliberation::convene(&plan, 1);
@@ -238,11 +238,11 @@ fn every_seat_has_its_own_part_of_the_case_before_it_and_no_other_whatever_it_re
                         true => assert_eq!((facts, signal), (hand.facts.iter().collect(), hand.signal.clone())),
                         false => assert_eq!((facts.len(), signal), (0, None)),
                     }
-                    assert_eq!(account.check(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
+                    assert_eq!(account.check_query(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
                     asked += 1;
                 }
             }
-            account.witness(record);
+            account.witness_record(record);
             deliberation.evolve(record);
         }
         assert!(asked >= 12, "{memory}");
@@ -255,13 +255,13 @@ fn what_another_seat_was_told_alone_is_caught_in_words_and_for_minds() {
     let records = whole(&plan, 1);
     let first = records.iter().position(|record: &Record| record.seat.is_some()).unwrap();
     let mut account = Visibility::new(&plan);
-    records[..first].iter().for_each(|record| account.witness(record));
+    records[..first].iter().for_each(|record| account.witness_record(record));
     let deliberation = folded(&plan, 1, &records[..first]);
     let Next::Ask(queries) = deliberation.next() else { panic!("a question stands here") };
     let query = &queries[0];
-    let verdict = |query: &Query<'_>| account.clone().check(query).map_err(|leak| leak.to_string());
+    let verdict = |query: &Query<'_>| account.clone().check_query(query).map_err(|leak| leak.to_string());
     assert_eq!(verdict(query), Ok(()));
-    let others = plan.dealt(1).hands.into_iter().find(|hand| hand.seat != query.id.seat).unwrap();
+    let others = plan.deal_case(1).hands.into_iter().find(|hand| hand.seat != query.id.seat).unwrap();
     let mut pinned = query.brief.pinned.to_vec();
     pinned[0].text = format!("[FACILITATOR] {}", others.text);
     let mut leaked = query.clone();
@@ -281,7 +281,7 @@ fn what_another_seat_was_told_alone_is_caught_in_words_and_for_minds() {
 fn a_fact_that_is_withheld_is_told_to_nobody_and_nothing_else_changes() {
     let (whole_case, without) = (plan(""), plan("withhold: [F3, F1]\n"));
     for replicate in 1..=50 {
-        let (all, less) = (whole_case.dealt(replicate), without.dealt(replicate));
+        let (all, less) = (whole_case.deal_case(replicate), without.deal_case(replicate));
         assert_eq!(all.truth, less.truth);
         for (all, less) in all.hands.iter().zip(&less.hands) {
             let expected: Vec<&str> = held(all).into_iter().filter(|id| !["F1", "F3"].contains(id)).collect();
@@ -337,10 +337,10 @@ fn what_is_told_alone_lies_within_the_forecast_and_within_limits() {
                   seats: [{ name: Ann, model: m }, { name: Bea, model: m }, { name: Cid, model: m }, { name: Dov, model: m }]\n";
     let (_place, config) = court(SCENARIO, server);
     let plan = Arc::clone(&trial::read(&config).arms[0]);
-    let foreseen = forecast(&plan).unwrap().models[0].prompt_tokens;
+    let foreseen = forecast_session(&plan).unwrap().models[0].prompt_tokens;
     let (longest, shortest) = (plan.longest_hand().unwrap(), plan.shortest_hand().unwrap());
     for replicate in 1..=200 {
-        for hand in plan.dealt(replicate).hands {
+        for hand in plan.deal_case(replicate).hands {
             assert!(
                 (shortest.len()..=longest.len()).contains(&hand.text.len()),
                 "{} in {shortest} … {longest}",

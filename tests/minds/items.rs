@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{self, assert_same, column, contents, ekklesia, text};
 use crate::fixtures::trial::{folded, go_on, read, whole, write_config};
-use ekklesia::plan::Planned;
+use ekklesia::plan::PlannedSession;
 use serde_json::Value;
 
 const QUESTIONS: &str = "qid,question,answers,right\nq1,Is it so?,Yes|No,Yes\nq2,\"Which,\nthen?\",Red|Green|Blue,Blue\nq3,How many?,One|Two,\n";
@@ -159,7 +159,7 @@ fn the_prompt_of_any_item_can_be_shown_and_the_one_shown_is_named() {
 fn a_session_with_an_item_is_cut_after_any_record_and_goes_on_to_the_same_minutes() {
     let quiz = asked();
     let experiment = read(&quiz.config);
-    let session = Planned::find(&experiment, "talk-iq2-r000002").expect("a session of the plan");
+    let session = PlannedSession::find_by_name(&experiment, "talk-iq2-r000002").expect("a session of the plan");
     let plan = session.plan();
     let records = whole(&plan, session.replicate);
     assert!(records.len() > 20);
@@ -430,12 +430,12 @@ fn a_hundred_arms_of_a_thousand_items_are_planned_without_a_plan_of_each() {
     let design = BODY.replace("talk: { key: discussion.rounds, levels: { silent: 0, talk: 2 } }", &factor);
     let experiment =
         read(&write_config(place.path(), &format!("{design}{ITEMS}").replace("replicates: 2", "replicates: 1")));
-    let sessions: Vec<Planned> = Planned::all(&experiment).collect();
+    let sessions: Vec<PlannedSession> = PlannedSession::for_experiment(&experiment).collect();
     assert_eq!(sessions.len(), 100_000);
     // Whatever there are of sessions, there is one plan an arm and one question an item.
     assert_eq!(Arc::strong_count(&experiment.arms[7]), 1 + 1_000);
     assert_eq!(Arc::strong_count(&experiment.items["i7"]), 1 + 100);
-    assert!(std::mem::size_of::<Planned>() <= 32);
+    assert!(std::mem::size_of::<PlannedSession>() <= 32);
 }
 
 #[test]

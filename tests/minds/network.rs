@@ -94,15 +94,15 @@ fn assert_sound(plan: &Arc<Plan>, replicate: u32) -> usize {
     for (number, record) in records.iter().enumerate() {
         if let Next::Ask(queries) = deliberation.next() {
             let mut fresh = Visibility::new(plan);
-            records[..number].iter().for_each(|record| fresh.witness(record));
+            records[..number].iter().for_each(|record| fresh.witness_record(record));
             for query in &queries {
                 assert_heard(&records[..number], query);
-                assert_eq!(account.check(query).map_err(|leak| leak.to_string()), Ok(()));
-                assert_eq!(fresh.clone().check(query).map_err(|leak| leak.to_string()), Ok(()));
+                assert_eq!(account.check_query(query).map_err(|leak| leak.to_string()), Ok(()));
+                assert_eq!(fresh.clone().check_query(query).map_err(|leak| leak.to_string()), Ok(()));
                 asked += 1;
             }
         }
-        account.witness(record);
+        account.witness_record(record);
         deliberation.evolve(record);
     }
     asked
@@ -190,11 +190,11 @@ fn what_another_hears_is_caught_where_it_is_shown_all_the_same() {
     let polled = records.iter().position(|r| r.at.phase.as_str() == "straw_after" && r.seat.is_some()).unwrap();
     let deliberation = folded(&plan, 1, &records[..polled]);
     let mut account = Visibility::new(&plan);
-    records[..polled].iter().for_each(|record| account.witness(record));
+    records[..polled].iter().for_each(|record| account.witness_record(record));
     let Next::Ask(queries) = deliberation.next() else { panic!("a poll") };
     let mut caught = 0;
     for own in &queries {
-        assert!(account.clone().check(own).is_ok());
+        assert!(account.clone().check_query(own).is_ok());
         for other in queries.iter().filter(|other| other.seat != own.seat) {
             // The floor of another seat, which the record owns up to.
             let mut forged = own.clone();
@@ -202,7 +202,7 @@ fn what_another_hears_is_caught_where_it_is_shown_all_the_same() {
             forged.shown.floor = other.shown.floor.clone();
             forged.shown.notices = other.shown.notices.clone();
             forged.shown.forgotten = other.shown.forgotten.clone();
-            caught += usize::from(account.clone().check(&forged).is_err());
+            caught += usize::from(account.clone().check_query(&forged).is_err());
         }
     }
     assert_eq!(caught, 20, "in a ring of five no two seats hear the same");
@@ -414,7 +414,7 @@ fn where_the_weights_of_a_file_weigh_the_digest_says_so_and_nowhere_else() {
         fs::write(place.path().join("edges.csv"), edges).unwrap();
         let body = body("{ file: edges.csv }", "random", "{}").replace("random: { malformed: 0.1 }", mind);
         let config = write_config(place.path(), &body);
-        let resolved = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap();
+        let resolved = Inputs::read_config(&config, Overrides::default()).unwrap().resolve().unwrap();
         let (_, identity) = &resolved.identities[0];
         let mut without = identity.clone();
         let says = without.remove("discussion.network.weights");

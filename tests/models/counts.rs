@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use crate::fixtures::trial;
 use ekklesia::plan::Plan;
-use ekklesia::session::{Course, Put, Wording, longest_agents, rehearse};
-use ekklesia::text::{CountedText, tokens_at_most, words};
+use ekklesia::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, longest_agents, rehearse_session};
+use ekklesia::text::{CountedText, tokens_at_most, word_count};
 
 /// A talk of three seats that think before they speak, under a memory.
 fn talk(rounds: u32, memory: &str) -> String {
@@ -24,12 +24,12 @@ memory: {memory}
 }
 
 /// Sees every question of the longest session.
-fn see_all(plan: &Plan, mut see: impl FnMut(&Put<'_>)) {
-    let mut witness = |put: &Put<'_>| {
+fn see_all(plan: &Plan, mut see: impl FnMut(&RehearsedQuestion<'_>)) {
+    let mut witness = |put: &RehearsedQuestion<'_>| {
         see(put);
         ControlFlow::Continue(())
     };
-    rehearse(plan, &longest_agents(plan), Course::LONGEST, &mut witness).unwrap();
+    rehearse_session(plan, &longest_agents(plan), RehearsalCourse::LONGEST, &mut witness).unwrap();
 }
 
 #[test]
@@ -40,13 +40,13 @@ fn counts_are_those_of_the_whole_prompt_counted_anew_under_every_memory() {
         let mut prompts = 0;
         see_all(&plan, |put| {
             let wording = put.wording.unwrap();
-            let anew = Wording::of(&plan, &agents, put.query, &plan.models[0]).unwrap();
+            let anew = QuestionWording::for_model(&plan, &agents, put.query, &plan.models[0]).unwrap();
             assert_eq!(*wording, anew, "{memory}: {}", put.query.id);
             let contents: Vec<String> = wording.messages.iter().map(|message| message.content()).collect();
             let of_all = |count: fn(&str) -> u64| contents.iter().map(|content| count(content)).sum::<u64>();
             // What a chat template puts around each message is counted with the tokens.
             let frames = 8 * contents.len() as u64;
-            assert_eq!(wording.tokens_at_least(), of_all(words), "{memory}: {}", put.query.id);
+            assert_eq!(wording.tokens_at_least(), of_all(word_count), "{memory}: {}", put.query.id);
             assert_eq!(wording.tokens_at_most(), frames + of_all(tokens_at_most), "{memory}: {}", put.query.id);
             prompts += 1;
         });
@@ -63,7 +63,7 @@ fn new_texts(rounds: u32) -> Vec<(usize, usize)> {
         let texts: Vec<CountedText> =
             put.wording.unwrap().messages.iter().flat_map(|message| message.texts()).cloned().collect();
         let new: Vec<CountedText> =
-            texts.iter().filter(|text| !known.iter().any(|other| other.is(text))).cloned().collect();
+            texts.iter().filter(|text| !known.iter().any(|other| other.is_same_copy(text))).cloned().collect();
         counts.push((new.len(), texts.len()));
         known.extend(new);
     });

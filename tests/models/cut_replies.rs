@@ -9,7 +9,7 @@ use crate::fixtures::cli::{assert_same, calls, ekklesia, json_lines, text};
 use crate::fixtures::played::{self, ballot, completion, live, plan, serve, vote};
 use ekklesia::domain::{Fault, Query, Room};
 use ekklesia::plan::{OpenAiModel, Plan};
-use ekklesia::session::Wording;
+use ekklesia::session::QuestionWording;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use wiremock::matchers::method;
@@ -144,7 +144,7 @@ fn cut(attempt: u8) -> Query<'static> {
 fn more_room_is_what_the_window_has_beside_the_prompt_and_never_less_than_planned() {
     let words = |plan: &Plan, query: &Query<'_>, model: &OpenAiModel| {
         let agents = plan.agents(1);
-        Wording::of(plan, &agents, query, model).unwrap()
+        QuestionWording::for_model(plan, &agents, query, model).unwrap()
     };
     let plan = plan("http://127.0.0.1:9/v1", played::MOTION);
     let model = |window: Option<u32>| OpenAiModel {

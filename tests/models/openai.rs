@@ -153,15 +153,15 @@ async fn a_server_that_goes_down_in_between_is_waited_for_and_the_user_is_told_o
     let file = folder.path().join("calls.jsonl");
     let server = serve(responses).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    let clients = Clients::retrying(QUICK);
+    let clients = Clients::with_retries(QUICK);
     let seats = seats(plan, Some(&clients), CallRecord::open(&file).unwrap().0);
     seats.answer(&ballot(0)).await.unwrap();
-    assert!(clients.news().is_empty());
+    assert!(clients.take_news().is_empty());
     let answers = futures::future::join_all(
         [ballot(1), ballot(2), ballot(3)].map(async |query| seats.answer(&query).await.unwrap().parsed),
     );
     assert!(answers.await.iter().all(|parsed| *parsed == Ok(Reply::Choice(AlternativeId(1).into()))));
-    let news = clients.news();
+    let news = clients.take_news();
     assert_eq!(news.len(), 2, "{news:?}");
     assert!(news[0].contains("HTTP 503: down; no call begins until it answers"), "{news:?}");
     assert!(news[1].contains("answers again"), "{news:?}");
@@ -172,12 +172,12 @@ async fn of_a_failure_that_passes_with_the_first_wait_nothing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let down = ResponseTemplate::new(502).set_body_string("down");
     let server = serve(vec![vote("for"), down, vote("against")]).await;
-    let clients = Clients::retrying(QUICK);
+    let clients = Clients::with_retries(QUICK);
     let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
     let seats = seats(plan(&format!("{}/v1", server.uri()), MOTION), Some(&clients), record);
     seats.answer(&ballot(0)).await.unwrap();
     seats.answer(&ballot(1)).await.unwrap();
-    assert_eq!(clients.news(), Vec::<String>::new());
+    assert_eq!(clients.take_news(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn with_no_time_to_try_again_a_call_is_tried_once() {
     let server = serve(vec![vote("for"), ResponseTemplate::new(500), vote("for")]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(&file).unwrap().0);
+    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::open(&file).unwrap().0);
     seats.answer(&ballot(0)).await.unwrap();
     assert!(seats.answer(&ballot(1)).await.unwrap_err().to_string().contains("HTTP 500"));
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
@@ -201,7 +201,7 @@ async fn a_rate_changes_when_calls_are_made_and_nothing_else() {
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let model = &mut Arc::make_mut(&mut plan.shared).models[0];
     (model.requests_per_minute, model.tokens_per_minute) = (Some(60_000), Some(60_000_000));
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(&file).unwrap().0);
+    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::open(&file).unwrap().0);
     for attempt in 0..5 {
         assert_eq!(seats.answer(&ballot(attempt)).await.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
     }
@@ -237,7 +237,7 @@ async fn a_key_is_sent_and_never_told() {
     let server = serve(vec![ResponseTemplate::new(401).set_body_json(echo)]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_PKG_DESCRIPTION".to_owned());
-    let clients = Clients::retrying(QUICK);
+    let clients = Clients::with_retries(QUICK);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
     let record = || CallRecord::open(&file).unwrap().0;
@@ -263,7 +263,7 @@ async fn requests_say_which_seat_of_which_session_is_asked_what_and_for_the_how_
     let mut query = ballot(0);
     query.id.attempt = 2;
     query.id.at.phase = PhaseName::new("投票 100%");
-    seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&query).await.unwrap();
+    seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&query).await.unwrap();
     let requests = server.received_requests().await.unwrap();
     let header = |name: &str| requests[0].headers[name].to_str().unwrap().to_owned();
     let found =
@@ -284,7 +284,7 @@ async fn a_server_that_is_down_is_named_without_its_credentials() {
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(&file).unwrap().0);
+    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::open(&file).unwrap().0);
     let outage = seats.answer(&ballot(0)).await.unwrap_err().to_string();
     assert!(outage.starts_with(&format!("http://127.0.0.1:{port}/v1: ")), "{outage}");
     assert!(outage.contains("refused") && outage.contains("after 4 attempts"), "{outage}");
@@ -321,7 +321,7 @@ async fn a_key_that_a_server_echoes_in_its_reply_is_not_written_down() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
     let record = CallRecord::open(&file).unwrap().0;
-    seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap();
+    seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap();
     let kept = std::fs::read_to_string(&file).unwrap();
     assert!(kept.contains("CHOICE: [key]") && !kept.contains(key), "{kept}");
 }
@@ -337,7 +337,7 @@ async fn a_key_as_short_as_a_word_changes_no_reply() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
     let record = CallRecord::open(&file).unwrap().0;
-    seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap();
+    seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap();
     let kept = std::fs::read_to_string(&file).unwrap();
     assert!(kept.contains(&format!("CHOICE: {word}")), "{kept}");
 }
@@ -384,7 +384,7 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
     let (folder, file) = recorded(vote("for")).await;
     let branch = folder.path().join("branch.jsonl");
     let server = serve(vec![vote("against")]).await;
-    let clients = Clients::retrying(QUICK);
+    let clients = Clients::with_retries(QUICK);
     for (motion, choice, called) in [(MOTION, AlternativeId(0), 0), ("Should the street close?", AlternativeId(1), 1)] {
         let _ = std::fs::remove_file(&branch);
         let reuse = Reuse::Fork(CallRecord::read(&file).unwrap().0);

@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use crate::fixtures::desk::Desk;
 use crate::fixtures::played::*;
-use ekklesia::config::Resolved;
+use ekklesia::config::ResolvedExperiment;
 use ekklesia::domain::*;
 use ekklesia::plan::{Answers, Origin, ReasoningEffort, SERVERS, Sampling, Server, TABLE_OF};
 use ekklesia::ports::Backend;
-use ekklesia::service::openai::{Clients, OnModelChange, Served};
+use ekklesia::service::openai::{Clients, OnModelChange, ServedModels};
 use ekklesia::store::calls::CallRecord;
-use ekklesia::store::calls::Identity;
+use ekklesia::store::calls::ServedModel;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -105,7 +105,7 @@ async fn a_body_without_an_end_is_not_read_to_the_end() {
         Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
         let folder = tempfile::tempdir().unwrap();
         let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
-        let outage = seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap_err();
+        let outage = seats(plan, Some(&Clients::with_retries(QUICK)), record).answer(&ballot(0)).await.unwrap_err();
         let told = format!("HTTP {status}: its body has more than 64 MB");
         assert!(outage.to_string().contains(&told), "{outage}");
     }
@@ -162,7 +162,7 @@ fn config(openai: &str) -> String {
     )
 }
 
-fn resolved(openai: &str) -> Resolved {
+fn resolved(openai: &str) -> ResolvedExperiment {
     Desk::new().resolve(&config(openai)).unwrap_or_else(|problems| panic!("{openai}: {problems}"))
 }
 
@@ -329,7 +329,7 @@ async fn bodies(kind: Server, sampling: &Sampling, questions: &[Query<'static>])
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let model = &mut Arc::make_mut(&mut plan.shared).models[0];
     (model.server, model.sampling) = (kind, sampling.clone());
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    let seats = seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::empty());
     for question in questions {
         // The record takes no line, and what is sent is all that counts.
         seats.answer(question).await.unwrap_err();
@@ -412,7 +412,7 @@ async fn a_length_is_limited_under_the_name_that_the_server_takes() {
         let server = serve(vec![vote("for")]).await;
         let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
         Arc::make_mut(&mut plan.shared).models[0].server = kind;
-        seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
+        seats(plan, Some(&Clients::with_retries(QUICK)), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
         let body: Value = server.received_requests().await.unwrap()[0].body_json().unwrap();
         assert_eq!(body[sent], 40);
         assert!(body.get(not_sent).is_none());
@@ -460,26 +460,28 @@ async fn a_change_of_model_stops_before_its_reply_is_used_and_after_it_is_record
     let file = folder.path().join("calls.jsonl");
     let server = serve(vec![served("a", None), served("a", Some("x")), served("a", Some("y"))]).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    let clients = Clients::retrying(QUICK).watching(Arc::new(Served::new(OnModelChange::Stop, [])));
+    let clients = Clients::with_retries(QUICK).with_served_models(Arc::new(ServedModels::new(OnModelChange::Stop, [])));
     let asked = seats(plan.clone(), Some(&clients), CallRecord::open(&file).unwrap().0);
     asked.answer(&ballot(0)).await.unwrap();
     asked.answer(&ballot(1)).await.expect("what was not said before is no change");
     let (own, other) = (|| plan.models.iter(), ["another"].into_iter());
-    clients.unchanged(own()).unwrap();
+    clients.check_model_changes(own()).unwrap();
     let outage = asked.answer(&ballot(2)).await.unwrap_err();
     assert_eq!(outage.to_string(), "models.small: a (fingerprint x) answered before, and now a (fingerprint y)");
-    assert_eq!(clients.unchanged(own()).unwrap_err(), outage, "nothing else of it is begun");
+    assert_eq!(clients.check_model_changes(own()).unwrap_err(), outage, "nothing else of it is begun");
     let (record, _) = CallRecord::read(&file).unwrap();
     assert_eq!(record.calls_of_models(), 3, "what was paid for is recorded");
-    let earlier: Vec<(String, Identity)> = record.served().map(|(_, asked, served)| (asked, served)).collect();
-    let again = Served::new(OnModelChange::Stop, earlier.clone());
-    assert!(again.unchanged(["small"].into_iter()).is_err(), "nor in another run");
-    again.unchanged(other).expect("another model is the one it was");
-    let warned = Clients::retrying(QUICK).watching(Arc::new(Served::new(OnModelChange::Warn, earlier)));
-    warned.unchanged(own()).unwrap();
+    let earlier: Vec<(String, ServedModel)> =
+        record.served_models().map(|(_, asked, served)| (asked, served)).collect();
+    let again = ServedModels::new(OnModelChange::Stop, earlier.clone());
+    assert!(again.check_model_changes(["small"].into_iter()).is_err(), "nor in another run");
+    again.check_model_changes(other).expect("another model is the one it was");
+    let warned =
+        Clients::with_retries(QUICK).with_served_models(Arc::new(ServedModels::new(OnModelChange::Warn, earlier)));
+    warned.check_model_changes(own()).unwrap();
     seats(plan, Some(&warned), record).answer(&ballot(2)).await.expect("it is used when the author says so");
     assert_eq!(
-        (server.received_requests().await.unwrap().len(), warned.news().len()),
+        (server.received_requests().await.unwrap().len(), warned.take_news().len()),
         (3, 0),
         "and not asked for again"
     );
@@ -491,12 +493,12 @@ async fn a_change_of_model_is_told_once_for_each_that_answers() {
     let file = folder.path().join("calls.jsonl");
     let server = serve(["a", "b", "a", "b", "c"].map(|model| served(model, None)).to_vec()).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    let clients = Clients::retrying(QUICK).watching(Arc::new(Served::new(OnModelChange::Warn, [])));
+    let clients = Clients::with_retries(QUICK).with_served_models(Arc::new(ServedModels::new(OnModelChange::Warn, [])));
     let asked = seats(plan, Some(&clients), CallRecord::open(&file).unwrap().0);
     let mut news = Vec::new();
     for attempt in 0..5 {
         asked.answer(&ballot(attempt)).await.unwrap();
-        news.extend(clients.news());
+        news.extend(clients.take_news());
     }
     assert_eq!(news.len(), 2, "{news:?}");
     assert!(news[0].starts_with("models.small: a answered before, and now b") && news[1].contains("now c"), "{news:?}");
@@ -509,13 +511,14 @@ async fn a_server_is_asked_once_for_its_version_where_its_kind_tells_one() {
     Mock::given(method("GET")).and(path("/api/version")).respond_with(told).expect(1).mount(&server).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let stop = AtomicBool::new(false);
-    let version = async |kind: Server, clients: &Clients| clients.client(&plan.models[0]).version(kind, &stop).await;
-    let clients = Clients::retrying(QUICK);
+    let version =
+        async |kind: Server, clients: &Clients| clients.client_for(&plan.models[0]).server_version(kind, &stop).await;
+    let clients = Clients::with_retries(QUICK);
     for _ in 0..2 {
         assert_eq!(version(Server::Ollama, &clients).await.as_deref(), Some("0.12.3"));
     }
     // Neither one that does not tell it, nor one that is not there, is a failure.
-    assert_eq!(version(Server::Vllm, &Clients::retrying(QUICK)).await, None);
-    assert_eq!(version(Server::Openai, &Clients::retrying(QUICK)).await, None);
+    assert_eq!(version(Server::Vllm, &Clients::with_retries(QUICK)).await, None);
+    assert_eq!(version(Server::Openai, &Clients::with_retries(QUICK)).await, None);
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
 }

@@ -42,7 +42,7 @@ mod built_in {
     use ekklesia::domain::{Digest, Query};
     use ekklesia::engine::{Deliberation, Next};
     use ekklesia::plan::{OpenAiModel, Plan};
-    use ekklesia::session::Wording;
+    use ekklesia::session::QuestionWording;
     use ekklesia::text::{Tokenizer, tokens_at_most};
     use proptest::prelude::*;
     use serde_json::Value;

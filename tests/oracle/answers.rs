@@ -1,6 +1,6 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked for, what the calls used.
 
-use ekklesia::analysis::why::{Of, lost};
+use ekklesia::analysis::why::{RecordKind, final_fault};
 use ekklesia::domain::{
     AlternativeName, Ballot, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Step, Usage,
 };
@@ -21,7 +21,7 @@ impl<'c> Cell<'c> {
 
     /// The answer, if it counts.
     fn valid_answer(&self) -> Option<Answer<'c>> {
-        self.answer().filter(|answer| lost(answer.last).is_none())
+        self.answer().filter(|answer| final_fault(answer.last).is_none())
     }
 
     /// Sums the tokens of the calls that reported them; `None` where none of the calls did.
@@ -35,11 +35,11 @@ impl<'c> Cell<'c> {
 /// What answers cost; `None` where the cost of one is not known. A question that was too long is not charged for.
 pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
     let mut femto = 0;
-    for record in cell.records.iter().filter(|record| Of::Call.fits(record, cell.arm())) {
+    for record in cell.records.iter().filter(|record| RecordKind::Call.matches_record(record, cell.arm())) {
         let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
         let Some(usage) = record.event.given()?.usage else { if is_too_long { continue } else { return None } };
         let seat = cell.seat_names().iter().position(|name| is_by(record, name))?;
-        let tariff = cell.arm().tariff(seat, record.at.step)?;
+        let tariff = cell.arm().seat_tariff(seat, record.at.step)?;
         let cached = usage.cached_prompt_tokens.unwrap_or(0).min(usage.prompt_tokens);
         let input = tariff.input_nano_per_mtok;
         for (tokens, nano) in [
@@ -56,8 +56,8 @@ pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
 
 /// Counts the questions settled.
 pub fn count_settled(cell: &Cell<'_>) -> Option<String> {
-    let kinds = [Of::FirstTry, Of::Reasked, Of::Invalid, Of::Refused];
-    let count = |kind: Of| cell.records.iter().filter(|record| kind.fits(record, cell.arm())).count();
+    let kinds = [RecordKind::FirstTry, RecordKind::Reasked, RecordKind::Invalid, RecordKind::Refused];
+    let count = |kind: RecordKind| cell.records.iter().filter(|record| kind.matches_record(record, cell.arm())).count();
     show(kinds.map(count).iter().sum::<usize>())
 }
 
@@ -189,7 +189,7 @@ pub fn read_amount_raw(cell: &Cell<'_>) -> Option<String> {
 /// The ballot of an answer that says more than one choice, and the row's alternative.
 fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, AlternativeName)> {
     match &cell.valid_answer()?.choice.event {
-        Event::Voted { ballot, .. } => Some((ballot, AlternativeName::new(cell.row.text("alternative")?))),
+        Event::Voted { ballot, .. } => Some((ballot, AlternativeName::new(cell.row.cell_text("alternative")?))),
         _ => None,
     }
 }
@@ -197,7 +197,7 @@ fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, Alte
 /// The rank that the row of a ranking is about.
 fn row_rank(cell: &Cell<'_>) -> Option<usize> {
     let choice = cell.valid_answer()?.choice;
-    cell.row.number("rank").filter(|_| matches!(choice.event, Event::Ranked { .. }))
+    cell.row.cell_number("rank").filter(|_| matches!(choice.event, Event::Ranked { .. }))
 }
 
 /// The alternative that the row is about, and its amount.

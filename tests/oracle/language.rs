@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ekklesia::analysis::measures::{PHRASE, Said, WINDOW, convergence};
+use ekklesia::analysis::measures::{PHRASE, SeatSpeech, WINDOW, measure_convergence};
 use ekklesia::domain::{Event, Record};
-use ekklesia::text::{Vocabulary, terms};
+use ekklesia::text::{Vocabulary, split_terms};
 
 use super::{Cell, is_by, real, share, show};
 
@@ -13,7 +13,7 @@ type Counts = BTreeMap<String, usize>;
 
 fn list_words(record: &Record) -> Vec<String> {
     match &record.event {
-        Event::Spoke { text, .. } => terms(text).map(|term| term.word.into_owned()).collect(),
+        Event::Spoke { text, .. } => split_terms(text).map(|term| term.word.into_owned()).collect(),
         _ => Vec::new(),
     }
 }
@@ -106,18 +106,18 @@ pub fn repetition_rate(cell: &Cell<'_>) -> Option<String> {
 pub fn mean_convergence(cell: &Cell<'_>) -> Option<String> {
     let mut vocabulary = Vocabulary::default();
     let mut of = |name| {
-        let mut said = Said::default();
+        let mut said = SeatSpeech::default();
         for record in cell.records.iter().filter(|record| is_by(record, name)) {
             if let Event::Spoke { text, .. } = &record.event {
-                said.take(text, &vocabulary.placed(text));
+                said.add_statement(text, &vocabulary.place_words(text));
             }
         }
         said
     };
-    let speakers: Vec<Said> = cell.seat_names().into_iter().map(&mut of).collect();
+    let speakers: Vec<SeatSpeech> = cell.seat_names().into_iter().map(&mut of).collect();
     let weights = cell.arm().convergence.profile.weights();
     mean_over_pairs(&speakers, |one, other| {
-        let found = convergence(&[one.clone(), other.clone()])?;
+        let found = measure_convergence(&[one.clone(), other.clone()])?;
         let parts = [found.content, found.structure, found.sentences, found.length, found.punctuation];
         Some(weights.iter().zip(parts).map(|(weight, part)| f64::from(*weight) * part / 100.0).sum())
     })

@@ -78,7 +78,7 @@ fn compute_cell(case: Case<'_>) -> String {
         return String::new();
     }
     let (name, compute) = find_column(row.table(), &column.name).expect("the oracle knows every column");
-    let records = column.why.places(all, &facts.arm, row).into_iter().map(|place| &all[place]).collect();
+    let records = column.why.record_places(all, &facts.arm, row).into_iter().map(|place| &all[place]).collect();
     let dealt = all.iter().find(|record| matches!(record.event, Event::Dealt { .. }));
     let cell = Cell { facts, status, minutes_digest, others, row, records, dealt, name };
     let key = format!("{}:{}", row.table(), column.name);

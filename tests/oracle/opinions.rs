@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ekklesia::analysis::measures::vdeijk_a;
-use ekklesia::analysis::why::Of;
+use ekklesia::analysis::why::RecordKind;
 use ekklesia::domain::{Event, Opinion, Record};
 
 use super::positions::list_positions;
@@ -65,11 +65,11 @@ fn list_opinions(cell: &Cell<'_>) -> Vec<Held> {
 
 /// The last opinions of the polls after the talk, with those of the polls before it.
 fn list_polled(cell: &Cell<'_>) -> Vec<Held> {
-    let poll = |of: Of| -> BTreeMap<_, _> {
-        let own = cell.records.iter().filter(|record| of.fits(record, cell.arm()));
+    let poll = |of: RecordKind| -> BTreeMap<_, _> {
+        let own = cell.records.iter().filter(|record| of.matches_record(record, cell.arm()));
         own.filter_map(|record| Some((record.seat.as_ref()?, read_opinion(record, cell)?))).collect()
     };
-    let (before, after) = (poll(Of::PollBefore), poll(Of::PollAfter));
+    let (before, after) = (poll(RecordKind::PollBefore), poll(RecordKind::PollAfter));
     let held = |(seat, (billionths, source))| Held { billionths, source, before: before.get(seat).map(|(x, _)| *x) };
     after.into_iter().map(held).collect()
 }

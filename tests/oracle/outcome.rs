@@ -1,6 +1,6 @@
 //! Cells about how a session ended, and whether an answer is right.
 
-use ekklesia::analysis::Votes;
+use ekklesia::analysis::PhaseVotes;
 use ekklesia::domain::{AlternativeName, Event, NamedChoice, Truth, Verdict};
 
 use super::{Cell, flag, show};
@@ -26,7 +26,7 @@ impl Cell<'_> {
 
     /// The same of sessions that hold votes in rounds.
     fn is_carried_in_rounds(&self) -> Option<bool> {
-        let is_in_rounds = |votes| matches!(votes, Votes::EachRound | Votes::OnCall);
+        let is_in_rounds = |votes| matches!(votes, PhaseVotes::EachRound | PhaseVotes::OnCall);
         let decides = self.arm().phases.iter().any(|phase| is_in_rounds(phase.votes));
         self.is_carried().filter(|_| decides)
     }

@@ -1,7 +1,7 @@
 //! Cells about pay: what was paid for what, which table was picked, and what other choices would have paid.
 
 use ekklesia::domain::{AlternativeId, CLASS_NAMES, Choice, Event, PaymentStage, Payoff, Record, Situation};
-use ekklesia::mechanism::{IncomePrinciples, Pick, multiplied};
+use ekklesia::mechanism::{IncomePrinciples, Pick, multiply_incomes};
 
 use super::{Cell, flag, real, share, show};
 
@@ -43,7 +43,8 @@ impl<'c> Cell<'c> {
                 (named.or_else(of_round)?, mechanism.application_cents)
             }
         };
-        let situation = multiplier.map_or_else(|| base.clone(), |thousandths| multiplied(base, thousandths, name));
+        let situation =
+            multiplier.map_or_else(|| base.clone(), |thousandths| multiply_incomes(base, thousandths, name));
         Some(Payment { payoff, mechanism, situation, rate })
     }
 
@@ -52,7 +53,7 @@ impl<'c> Cell<'c> {
         let place = self.arm().alternatives.iter().position(|name| name.as_str() == principle)?;
         let choice = Choice { alternative: AlternativeId(place as u32), amount };
         let takes_amount = payment.mechanism.principles.get(place)?.takes_amount();
-        (takes_amount == amount.is_some()).then(|| payment.mechanism.pick(choice, &payment.situation))
+        (takes_amount == amount.is_some()).then(|| payment.mechanism.pick_table(choice, &payment.situation))
     }
 
     /// What the choice behind a payment picks; `None` where a table was drawn by lot.
@@ -64,7 +65,7 @@ impl<'c> Cell<'c> {
     /// The payment and what the row's principle would have picked.
     pub(super) fn other_pick(&self) -> Option<(Payment<'c>, Pick)> {
         let payment = self.payment()?;
-        let pick = self.pick(&payment, self.row.text("principle")?, self.row.number("amount"))?;
+        let pick = self.pick(&payment, self.row.cell_text("principle")?, self.row.cell_number("amount"))?;
         Some((payment, pick))
     }
 }
@@ -93,12 +94,12 @@ pub fn read_multiplier(cell: &Cell<'_>) -> Option<String> {
 
 pub fn other_principle(cell: &Cell<'_>) -> Option<String> {
     cell.other_pick()?;
-    show(cell.row.text("principle")?)
+    show(cell.row.cell_text("principle")?)
 }
 
 pub fn other_amount(cell: &Cell<'_>) -> Option<String> {
     cell.other_pick()?;
-    show(cell.row.number::<u32>("amount")?)
+    show(cell.row.cell_number::<u32>("amount")?)
 }
 
 /// The income of the seat's class in the table that another choice would have picked.
@@ -116,7 +117,7 @@ pub fn other_cents(cell: &Cell<'_>) -> Option<String> {
 pub fn is_chosen(cell: &Cell<'_>) -> Option<String> {
     let (payment, _) = cell.other_pick()?;
     let principle = payment.payoff.alternative.as_ref().map(|name| name.as_str());
-    flag(principle == cell.row.text("principle") && payment.payoff.amount == cell.row.number("amount"))
+    flag(principle == cell.row.cell_text("principle") && payment.payoff.amount == cell.row.cell_number("amount"))
 }
 
 /// What a seat was paid in all; `None` where it was not paid.

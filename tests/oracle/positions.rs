@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ekklesia::analysis::ArmFacts;
-use ekklesia::analysis::why::lost;
+use ekklesia::analysis::why::final_fault;
 use ekklesia::domain::{AlternativeName, Event, Record, SeatName};
 
 use super::{Cell, flag, list, real, share, show};
@@ -45,7 +45,7 @@ pub fn list_positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> Positions<'
             }
             Event::AmountNamed { amount, .. } => (pending.remove(seat), Some(*amount)),
             _ => {
-                invalid += usize::from(lost(record).is_some());
+                invalid += usize::from(final_fault(record).is_some());
                 (None, None)
             }
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ekklesia::analysis::why::Of;
+use ekklesia::analysis::why::RecordKind;
 use ekklesia::analysis::{ArmFacts, MarksRead, OnFailing};
 use ekklesia::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign};
 
@@ -78,7 +78,9 @@ fn count_others(records: &[&Record], arm: &ArmFacts, by: Seq) -> usize {
         let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
         phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
     };
-    let tests = records.iter().filter(|record| record.seq < by && Of::Tested.fits(record, arm) && excludes(record));
+    let tests = records
+        .iter()
+        .filter(|record| record.seq < by && RecordKind::Tested.matches_record(record, arm) && excludes(record));
     let failed: BTreeMap<_, bool> =
         tests.map(|test| (&test.seat, !matches!(test.event, Event::Tested { passed: true, .. }))).collect();
     (arm.seats.len() - failed.values().filter(|has_failed| **has_failed).count()).saturating_sub(1)
@@ -87,7 +89,7 @@ fn count_others(records: &[&Record], arm: &ArmFacts, by: Seq) -> usize {
 impl<'c> Cell<'c> {
     /// The statement that made the row's proposal.
     fn proposal(&self) -> Option<&'c Record> {
-        let seq = self.row.number("seq").map(Seq);
+        let seq = self.row.cell_number("seq").map(Seq);
         self.records.iter().copied().find(|record| Some(record.seq) == seq)
     }
 
@@ -97,7 +99,7 @@ impl<'c> Cell<'c> {
 
     /// The row's mark.
     pub(super) fn mark(&self) -> Option<&'c Marked> {
-        marks_of(self.last()?).get(self.row.number::<usize>("place")?.checked_sub(1)?)
+        marks_of(self.last()?).get(self.row.cell_number::<usize>("place")?.checked_sub(1)?)
     }
 
     /// Counts the seats whose latest reaction to the row's proposal is this.
@@ -125,7 +127,7 @@ pub fn read_replaces(cell: &Cell<'_>) -> Option<String> {
 /// Which of its statement's marks the row's is.
 pub fn read_place(cell: &Cell<'_>) -> Option<String> {
     cell.mark()?;
-    show(cell.row.text("place")?)
+    show(cell.row.cell_text("place")?)
 }
 
 pub fn list_signs(cell: &Cell<'_>) -> Option<String> {

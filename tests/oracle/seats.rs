@@ -1,7 +1,7 @@
 //! Cells about seats: who sits there, rankings, tests, memories.
 
 use ekklesia::analysis::OnFailing;
-use ekklesia::analysis::why::lost;
+use ekklesia::analysis::why::final_fault;
 use ekklesia::domain::{
     AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, Seated, StatementChars, Step,
 };
@@ -117,7 +117,7 @@ pub fn read_test_correct(cell: &Cell<'_>) -> Option<String> {
 fn has_failed(cell: &Cell<'_>, seat: &str) -> bool {
     let Some(last) = cell.records.iter().rfind(|record| is_by(record, seat)) else { return false };
     let phase = cell.arm().phases.iter().find(|phase| phase.name == last.at.phase);
-    let failed = lost(last).is_some() || matches!(last.event, Event::Tested { passed: false, .. });
+    let failed = final_fault(last).is_some() || matches!(last.event, Event::Tested { passed: false, .. });
     failed && phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
 }
 

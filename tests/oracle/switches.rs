@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ekklesia::analysis::why::Of;
+use ekklesia::analysis::why::RecordKind;
 use ekklesia::domain::{Event, Record};
 
 use super::positions::{Position, list_positions};
@@ -91,11 +91,11 @@ fn list_flips<'c>(cell: &Cell<'c>) -> Option<Vec<Move<'c>>> {
     if cell.row.table() != "sessions" {
         return Some(list_own_moves(cell));
     }
-    let poll = |of: Of| -> BTreeMap<&str, &str> {
-        let own = list_recorded(cell).filter(|(record, _)| of.fits(record, cell.arm()));
+    let poll = |of: RecordKind| -> BTreeMap<&str, &str> {
+        let own = list_recorded(cell).filter(|(record, _)| of.matches_record(record, cell.arm()));
         own.map(|(_, position)| (position.seat.as_str(), position.alternative.as_str())).collect()
     };
-    let (before, after) = (poll(Of::PollBefore), poll(Of::PollAfter));
+    let (before, after) = (poll(RecordKind::PollBefore), poll(RecordKind::PollAfter));
     let flip = |(seat, from)| Some(Move { seat, from, to: after.get(seat)?, before: BTreeMap::new(), is_here: true });
     Some(before.into_iter().filter_map(flip).collect()).filter(|flips: &Vec<_>| !flips.is_empty())
 }

@@ -1,8 +1,8 @@
 //! Cells about votes: who called them, who agreed, what was counted, what was decided.
 
-use ekklesia::analysis::{Roll, elections};
+use ekklesia::analysis::{CountingTerms, collect_elections};
 use ekklesia::choice::ranked::RunoffTies;
-use ekklesia::choice::{Terms, recount};
+use ekklesia::choice::{CountTerms, recount_ballots};
 use ekklesia::domain::{Event, NamedChoice, Record, Step, TallyCount, TallyReport};
 
 use super::positions::list_positions;
@@ -140,7 +140,8 @@ impl<'c> Cell<'c> {
     pub(super) fn row_choice(&self) -> Option<(NamedChoice, u32)> {
         let row = self.row;
         let is_row = |choice: &NamedChoice| {
-            row.text("alternative") == Some(choice.alternative.as_str()) && row.number("amount") == choice.amount
+            row.cell_text("alternative") == Some(choice.alternative.as_str())
+                && row.cell_number("amount") == choice.amount
         };
         self.counted().choices.into_iter().find(|(choice, _)| is_row(choice))
     }
@@ -195,11 +196,12 @@ pub fn recount_points(cell: &Cell<'_>) -> Option<String> {
     let (report, choice) = (cell.tally()?, cell.row_choice()?.0);
     let is_row = |count: &&TallyCount| count.alternative == choice.alternative && count.amount == choice.amount;
     report.counts.iter().find(is_row)?.points?;
-    let roll = Roll { base: report.base, amount_tolerance: 0 };
-    let voted = elections(cell.records.iter().copied(), cell.facts, &roll);
+    let roll = CountingTerms { base: report.base, amount_tolerance: 0 };
+    let voted = collect_elections(cell.records.iter().copied(), cell.facts, &roll);
     let election = voted.elections.iter().find(|election| election.told.as_ref() == Some(report))?;
-    let terms = Terms { strength: cell.arm().strength, runoff_ties: RunoffTies::Together, ..Terms::default() };
-    let counted = recount(&election.ballots, &[report.rule], &terms).pop()?.ok()?.count.points?;
+    let terms =
+        CountTerms { strength: cell.arm().strength, runoff_ties: RunoffTies::Together, ..CountTerms::default() };
+    let counted = recount_ballots(&election.ballots, &[report.rule], &terms).pop()?.ok()?.count.points?;
     let place = cell.arm().alternatives.iter().position(|name| *name == choice.alternative)?;
     real(counted.of[place] as f64 / counted.unit as f64)
 }

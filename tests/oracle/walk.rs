@@ -7,8 +7,8 @@ use std::path::Path;
 use ekklesia::analysis::why::Scope;
 use ekklesia::analysis::{ColumnSpec, Status, TableSpec, table_specs};
 use ekklesia::domain::Digest;
-use ekklesia::plan::Planned;
-use ekklesia::store::evidence::{Evidence, plan_lines};
+use ekklesia::plan::PlannedSession;
+use ekklesia::store::evidence::{CellEvidence, plan_lines};
 use ekklesia::store::inputs::Inputs;
 use ekklesia::store::results::ResultsFolder;
 use ekklesia::store::tables::experiment_facts;
@@ -31,7 +31,7 @@ fn read_rows(out: &Path, spec: &TableSpec) -> BTreeMap<String, Vec<Row>> {
 /// A session with its digest and the transcripts of the other sessions of its arm.
 struct Session {
     name: String,
-    evidence: Evidence,
+    evidence: CellEvidence,
     minutes_digest: String,
     others: Vec<Transcript>,
 }
@@ -39,16 +39,16 @@ struct Session {
 fn read_sessions(out: &Path) -> (Vec<TableSpec>, Vec<Session>) {
     let experiment = Inputs::read_results(out).unwrap().resolve().unwrap().experiment;
     let (layout, arms) = experiment_facts(&experiment);
-    let folder = ResultsFolder::read_only(out);
-    let read = |session: Planned| {
+    let folder = ResultsFolder::open_unchecked(out);
+    let read = |session: PlannedSession| {
         let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm).unwrap();
-        let mut evidence = Evidence::read(&folder, &arms[arm], &session).unwrap();
+        let mut evidence = CellEvidence::read_session(&folder, &arms[arm], &session).unwrap();
         evidence.find_twins(&folder, &experiment);
         let minutes = fs::read(out.join("sessions").join(session.name()).join("minutes.jsonl")).unwrap();
         let minutes_digest = Digest::of(&minutes).to_string();
         Session { name: session.name(), evidence, minutes_digest, others: Vec::new() }
     };
-    let mut sessions: Vec<Session> = Planned::all(&experiment).map(read).collect();
+    let mut sessions: Vec<Session> = PlannedSession::for_experiment(&experiment).map(read).collect();
     for place in 0..sessions.len() {
         let folded = |session: &Session| (session.name.clone(), session.evidence.folded.facts.arm.arm.clone());
         let (name, arm) = folded(&sessions[place]);
@@ -69,16 +69,16 @@ struct Sources<'o> {
 }
 
 impl Sources<'_> {
-    fn has_any(&mut self, evidence: &Evidence, table: &str, column: &ColumnSpec, row: &Row) -> bool {
+    fn has_any(&mut self, evidence: &CellEvidence, table: &str, column: &ColumnSpec, row: &Row) -> bool {
         // A count of nothing names no record.
         if ["", "0", "0.000000"].contains(&row[&column.name].as_str()) {
             return true;
         }
         let is_in_file = column.name == "item" || table == "sessions" && ["status", "fault"].contains(&&*column.name);
-        let keys = evidence.keys(column, row);
+        let keys = evidence.plan_keys(column, row);
         let is_set = keys.is_empty()
             || *self.settings.entry(keys).or_insert_with_key(|keys| !plan_lines(self.out, keys).is_empty());
-        is_in_file || column.why.setting.is_some() && is_set || !evidence.places(table, column, row).is_empty()
+        is_in_file || column.why.setting.is_some() && is_set || !evidence.record_places(table, column, row).is_empty()
     }
 }
 
@@ -103,7 +103,7 @@ pub fn check_cells(out: &Path, stride: usize) -> BTreeSet<String> {
         let (facts, status) = (&evidence.folded.facts, &evidence.folded.session.status);
         for (place, spec) in specs.iter().enumerate() {
             let rows = tables[place].get(name).cloned().unwrap_or_default();
-            assert_eq!(evidence.rows(&specs, place), rows, "{} of {name}", spec.name);
+            assert_eq!(evidence.table_rows(&specs, place), rows, "{} of {name}", spec.name);
             for row in rows.iter().step_by(stride) {
                 let scope = Scope::new(spec.name, row.clone());
                 for column in &spec.columns {

@@ -53,7 +53,7 @@ impl LaidCase<'_> {
     fn problems(&self) -> Problems {
         let set = fs::read_to_string(self.path("set")).unwrap_or_default();
         let overrides = Overrides { set: set.lines().map(str::to_owned).collect(), ..Overrides::default() };
-        let read = Inputs::read(&self.path("config.yaml"), overrides);
+        let read = Inputs::read_config(&self.path("config.yaml"), overrides);
         read.and_then(|inputs| inputs.resolve()).map(|_| ()).err().unwrap_or_default()
     }
 

@@ -8,8 +8,8 @@ use crate::fixtures::sample::{law_cases, sample_cases};
 use ekklesia::config::yaml;
 use ekklesia::config::{Node, Value};
 use ekklesia::domain::PollTime;
-use ekklesia::memory::{Compact, MemoryPolicy, Window};
-use ekklesia::minds::{Line, Mind, Script};
+use ekklesia::memory::{CompactPolicy, MemoryPolicy, Window};
+use ekklesia::minds::{Mind, Script, ScriptLine};
 use ekklesia::plan::{Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
@@ -29,7 +29,8 @@ fn every_broken_config_says_where_and_what() {
         let expected = fs::read_to_string(case.join("expected.txt")).expect("expected.txt");
         let whole = desk::with_prompts(&case);
         let case = whole.as_ref().map_or(case, |folder| folder.path().to_path_buf());
-        let result = Inputs::read(&case.join("config.yaml"), Overrides::default()).and_then(|inputs| inputs.resolve());
+        let result =
+            Inputs::read_config(&case.join("config.yaml"), Overrides::default()).and_then(|inputs| inputs.resolve());
         let found = match result {
             Ok(resolved) => {
                 let names: Vec<&str> = resolved.experiment.arms.iter().map(|plan| plan.arm.as_str()).collect();
@@ -47,9 +48,9 @@ fn every_broken_config_says_where_and_what() {
 #[test]
 fn a_section_that_is_set_as_a_whole_replaces_what_is_of_another_kind_and_keeps_what_is_of_the_same() {
     let config = Path::new("tests/data/configs/good_section_of_another_kind/config.yaml");
-    let inputs = Inputs::read(config, Overrides::default()).expect("inputs");
+    let inputs = Inputs::read_config(config, Overrides::default()).expect("inputs");
     let arms = inputs.resolve().expect("a design").experiment.arms;
-    let compact = |threshold_ppm| MemoryPolicy::Compact(Compact { threshold_ppm, keep: 2 });
+    let compact = |threshold_ppm| MemoryPolicy::Compact(CompactPolicy { threshold_ppm, keep: 2 });
     let expected = [
         (compact(900_000), Some(3), false),
         (MemoryPolicy::Window(Window::Statements(3)), None, false),
@@ -80,7 +81,7 @@ fn scalars_are_those_of_yaml_1_2() {
 
 #[test]
 fn every_key_and_value_knows_its_line_and_column() {
-    let tree = yaml::read(b"a: 1\nb:\n  - { c: x }\n  - 'y'\n", "f", Origin::Config).expect("YAML");
+    let tree = yaml::read_document(b"a: 1\nb:\n  - { c: x }\n  - 'y'\n", "f", Origin::Config).expect("YAML");
     let place = |node: &Node| (node.place.line, node.place.column);
     let list = tree.get("b").expect("b");
     assert_eq!(place(tree.get("a").expect("a")), (1, 4));
@@ -100,13 +101,13 @@ fn bombs_are_refused() {
     let wide = format!("a: [{}]", "1,".repeat(60_000));
     let long = format!("a: {}", "x".repeat(yaml::BYTES_MAX));
     for (name, text) in [("laughs", laughs), ("deep", deep), ("wide", wide), ("long", long)] {
-        assert!(yaml::read(text.as_bytes(), "f", Origin::Config).is_err(), "{name}");
+        assert!(yaml::read_document(text.as_bytes(), "f", Origin::Config).is_err(), "{name}");
     }
 }
 
 #[test]
 fn files_that_are_no_yaml_are_refused_in_words() {
-    let told = |bytes: &[u8]| yaml::read(bytes, "f", Origin::Config).expect_err("a refusal").to_string();
+    let told = |bytes: &[u8]| yaml::read_document(bytes, "f", Origin::Config).expect_err("a refusal").to_string();
     assert_eq!(told(b""), "f: the file is empty");
     assert_eq!(told(b"# only a comment\n"), "f: the file is empty");
     assert_eq!(
@@ -124,13 +125,13 @@ fn files_that_are_no_yaml_are_refused_in_words() {
         told(b"a: 1\n---\nb: 2\n"),
         "f:2:1: a second document begins here; keep one document a file, without lines of `---`"
     );
-    let missing = Inputs::read(Path::new("no/such.yaml"), Overrides::default()).expect_err("a refusal");
+    let missing = Inputs::read_config(Path::new("no/such.yaml"), Overrides::default()).expect_err("a refusal");
     assert_eq!(missing.to_string(), "no/such.yaml: no such file");
 }
 
 #[test]
 fn the_first_config_has_two_arms_and_five_seats() {
-    let inputs = Inputs::read(Path::new("configs/first.yaml"), Overrides::default()).expect("inputs");
+    let inputs = Inputs::read_config(Path::new("configs/first.yaml"), Overrides::default()).expect("inputs");
     let experiment = inputs.resolve().expect("a plan").experiment;
     assert_eq!((experiment.name.as_str(), experiment.replicates), ("first", 20));
     assert_eq!(experiment.factors, ["talk"]);
@@ -191,11 +192,11 @@ fn scripts_are_read_line_by_line() {
         panic!("no list")
     };
     assert!(
-        matches!(&lines[0], Line::Statement { text, stance: Some(stance), .. } if text == "Hear me" && stance.alternative.0 == 0)
+        matches!(&lines[0], ScriptLine::Statement { text, stance: Some(stance), .. } if text == "Hear me" && stance.alternative.0 == 0)
     );
-    assert_eq!(lines[1], Line::Pass);
-    assert!(matches!(lines[2], Line::Choice(choice) if choice.alternative.0 == 1));
-    assert_eq!(lines[3], Line::Malformed("?".to_string()));
+    assert_eq!(lines[1], ScriptLine::Pass);
+    assert!(matches!(lines[2], ScriptLine::Choice(choice) if choice.alternative.0 == 1));
+    assert_eq!(lines[3], ScriptLine::Malformed("?".to_string()));
 }
 
 #[test]

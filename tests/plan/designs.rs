@@ -8,8 +8,8 @@ use crate::fixtures::cli::{self, Server, assert_same, column, ekklesia, mixed, t
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::trial::write_config;
 use ekklesia::analysis::statistics::Unit;
-use ekklesia::plan::{Correction, Deviation, Planned, Primary};
-use ekklesia::store::frozen::Frozen;
+use ekklesia::plan::{Correction, Deviation, PlannedSession, PrimaryComparison};
+use ekklesia::store::frozen::FrozenDesign;
 use ekklesia::store::inputs::{Inputs, Overrides};
 
 const DESIGN: &str = "\
@@ -43,7 +43,7 @@ fn what_is_excluded_announced_or_compared_with_moves_no_other_session() {
     );
     let some = desk.resolve(&config).expect("a plan");
     assert_eq!(some.experiment.baseline.as_deref(), Some("plurality-some-fixed"));
-    let primary = Primary {
+    let primary = PrimaryComparison {
         metrics: vec!["words".to_owned()],
         contrast: Some("order".to_owned()),
         correction: Correction::Holm,
@@ -80,7 +80,7 @@ fn every_group_has_the_composition_of_its_pool_and_it_is_the_same_in_every_arm()
         let resolved = desk.resolve(&panel(seats, DESIGN)).expect("a plan");
         let arms = &resolved.experiment.arms;
         for replicate in 1..=50 {
-            let drawn = arms[0].personas(replicate);
+            let drawn = arms[0].draw_personas(replicate);
             let people = &arms[0].pools[0].personas;
             let of = |side: &str| drawn.iter().flatten().filter(|place| people[**place].attributes[0] == side).count();
             let counts = [of("left"), of("right"), of("none")];
@@ -89,7 +89,7 @@ fn every_group_has_the_composition_of_its_pool_and_it_is_the_same_in_every_arm()
                 met.push(counts);
             }
             assert!(drawn[0].is_none());
-            assert!(arms.iter().all(|arm| arm.personas(replicate) == drawn));
+            assert!(arms.iter().all(|arm| arm.draw_personas(replicate) == drawn));
         }
         assert_eq!(met.len(), expected.len(), "{seats} seats: {met:?}");
     }
@@ -119,16 +119,17 @@ fn sessions_of_a_model_are_worked_on_replicate_by_replicate_across_the_arms() {
         // Only Alice's prompts tell the arms apart.
         asked.extend(arm.map(|(arm, _)| arm));
     }
-    let experiment = Inputs::read(&config, Overrides::default()).and_then(|inputs| inputs.resolve()).expect("a plan");
-    let mut planned: Vec<Planned> = Planned::all(&experiment.experiment).collect();
-    Planned::order_of_work(&mut planned);
+    let experiment =
+        Inputs::read_config(&config, Overrides::default()).and_then(|inputs| inputs.resolve()).expect("a plan");
+    let mut planned: Vec<PlannedSession> = PlannedSession::for_experiment(&experiment.experiment).collect();
+    PlannedSession::order_of_work(&mut planned);
     let mut expected: Vec<&str> = planned.iter().map(|session| session.arm.arm.as_str()).collect();
     asked.dedup();
     expected.dedup();
     assert_eq!(asked, expected);
     assert!(asked.len() > 4, "{asked:?}");
     // Whenever a service fails, or changes, both arms have been served alike, but for the session that was under way.
-    let begun = |prefix: &[Planned], arm: &str| prefix.iter().filter(|session| session.arm.arm == arm).count();
+    let begun = |prefix: &[PlannedSession], arm: &str| prefix.iter().filter(|session| session.arm.arm == arm).count();
     for end in 0..=planned.len() {
         let prefix = &planned[..end];
         assert!(begun(prefix, "first").abs_diff(begun(prefix, "second")) <= 1, "after {end} sessions");
@@ -144,21 +145,22 @@ fn the_order_of_work_is_by_replicate_and_lot_and_the_simulated_come_first() {
     let design =
         DESIGN.replace("rule: { key: decision.rule, levels: [unanimity, plurality] }", &format!("who: {{ {model} }}"));
     let resolved = desk.resolve(&format!("{BASE}{design}").replace("replicates: 3", "replicates: 30")).expect("a plan");
-    let plan: Vec<Planned> = Planned::all(&resolved.experiment).collect();
+    let plan: Vec<PlannedSession> = PlannedSession::for_experiment(&resolved.experiment).collect();
     let mut work = plan.clone();
-    Planned::order_of_work(&mut work);
-    let names = |sessions: &[Planned]| -> Vec<String> { sessions.iter().map(Planned::name).collect() };
+    PlannedSession::order_of_work(&mut work);
+    let names = |sessions: &[PlannedSession]| -> Vec<String> { sessions.iter().map(PlannedSession::name).collect() };
     let (simulated, live) = work.split_at(120);
-    let planned_first: Vec<Planned> = plan.iter().filter(|session| session.arm.is_simulated()).cloned().collect();
+    let planned_first: Vec<PlannedSession> =
+        plan.iter().filter(|session| session.arm.is_simulated()).cloned().collect();
     assert_eq!(names(simulated), names(&planned_first));
     assert!(live.is_sorted_by_key(|session| session.replicate));
-    let all = |sessions: &[Planned]| -> BTreeSet<String> { names(sessions).into_iter().collect() };
+    let all = |sessions: &[PlannedSession]| -> BTreeSet<String> { names(sessions).into_iter().collect() };
     assert_eq!((all(&work), work.len()), (all(&plan), plan.len()));
     let orders: BTreeSet<Vec<&str>> =
         live.chunks(4).map(|arms| arms.iter().map(|session| session.arm.arm.as_str()).collect()).collect();
     assert!(orders.len() > 10, "of 24 orders of 4 arms 30 replicates had {}", orders.len());
-    let mut again: Vec<Planned> = plan.into_iter().rev().filter(|session| !session.arm.is_simulated()).collect();
-    Planned::order_of_work(&mut again);
+    let mut again: Vec<PlannedSession> = plan.into_iter().rev().filter(|session| !session.arm.is_simulated()).collect();
+    PlannedSession::order_of_work(&mut again);
     assert_eq!(names(&again), names(live));
 }
 
@@ -181,13 +183,13 @@ fn what_is_changed_after_the_first_session_is_recorded_and_kept() {
     let place = tempfile::tempdir().expect("a folder");
     let (out, fresh) = (place.path().join("out"), place.path().join("fresh"));
     run_in(place.path(), FROZEN, &out, "2").says(0, &[]);
-    let frozen = Frozen::read(&out).expect("a frozen design");
+    let frozen = FrozenDesign::read(&out).expect("a frozen design");
     assert!(frozen.deviations.is_empty());
     let levels = FROZEN.replace("[unanimity, majority]", "[unanimity, majority, plurality]").replace("First", "Second");
     let announced = format!("{levels}primary: {{ metric: carried, contrast: rule }}\n");
     let told = run_in(place.path(), &announced, &out, "3");
     told.says(0, &["primary.metric was left out and is now carried, with 4 sessions done"]);
-    let changed = Frozen::read(&out).expect("a frozen design");
+    let changed = FrozenDesign::read(&out).expect("a frozen design");
     assert_eq!(changed.plan_digest, frozen.plan_digest);
     let what: Vec<&str> = changed.deviations.iter().map(|deviation| deviation.what.as_str()).collect();
     let expected =
@@ -205,10 +207,10 @@ fn what_is_changed_after_the_first_session_is_recorded_and_kept() {
     again.says(0, &[]);
     assert!(!again.stderr.contains("primary"), "{}", again.stderr);
     run_in(place.path(), &announced.replace("rounds: 1", "rounds: 2"), &out, "3").says(2, &["discussion.rounds"]);
-    assert_eq!(Frozen::read(&out), Some(changed));
+    assert_eq!(FrozenDesign::read(&out), Some(changed));
     run_in(place.path(), &announced, &fresh, "3").says(0, &[]);
     assert_same(&out, &fresh);
-    assert!(Frozen::read(&fresh).is_some_and(|fresh| fresh.deviations.is_empty()));
+    assert!(FrozenDesign::read(&fresh).is_some_and(|fresh| fresh.deviations.is_empty()));
 }
 
 #[test]
@@ -292,13 +294,13 @@ fn more_items_and_more_replicates_extend_a_folder_and_another_question_is_refuse
     run_items(place.path(), ITEMS, 2, &grown).says(0, &["4 sessions complete already"]);
     run_items(place.path(), ITEMS, 2, &whole).says(0, &[]);
     assert_same(&grown, &whole);
-    let told = Frozen::read(&grown).expect("a frozen design").deviations;
+    let told = FrozenDesign::read(&grown).expect("a frozen design").deviations;
     let items = told.iter().find(|deviation| deviation.what == "items").expect("the number of items");
     assert_eq!((items.from.as_deref(), items.to.as_deref()), (Some("2"), Some("3")));
     // A key that was wrong is put right; the question itself is another session's.
     fs::write(&file, QUESTIONS.replace("Yes|No,Yes", "Yes|No,No")).expect("a file");
     run_items(place.path(), ITEMS, 2, &grown).says(0, &[]);
-    let told = Frozen::read(&grown).expect("a frozen design").deviations;
+    let told = FrozenDesign::read(&grown).expect("a frozen design").deviations;
     assert!(told.iter().any(|deviation| deviation.what == "items.q1.key"), "{told:?}");
     fs::write(&file, QUESTIONS.replace("Is it so?", "Is it not so?")).expect("a file");
     run_items(place.path(), ITEMS, 2, &grown)
@@ -330,19 +332,19 @@ fn items_draw_apart_and_leave_the_people_as_they_are() {
     fs::write(desk.path("questions.csv"), "qid,question\n1,One?\n2,Two?\n").expect("a file");
     let resolved =
         desk.resolve(&panel(4, "items: { file: questions.csv, id: qid, text: question }\n")).expect("a plan");
-    let sessions: Vec<Planned> = Planned::all(&resolved.experiment).collect();
+    let sessions: Vec<PlannedSession> = PlannedSession::for_experiment(&resolved.experiment).collect();
     let (one, two) = (&sessions[0], &sessions[2]);
     assert_eq!((one.name().as_str(), two.name().as_str()), ("baseline-i1-r000001", "baseline-i2-r000001"));
-    assert_eq!(one.plan().personas(1), two.plan().personas(1));
+    assert_eq!(one.plan().draw_personas(1), two.plan().draw_personas(1));
     assert_ne!(one.plan().session_seed(1).as_bytes(), two.plan().session_seed(1).as_bytes());
     assert_ne!(one.plan().digest, two.plan().digest);
     assert_eq!(one.plan().motion.text, "One?");
     for session in &sessions {
-        let found = Planned::find(&resolved.experiment, &session.name()).expect("a session of the plan");
+        let found = PlannedSession::find_by_name(&resolved.experiment, &session.name()).expect("a session of the plan");
         assert_eq!((found.plan().digest.clone(), found.replicate), (session.plan().digest.clone(), session.replicate));
     }
-    assert!(Planned::find(&resolved.experiment, "baseline-r000001").is_none());
-    assert!(Planned::find(&resolved.experiment, "baseline-i3-r000001").is_none());
+    assert!(PlannedSession::find_by_name(&resolved.experiment, "baseline-r000001").is_none());
+    assert!(PlannedSession::find_by_name(&resolved.experiment, "baseline-i3-r000001").is_none());
 }
 
 #[test]
@@ -356,8 +358,8 @@ fn a_hundred_thousand_items_are_planned_without_a_plan_of_each_being_kept() {
     let resolved = desk.resolve(&format!("{BASE}{items}")).expect("a plan");
     assert_eq!((resolved.experiment.items.len(), resolved.experiment.arms.len()), (100_000, 1));
     let shared = &resolved.experiment.arms[0].shared;
-    assert_eq!(Planned::all(&resolved.experiment).count(), 300_000);
-    let last = Planned::all(&resolved.experiment).last().expect("a session");
+    assert_eq!(PlannedSession::for_experiment(&resolved.experiment).count(), 300_000);
+    let last = PlannedSession::for_experiment(&resolved.experiment).last().expect("a session");
     assert_eq!(last.name(), "baseline-ii99999-r000003");
     assert!(std::sync::Arc::ptr_eq(shared, &last.arm.shared));
 }

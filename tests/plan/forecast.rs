@@ -9,9 +9,9 @@ use ekklesia::domain::{
     Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Inquiry, Needed, Query, Record, Reply,
 };
 use ekklesia::engine::{Deliberation, Next, handed_on};
-use ekklesia::minds::{Mind, rewrite};
+use ekklesia::minds::{Mind, rewrite_memory};
 use ekklesia::plan::{Experiment, Plan, Respondent};
-use ekklesia::session::{Forecast, Wording, forecast};
+use ekklesia::session::{Forecast, QuestionWording, forecast_session};
 use proptest::prelude::*;
 
 /// What was asked in one session.
@@ -46,10 +46,10 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
                     asked.questions += first;
                     let mind = match plan.respondent(query.seat, query.id.at.step) {
                         Respondent::Mind(mind) => mind,
-                        Respondent::Rule => return deliberation.admit(query, rewrite(&plan.motion, query)),
+                        Respondent::Rule => return deliberation.admit(query, rewrite_memory(&plan.motion, query)),
                         Respondent::Person(_) => stand_in,
                         Respondent::Model(place) => {
-                            let tokens = Wording::of(plan, &agents, query, &plan.models[place]).unwrap();
+                            let tokens = QuestionWording::for_model(plan, &agents, query, &plan.models[place]).unwrap();
                             let tokens = tokens.tokens_at_most();
                             let sums = [first, 1, tokens * first, tokens];
                             asked.models[place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
@@ -87,14 +87,14 @@ fn beyond_minds(query: &Query<'_>) -> Option<Answer> {
 /// Says what of a session was not foreseen.
 fn unforeseen(forecast: &Forecast, asked: &Asked) -> Option<String> {
     let mut found = Vec::new();
-    if !forecast.questions.holds(asked.questions) {
+    if !forecast.questions.contains(asked.questions) {
         found.push(format!("{} questions, {:?}", asked.questions, forecast.questions));
     }
     for (load, [questions, calls, first_tokens, tokens]) in forecast.models.iter().zip(&asked.models) {
-        if !load.questions.holds(*questions) || *calls > load.calls_at_most {
+        if !load.questions.contains(*questions) || *calls > load.calls_at_most {
             found.push(format!("{questions} questions and {calls} calls to a model, {load:?}"));
         }
-        if !load.prompt_tokens.holds(*first_tokens) || *tokens > load.prompt_tokens_at_most {
+        if !load.prompt_tokens.contains(*first_tokens) || *tokens > load.prompt_tokens_at_most {
             found.push(format!("{first_tokens} and {tokens} tokens, {load:?}"));
         }
     }
@@ -103,7 +103,7 @@ fn unforeseen(forecast: &Forecast, asked: &Asked) -> Option<String> {
 
 #[track_caller]
 fn assert_foreseen(plan: &Plan, replicates: u32, stand_in: &Mind) {
-    let forecast = forecast(plan).unwrap();
+    let forecast = forecast_session(plan).unwrap();
     for replicate in sample_cases(1..=replicates, 6) {
         let asked = held(plan, replicate, stand_in);
         if !asked.has_forfeits {
@@ -132,7 +132,7 @@ fn a_fixed_procedure_is_foreseen_exactly() {
                 seats: [{ count: 4, name: \"Member {n}\" }]\nstraw_polls: [before, after]\n\
                 discussion: { rounds: 3, vote: at_end }\n";
     let experiment = trial::experiment(body);
-    let forecast = forecast(&experiment.arms[0]).unwrap();
+    let forecast = forecast_session(&experiment.arms[0]).unwrap();
     // Two polls, three rounds of statements and one ballot, of four seats each.
     assert_eq!((forecast.questions.low, forecast.questions.high), (24, 24));
 }
@@ -151,7 +151,7 @@ fn what_is_looked_up_once_a_turn_is_foreseen_exactly() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("report.txt"), REPORT.repeat(12)).unwrap();
         let plan = &read(&write_config(folder.path(), &body)).arms[0];
-        let load = forecast(plan).unwrap().models[0];
+        let load = forecast_session(plan).unwrap().models[0];
         let asked = held(plan, 1, &Mind::Voter { copy_ppm: 300_000 });
         let [questions, calls, ..] = asked.models[0];
         assert_eq!((load.questions.high, questions), (15, 15));
@@ -171,7 +171,7 @@ fn prompts_with_another_groups_words_are_foreseen() {
                 design:\n  factors: { memory: { key: memory.policy, levels: [full, shuffled] } }\n  baseline: { memory: full }\n";
     let experiment = trial::experiment(body);
     let (lending, plan) = (&experiment.arms[0], &experiment.arms[1]);
-    let (forecast, stand_in) = (forecast(plan).unwrap(), Mind::Voter { copy_ppm: 300_000 });
+    let (forecast, stand_in) = (forecast_session(plan).unwrap(), Mind::Voter { copy_ppm: 300_000 });
     for replicate in 1..=20 {
         let partner = ((replicate - 1) ^ 1) + 1;
         let (_, records) = held_to_the_end(Deliberation::convene(lending, partner), &stand_in);
@@ -188,7 +188,7 @@ fn a_vote_that_all_call_at_once_asks_nobody_to_agree() {
                 discussion: { rounds: 3, rounds_min: 2, vote: on_call, vote_call: simultaneous }\n\
                 decision: { rule: unanimity }\n";
     let experiment = trial::experiment(body);
-    let forecast = forecast(&experiment.arms[0]).unwrap();
+    let forecast = forecast_session(&experiment.arms[0]).unwrap();
     // Two rounds of statements, four calls and four ballots.
     assert_eq!(forecast.questions.low, 16);
 }
@@ -281,7 +281,7 @@ proptest! {
             false => write_config(folder.path(), &body),
         };
         for plan in &read(&config).arms {
-            let forecast = forecast(plan).unwrap();
+            let forecast = forecast_session(plan).unwrap();
             for replicate in 1..=3 {
                 let asked = held(plan, replicate, &Mind::Voter { copy_ppm: 500_000 });
                 if !asked.has_forfeits {
@@ -305,7 +305,7 @@ fn held_through(experiment: &Experiment, arm: &Plan, replicate: u32, stand_in: &
         let plan = match before.take() {
             Some((names, notes)) => {
                 let needed = Needed { session: String::new(), minutes: Digest::of(b"minutes") };
-                wave.after(Before { needed, names, notes })
+                wave.with_previous_outcome(Before { needed, names, notes })
             }
             None => wave,
         };
@@ -366,7 +366,7 @@ proptest! {
         let experiment = read(&config);
         for plan in &experiment.arms {
             let extremes = experiment.extremes_of(plan);
-            let foreseen = extremes.iter().map(|plan| forecast(plan).unwrap()).reduce(Forecast::around).unwrap();
+            let foreseen = extremes.iter().map(|plan| forecast_session(plan).unwrap()).reduce(Forecast::merge_bounds).unwrap();
             for replicate in 1..=2 {
                 for (asked, wave) in held_through(&experiment, plan, replicate, &Mind::Voter { copy_ppm: 500_000 }).iter().zip(1..) {
                     if !asked.has_forfeits {

@@ -159,7 +159,7 @@ fn kept_inputs_resolve_to_the_same_experiment() {
     fs::write(results.join("inputs/scenario/prompts/en/stale.j2"), "stale").expect("written");
     inputs.write(&results).expect("kept again");
     let kept = Inputs::read_results(&results).expect("kept inputs");
-    assert_eq!(kept.change(), inputs.change());
+    assert_eq!(kept.change_bytes(), inputs.change_bytes());
     let (live, kept) = (inputs.resolve().expect("a plan"), kept.resolve().expect("a plan"));
     assert_eq!(live.plan_yaml, kept.plan_yaml);
     assert_eq!(live.identities, kept.identities);
@@ -173,7 +173,7 @@ fn plan_yaml_is_yaml() {
     let desk = Desk::new();
     let odd = BASE.replace("A teacher.", "Line\\nbreak: # \\\"quoted\\\" \\u0085 ü 好 yes");
     let resolved = desk.resolve(&odd).expect("a plan");
-    let tree = yaml::read(resolved.plan_yaml.as_bytes(), "plan.yaml", Origin::Config).expect("YAML");
+    let tree = yaml::read_document(resolved.plan_yaml.as_bytes(), "plan.yaml", Origin::Config).expect("YAML");
     let persona = tree.get("seats").expect("seats").items()[0].get("persona").expect("a persona");
     assert_eq!(persona.as_text(), Some("Line\nbreak: # \"quoted\" \u{85} ü 好 yes"));
     let arms = tree.get("arms").expect("arms").items();

@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
 use ekklesia::config::yaml;
-use ekklesia::config::{Entry, Node, Problems, Resolved, Value};
+use ekklesia::config::{MapEntry, Node, Problems, ResolvedExperiment, Value};
 use ekklesia::plan::Origin;
 use ekklesia::store::inputs::{Inputs, Overrides};
-use ekklesia::store::rawls::{Fate, Imported, LeftOut, convert};
+use ekklesia::store::rawls::{ImportedConfig, LeftOutValue, ValueFate, convert_config};
 use proptest::prelude::*;
 
 const DATA: &str = "tests/data/rawls";
@@ -20,15 +20,15 @@ const AGENTS: &str = "agents: [{ name: Ada, personality: A }, { name: Bo, person
 
 fn tree_of(name: &str) -> Node {
     let bytes = fs::read(format!("{DATA}/{name}.yaml")).unwrap();
-    yaml::read(&bytes, &format!("{name}.yaml"), Origin::Config).unwrap()
+    yaml::read_document(&bytes, &format!("{name}.yaml"), Origin::Config).unwrap()
 }
 
-fn imported(text: &str) -> Result<Imported, Problems> {
-    Ok(convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml")?)
+fn imported(text: &str) -> Result<ImportedConfig, Problems> {
+    Ok(convert_config(&yaml::read_document(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml")?)
 }
 
-fn config_of(imported: &Imported) -> Node {
-    yaml::read(imported.yaml.as_bytes(), "ours.yaml", Origin::Config).unwrap()
+fn config_of(imported: &ImportedConfig) -> Node {
+    yaml::read_document(imported.yaml.as_bytes(), "ours.yaml", Origin::Config).unwrap()
 }
 
 /// The value under a dotted path of the config that comes out, as JSON.
@@ -41,8 +41,9 @@ fn ours(text: &str, path: &str) -> serde_json::Value {
 /// What of the file was left out: `fate path`.
 fn left_out(text: &str) -> Vec<String> {
     let imported = imported(&format!("{AGENTS}{text}")).unwrap();
-    let of_the_file =
-        |item: &&LeftOut| item.fate != Fate::OursByDefault && !item.reason.ends_with(" (the framework's default)");
+    let of_the_file = |item: &&LeftOutValue| {
+        item.fate != ValueFate::OursByDefault && !item.reason.ends_with(" (the framework's default)")
+    };
     imported.left_out.iter().filter(of_the_file).map(|item| format!("{:?} {}", item.fate, item.path)).collect()
 }
 
@@ -74,7 +75,7 @@ fn named(config: &str) -> Vec<&str> {
 
 #[track_caller]
 fn assert_all_named(tree: &Node) {
-    let imported = convert(tree, "their.yaml").unwrap();
+    let imported = convert_config(tree, "their.yaml").unwrap();
     let named = named(&imported.yaml);
     let mut paths = Vec::new();
     leaves("", tree, &mut paths);
@@ -85,7 +86,7 @@ fn assert_all_named(tree: &Node) {
 #[test]
 fn every_config_becomes_the_one_beside_it() {
     for name in CONVERTED {
-        let imported = convert(&tree_of(name), &format!("{name}.yaml")).unwrap();
+        let imported = convert_config(&tree_of(name), &format!("{name}.yaml")).unwrap();
         let expected = fs::read_to_string(format!("{DATA}/{name}.expected.yaml")).unwrap();
         assert_eq!(imported.yaml, expected, "{name}");
         for item in &imported.left_out {
@@ -101,7 +102,7 @@ fn every_value_is_a_source_or_is_listed() {
 
 #[test]
 fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
-    let imported = convert(&tree_of("everything"), "everything.yaml").unwrap();
+    let imported = convert_config(&tree_of("everything"), "everything.yaml").unwrap();
     let unknown = imported.left_out.iter().filter(|item| item.reason == "unknown key").map(|item| item.path.as_str());
     let planted = ["agents.Eve.nickname", "houserules.snacks", "houserules.breaks.first", "houserules.breaks.second"];
     assert_eq!(unknown.collect::<Vec<_>>(), planted);
@@ -109,7 +110,7 @@ fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
 
 #[test]
 fn a_mistake_is_told_with_its_place() {
-    let problem = convert(&tree_of("mistakes"), "mistakes.yaml").unwrap_err();
+    let problem = convert_config(&tree_of("mistakes"), "mistakes.yaml").unwrap_err();
     assert_eq!(format!("{problem}\n"), fs::read_to_string(format!("{DATA}/mistakes.expected.txt")).unwrap());
     for (wrong, expected) in [
         ("phase2_rounds: 0", "2:16: phase2_rounds: 0 is not in 1 … 1000000"),
@@ -322,8 +323,8 @@ fn every_event_goes_through_the_model_unless_updates_are_selective() {
     }
 }
 
-fn resolved(config: &Path) -> Result<Resolved, Problems> {
-    Inputs::read(config, Overrides::default())?.resolve()
+fn resolved(config: &Path) -> Result<ResolvedExperiment, Problems> {
+    Inputs::read_config(config, Overrides::default())?.resolve()
 }
 
 #[test]
@@ -336,7 +337,7 @@ fn what_comes_out_is_a_config_that_runs() {
         let arms = resolved(&config).unwrap_or_else(|problem| panic!("{problem}")).experiment.arms;
         assert_eq!(arms.len(), 1, "{name}");
         let results = place.path().join(format!("results/{name}"));
-        let models = yaml::read(&fs::read(&config).unwrap(), "ours.yaml", Origin::Config).unwrap();
+        let models = yaml::read_document(&fs::read(&config).unwrap(), "ours.yaml", Origin::Config).unwrap();
         let models = models.get("models").unwrap().entries().iter();
         let set: Vec<String> = models.map(|model| format!("models.{}={{ simulated: {{}} }}", model.key)).collect();
         let mut arguments = vec!["run", text(&config), "--out", text(&results)];
@@ -350,14 +351,14 @@ fn the_scenario_is_built_in_wherever_the_new_file_is() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("mine.yaml");
     ekklesia(&["import", "rawls", &format!("{DATA}/minimal.yaml"), "--out", text(&out)]).says(0, &["written"]);
-    let config = yaml::read(&fs::read(&out).unwrap(), "ours.yaml", Origin::Config).unwrap();
+    let config = yaml::read_document(&fs::read(&out).unwrap(), "ours.yaml", Origin::Config).unwrap();
     assert_eq!(config.get("scenario").unwrap().as_text(), Some("builtin:justice"));
     assert!(resolved(&out).is_ok());
 }
 
 #[test]
 fn names_are_made_of_what_a_name_holds() {
-    let tree = yaml::read(AGENTS.as_bytes(), "their.yaml", Origin::Config).unwrap();
+    let tree = yaml::read_document(AGENTS.as_bytes(), "their.yaml", Origin::Config).unwrap();
     for (file, expected) in [
         ("configs/their_config.yaml", "their_config"),
         ("a b.c.yml", "a-b-c"),
@@ -366,7 +367,7 @@ fn names_are_made_of_what_a_name_holds() {
         ("null.yaml", "rawls-null"),
         ("ü.yaml", "rawls"),
     ] {
-        let config = config_of(&convert(&tree, file).unwrap());
+        let config = config_of(&convert_config(&tree, file).unwrap());
         assert_eq!(config.get("experiment").unwrap().as_text(), Some(expected), "{file}");
     }
     for (name, expected) in [
@@ -406,7 +407,7 @@ fn the_file_is_printed_or_written_once_and_the_rest_is_told_on_stderr() {
     let file = format!("{DATA}/manipulator.yaml");
     let printed = ekklesia(&["import", "rawls", &file]);
     printed.says(0, &["not carried over: manipulator.tiebreak_seed: 1002153269 — "]);
-    let config = yaml::read(printed.stdout.as_bytes(), "stdout", Origin::Config).unwrap();
+    let config = yaml::read_document(printed.stdout.as_bytes(), "stdout", Origin::Config).unwrap();
     assert_eq!(config.get("experiment").unwrap().as_text(), Some("manipulator"));
 
     let out = place.path().join("mine.yaml");
@@ -430,7 +431,7 @@ fn the_file_is_printed_or_written_once_and_the_rest_is_told_on_stderr() {
 /// The tree without what `keep` says no to, counting keys of the file and of its sections.
 fn thinned(tree: &Node, keep: &[bool]) -> Node {
     let mut keep = keep.iter().copied().cycle();
-    let mut kept = |entry: &Entry| entry.key == "agents" || keep.next() == Some(true);
+    let mut kept = |entry: &MapEntry| entry.key == "agents" || keep.next() == Some(true);
     let mut tree = tree.clone();
     if let Value::Map(entries) = &mut tree.value {
         entries.retain(|entry| kept(entry));
@@ -457,7 +458,7 @@ proptest! {
         let tree = thinned(&tree_of("everything"), &keep);
         let place = tempfile::tempdir().unwrap();
         let config = place.path().join("ours.yaml");
-        fs::write(&config, convert(&tree, "their.yaml").unwrap().yaml).unwrap();
+        fs::write(&config, convert_config(&tree, "their.yaml").unwrap().yaml).unwrap();
         let resolved = resolved(&config);
         prop_assert!(resolved.is_ok(), "{}", resolved.unwrap_err());
     }
@@ -467,10 +468,10 @@ proptest! {
         let mut tree = tree_of("minimal");
         let agent = tree.child_mut("agents").unwrap().child_mut("Bo").unwrap();
         let place = agent.place.clone();
-        agent.put(Entry { key: "personality".to_owned(), place: place.clone(), node: Node::text(&persona, place.clone()) });
+        agent.insert_entry(MapEntry { key: "personality".to_owned(), place: place.clone(), node: Node::from_text(&persona, place.clone()) });
         let unknown = format!("x{key}");
-        tree.put(Entry { key: unknown.clone(), place: place.clone(), node: Node::text(&persona, place) });
-        let imported = convert(&tree, "their.yaml").unwrap();
+        tree.insert_entry(MapEntry { key: unknown.clone(), place: place.clone(), node: Node::from_text(&persona, place) });
+        let imported = convert_config(&tree, "their.yaml").unwrap();
         let config = config_of(&imported);
         prop_assert_eq!(config.get("seats").unwrap().items()[1].get("persona").unwrap().as_text(), Some(persona.as_str()));
         let listed = imported.left_out.iter().find(|item| item.path == unknown).unwrap();

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ekklesia::chance::Pairing;
 use ekklesia::minds::{Mind, TraitValue, principle_shares};
-use ekklesia::plan::{ArmPlan, Failing, PhaseKind, Plan, RoundVotes, Sitter, VoteCall};
+use ekklesia::plan::{ArmPlan, PhaseKind, Plan, RoundVotes, Sitter, TestFailurePolicy, VoteCall};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
 fn plans(config: &str, set: &[&str]) -> Vec<Arc<Plan>> {
     let overrides = Overrides { set: set.iter().map(|one| one.to_string()).collect(), ..Overrides::default() };
-    let inputs = Inputs::read(Path::new(config), overrides).expect("inputs");
+    let inputs = Inputs::read_config(Path::new(config), overrides).expect("inputs");
     inputs.resolve().unwrap_or_else(|problem| panic!("{problem}")).experiment.arms
 }
 
@@ -50,7 +50,7 @@ fn the_first_protocol_is_the_published_one() {
         ["vote_process", "straw_before", "discussion", "straw_after", "settlement", "ranking_4"]
     );
     assert_eq!(votes(&plan), RoundVotes::OnCall { rounds_min: 3, call: VoteCall::Sequential });
-    let income = plan.income().expect("a mechanism");
+    let income = plan.income_principles().expect("a mechanism");
     assert_eq!((income.settlement.least, income.settlement.greatest), (800, 1_250));
     assert_eq!((income.application_cents, income.settlement_cents), (100, 500));
     assert_eq!(income.applications.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["A", "B", "C", "D"]);
@@ -63,7 +63,7 @@ fn the_first_protocol_is_the_published_one() {
     });
     let test = test.expect("a test");
     assert_eq!(test.questions.iter().map(|question| question.answer).collect::<Vec<_>>(), [4, 1, 3, 2]);
-    assert_eq!((test.pass_mark, test.failing), (3, Failing::Recorded));
+    assert_eq!((test.pass_mark, test.failing), (3, TestFailurePolicy::Recorded));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn the_second_protocol_differs_where_the_table_says() {
     let plan = justice(&["parameters.protocol=rawls_v3"]);
     assert!(!names(&plan).contains(&"comprehension"));
     assert_eq!(votes(&plan), RoundVotes::OnCall { rounds_min: 1, call: VoteCall::Sequential });
-    let income = plan.income().expect("a mechanism");
+    let income = plan.income_principles().expect("a mechanism");
     assert_eq!((income.settlement.least, income.settlement.greatest, income.settlement_cents), (2_000, 6_000, 100));
     assert!(income.applications[0].weights_shown);
     assert_eq!(plan.motion.amount_max, Some(192_000));
@@ -85,7 +85,7 @@ fn whoever_speaks_outdoes_a_preset() {
     assert_eq!(votes(&plan), RoundVotes::OnCall { rounds_min: 5, call: VoteCall::Sequential });
     let arms = "design={ factors: { protocol: { key: parameters.protocol, levels: [fo1992, rawls_v3] } } }";
     let arms = plans("configs/justice.yaml", &[arms]);
-    let cents = |plan: &Plan| plan.income().expect("a mechanism").settlement_cents;
+    let cents = |plan: &Plan| plan.income_principles().expect("a mechanism").settlement_cents;
     assert_eq!((cents(&arms[0]), cents(&arms[1])), (500, 100));
 }
 
@@ -103,7 +103,7 @@ fn an_imposed_decision_leaves_no_vote() {
 #[test]
 fn weights_of_the_sample_may_be_overruled() {
     let plan = justice(&["parameters.sample_weights=0.2/0.2/0.2/0.2/0.2"]);
-    assert_eq!(plan.income().expect("a mechanism").sample.weights_ppm, [200_000; 5]);
+    assert_eq!(plan.income_principles().expect("a mechanism").sample.weights_ppm, [200_000; 5]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn traits_are_exact_millionths() {
     assert_eq!(justice.risk_aversion, TraitValue::Fixed(100_000));
     assert_eq!(justice.fairness, TraitValue::Uniform { least: 0, greatest: 300_000 });
     assert_eq!((justice.precision, justice.persuasion), (TraitValue::Fixed(4_000_000), TraitValue::Fixed(500_000)));
-    let seated = plan.seated(1);
+    let seated = plan.seat_assignments(1);
     assert_eq!((seated.len(), seated[0].traits[0].millionths), (5, 100_000));
 }
 
@@ -122,22 +122,24 @@ fn personas_are_drawn_without_replacement_and_alike_in_every_arm() {
     let plan = plans("configs/justice-rawls.yaml", &[]).remove(0);
     let mut moved = 0;
     for replicate in 1..=20 {
-        let drawn: Vec<usize> = plan.personas(replicate).into_iter().map(|drawn| drawn.expect("a persona")).collect();
+        let drawn: Vec<usize> =
+            plan.draw_personas(replicate).into_iter().map(|drawn| drawn.expect("a persona")).collect();
         let mut each = drawn.clone();
         each.sort_unstable();
         each.dedup();
         assert_eq!(each.len(), 5, "{drawn:?}");
-        moved += usize::from(plan.personas(replicate) != plan.personas(1));
+        moved += usize::from(plan.draw_personas(replicate) != plan.draw_personas(1));
         let agents = plan.agents(replicate);
         assert_eq!(agents[2].persona.as_ref(), Some(&plan.pools[0].personas[drawn[2]].text));
-        let ids: Vec<_> = plan.seated(replicate).into_iter().map(|seated| seated.persona.expect("an id")).collect();
+        let ids: Vec<_> =
+            plan.seat_assignments(replicate).into_iter().map(|seated| seated.persona.expect("an id")).collect();
         assert_eq!(ids[4], plan.pools[0].personas[drawn[4]].id);
         let mut other = ArmPlan::clone(&plan.shared);
         (other.arm, other.pairing) = ("another".to_string(), Pairing::Independent);
         let with = |shared: &ArmPlan| Plan { shared: Arc::new(shared.clone()), ..Plan::clone(&plan) };
-        assert_eq!(with(&other).personas(replicate), plan.personas(replicate));
+        assert_eq!(with(&other).draw_personas(replicate), plan.draw_personas(replicate));
         other.seats.push(plan.seats[4].clone());
-        assert_eq!(with(&other).personas(replicate)[..5], plan.personas(replicate)[..]);
+        assert_eq!(with(&other).draw_personas(replicate)[..5], plan.draw_personas(replicate)[..]);
     }
     assert!(moved > 15, "replicates draw their own");
     assert_eq!((plan.pools[0].attributes[0].as_str(), plan.pools[0].personas.len()), ("ideology", 26));
@@ -147,7 +149,7 @@ fn personas_are_drawn_without_replacement_and_alike_in_every_arm() {
 #[test]
 fn the_readme_prints_the_shares_of_the_null() {
     let plan = justice(&[]);
-    let income = plan.income().expect("a mechanism");
+    let income = plan.income_principles().expect("a mechanism");
     let readme = std::fs::read_to_string("scenarios/justice/README.md").expect("a readme");
     let row = |risk_aversion: u32| {
         let shares = principle_shares(income, f64::from(risk_aversion), 0.0, 4.0);

@@ -17,7 +17,7 @@ use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{PhaseKind, Plan, Respondent};
 use ekklesia::prompt::{AnswerForm, read, schema};
 use ekklesia::store::inputs::{Inputs, Overrides};
-use ekklesia::text::marks;
+use ekklesia::text::parse_marks;
 
 const MOTION: &str = "configs/motion-languages.yaml";
 const JUSTICE: &str = "configs/justice.yaml";
@@ -58,7 +58,7 @@ fn plan(config: &str, set: &[&str], language: Language) -> Arc<Plan> {
     };
     let set = set.chain(said);
     let overrides = Overrides { set: set.collect(), ..Overrides::default() };
-    let inputs = Inputs::read(Path::new(config), overrides).unwrap_or_else(|problems| panic!("{problems}"));
+    let inputs = Inputs::read_config(Path::new(config), overrides).unwrap_or_else(|problems| panic!("{problems}"));
     inputs.resolve().unwrap_or_else(|problems| panic!("{problems}")).experiment.arms.remove(arm)
 }
 
@@ -83,7 +83,7 @@ fn prompts(plan: &Plan) -> Vec<(String, String)> {
                         found.push((query.id.to_string(), words.join("\n")));
                     }
                     let Respondent::Mind(mind) = plan.respondent(query.seat, query.id.at.step) else {
-                        let answer = ekklesia::minds::rewrite(plan.motion_for(query.seat), query);
+                        let answer = ekklesia::minds::rewrite_memory(plan.motion_for(query.seat), query);
                         return deliberation.admit(query, answer);
                     };
                     // Once everyone looks something up, and once everyone replies what cannot be read.
@@ -299,7 +299,7 @@ fn what_a_schema_allows_is_read_in_each_language() {
             let marked = serde_json::json!([{ "mark": sign, "to": "#1.2" }]);
             let raw = serde_json::json!({ "statement": "1", "stance": null, "amount": null, "marks": marked });
             let Ok(Reply::Statement { text, .. }) = read(&said, &raw) else { panic!("{raw} is no statement") };
-            assert_eq!(marks(&text, language).len(), 1, "{text}");
+            assert_eq!(parse_marks(&text, language).len(), 1, "{text}");
         }
     }
 }

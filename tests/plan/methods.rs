@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::fixtures::desk::{BASE, Desk};
 use crate::fixtures::sample::sample_cases;
 use ekklesia::store::inputs::{Inputs, Overrides};
-use ekklesia::store::tables::{Held, design, experiment_facts};
+use ekklesia::store::tables::{ResultsScope, experiment_facts, render_design};
 
 const TWO_ARMS: &str = "\
 discussion: { rounds: 3, vote: every_round }
@@ -21,7 +21,7 @@ design:
 fn a_page_tells_the_plan_and_what_differs_between_arms() {
     let desk = Desk::new();
     let experiment = desk.resolve(&format!("{BASE}{TWO_ARMS}")).unwrap().experiment;
-    let page = design(&experiment, &Held::Whole);
+    let page = render_design(&experiment, &ResultsScope::Whole);
     for part in [
         "# Methods: `base`\n",
         "It varied 1 factor in 2 arms, with 3 sessions each (the replicates of the arm) and 6 sessions in all.",
@@ -50,7 +50,7 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
 #[test]
 fn a_page_says_that_a_seat_could_pass_only_where_one_could_and_counts_down_only_from_two_rounds() {
     let desk = Desk::new();
-    let page = |config: &str| design(&desk.resolve(config).unwrap().experiment, &Held::Whole);
+    let page = |config: &str| render_design(&desk.resolve(config).unwrap().experiment, &ResultsScope::Whole);
     let script = |lines: &str| {
         let seat = format!("{{ name: Cy, model: sim, mind: {{ scripted: {{ table: [{lines}] }} }} }}");
         page(&BASE.replace("seats:\n", &format!("seats:\n  - {seat}\n")))
@@ -77,13 +77,13 @@ fn facts_tell_who_sits_where_and_share_their_open_columns() {
 #[test]
 fn the_shipped_experiments_on_justice_have_a_page_and_open_columns() {
     for config in ["configs/justice.yaml", "configs/justice-memory-by-rule.yaml", "configs/justice-rawls.yaml"] {
-        let inputs = Inputs::read(Path::new(config), Overrides::default()).unwrap();
+        let inputs = Inputs::read_config(Path::new(config), Overrides::default()).unwrap();
         let experiment = inputs.resolve().unwrap().experiment;
         let (layout, arms) = experiment_facts(&experiment);
         assert_eq!(layout.ranked, ["floor", "average", "average_floor", "average_range"], "{config}");
         assert_eq!(layout.traits, ["risk_aversion", "fairness", "precision", "persuasion"], "{config}");
         assert!(arms.iter().all(|arm| arm.mechanism.is_some() && arm.takes_amount == [false, false, true, true]));
-        let page = design(&experiment, &Held::Whole);
+        let page = render_design(&experiment, &ResultsScope::Whole);
         for part in ["practice rounds (situations `A`, ", "one number drawn from ", "simulated mind `justice`"] {
             assert!(page.contains(part), "{config}: {part}\n\n{page}");
         }
@@ -103,8 +103,8 @@ fn every_shipped_experiment_has_a_page_that_names_all_it_varied_and_who_sat_ther
     let configs = shipped("configs", ".yaml");
     assert!(configs.len() >= 6);
     for config in sample_cases(configs, 4) {
-        let experiment = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap().experiment;
-        let page = design(&experiment, &Held::Whole);
+        let experiment = Inputs::read_config(&config, Overrides::default()).unwrap().resolve().unwrap().experiment;
+        let page = render_design(&experiment, &ResultsScope::Whole);
         let shown = config.display();
         for heading in ["Design", "Scenario", "Seats", "Procedure", "Decision", "Memory", "Questions and answers"] {
             assert_eq!(page.matches(&format!("\n## {heading}\n")).count(), 1, "{shown}: {heading}");
@@ -290,7 +290,7 @@ fn a_page_says_of_memories_what_the_design_uses_and_nothing_else() {
     fs::write(desk.path("report.txt"), lines.join("\n")).unwrap();
     let page = |body: &str| {
         let resolved = desk.resolve(&format!("{BASE}{body}\n"));
-        design(&resolved.unwrap_or_else(|problem| panic!("{body}: {problem}")).experiment, &Held::Whole)
+        render_design(&resolved.unwrap_or_else(|problem| panic!("{body}: {problem}")).experiment, &ResultsScope::Whole)
     };
     let pages: Vec<String> = SAYS.iter().map(|(body, _)| page(body)).collect();
     for (place, (body, words)) in SAYS.iter().enumerate() {
@@ -310,7 +310,7 @@ fn a_page_says_of_memories_what_the_design_uses_and_nothing_else() {
     let named = page("");
     assert!(!named.contains("chose the one that it went by"));
     let chosen = BASE.replace("{ name: Bob,", "{ name: Bob, naming: self_chosen,");
-    let chosen = design(&desk.resolve(&chosen).unwrap().experiment, &Held::Whole);
+    let chosen = render_design(&desk.resolve(&chosen).unwrap().experiment, &ResultsScope::Whole);
     assert!(chosen.contains("`Bob` chose the one that it went by, before anything else"), "{chosen}");
     let arms = "design: { factors: { recall: { key: memory.look_up, levels: [true, false] } } }";
     let arms = page(arms);
@@ -323,7 +323,8 @@ fn a_page_says_of_memories_what_the_design_uses_and_nothing_else() {
 #[test]
 fn a_page_counts_the_sessions_of_panels_as_they_are() {
     let desk = Desk::new();
-    let page = |body: &str| design(&desk.resolve(&format!("{BASE}{body}\n")).unwrap().experiment, &Held::Whole);
+    let page =
+        |body: &str| render_design(&desk.resolve(&format!("{BASE}{body}\n")).unwrap().experiment, &ResultsScope::Whole);
     let two = page("panel: { waves: 2 }\nmemory: { notes: { max_lines: 20 } }");
     assert!(two.contains("had one arm of 6 sessions: 3 replicates of 2 waves."), "{two}");
     assert!(two.contains("from one meeting to the next they kept notes. Sessions of one panel are not independent."));
@@ -334,8 +335,8 @@ fn a_page_counts_the_sessions_of_panels_as_they_are() {
 fn a_page_says_what_was_right_and_who_was_told_what_alone() {
     let page = |config: &str, set: &[&str]| {
         let set = set.iter().map(|one| one.to_string()).collect();
-        let inputs = Inputs::read(Path::new(config), Overrides { set, ..Overrides::default() }).unwrap();
-        let page = design(&inputs.resolve().unwrap().experiment, &Held::Whole);
+        let inputs = Inputs::read_config(Path::new(config), Overrides { set, ..Overrides::default() }).unwrap();
+        let page = render_design(&inputs.resolve().unwrap().experiment, &ResultsScope::Whole);
         page.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let hidden = page("configs/hidden_profile.yaml", &["withhold=[A3]"]);

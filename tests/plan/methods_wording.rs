@@ -15,17 +15,18 @@ use ekklesia::domain::{
     RuleKind, SeatId, TieBreak,
 };
 use ekklesia::mechanism::{Average, Feedback, IncomePrinciples, Mechanism};
-use ekklesia::memory::{Compact, Digest, HistoryInBrief, MemoryPolicy, Window};
+use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
 use ekklesia::minds::{
-    EdgeWeights, Harvester, Justice, Mind, Opinionated, Rule, Scheme, Script, Source, TraitValue, Weights,
+    ArgumentSource, EdgeWeights, Harvester, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated, Scheme, Script,
+    TraitValue,
 };
 use ekklesia::plan::{
-    Answers, ArmPlan, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion, Experiment, Failing,
-    LendingArm, MatchedArm, Network, OptionOrder, Person, PhaseKind, Plan, Primary, RoundVotes, SeatRole, SharedFacts,
-    Sitter, SpeakingOrder, SummaryModel, TruthRule, VoteCall,
+    Answers, ArmPlan, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion, Experiment,
+    LendingArm, MatchedArm, Network, OptionOrder, Person, PhaseKind, Plan, PrimaryComparison, RoundVotes, SeatRole,
+    SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
-use ekklesia::store::tables::{Held, design};
+use ekklesia::store::tables::{ResultsScope, render_design};
 
 /// A value of every variant of a type.
 macro_rules! every {
@@ -47,7 +48,7 @@ impl Setting {
 
     fn shipped(name: &str) -> Self {
         let path = format!("configs/{name}.yaml");
-        Self(Inputs::read(Path::new(&path), Overrides::default()).unwrap().resolve().unwrap().experiment)
+        Self(Inputs::read_config(Path::new(&path), Overrides::default()).unwrap().resolve().unwrap().experiment)
     }
 
     /// Fails unless each value gives a page of its own; `alike` are how many say nothing, or the same as another.
@@ -60,7 +61,7 @@ impl Setting {
     fn page(&self, set: impl FnOnce(&mut Plan)) -> String {
         let mut experiment = self.0.clone();
         set(Arc::make_mut(&mut experiment.arms[0]));
-        design(&experiment, &Held::Whole)
+        render_design(&experiment, &ResultsScope::Whole)
     }
 
     /// The same for what all sessions of an arm share.
@@ -87,8 +88,8 @@ fn every_memory_policy_and_what_goes_with_it_has_words() {
         MemoryPolicy::Full => MemoryPolicy::Full,
         MemoryPolicy::None => MemoryPolicy::None,
         MemoryPolicy::Window(_) => MemoryPolicy::Window(Window::Statements(3)),
-        MemoryPolicy::Compact(_) => MemoryPolicy::Compact(Compact { threshold_ppm: 900_000, keep: 2 }),
-        MemoryPolicy::Digest(_) => MemoryPolicy::Digest(Digest { every: 5, words: 50, keep: 2 }),
+        MemoryPolicy::Compact(_) => MemoryPolicy::Compact(CompactPolicy { threshold_ppm: 900_000, keep: 2 }),
+        MemoryPolicy::Digest(_) => MemoryPolicy::Digest(DigestPolicy { every: 5, words: 50, keep: 2 }),
         MemoryPolicy::Shuffled => MemoryPolicy::Shuffled,
     );
     setting.shared(policies, 0, |plan, policy| {
@@ -170,14 +171,14 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Brief { .. } => PhaseKind::Brief { text: "Some words.".to_owned() },
         PhaseKind::Ask { .. } => PhaseKind::Ask { time: PollTime::After },
         PhaseKind::Ranking => PhaseKind::Ranking,
-        PhaseKind::Comprehension(_) => test(Failing::Recorded),
+        PhaseKind::Comprehension(_) => test(TestFailurePolicy::Recorded),
         PhaseKind::Applications => PhaseKind::Applications,
         PhaseKind::Discussion(_) => talk.kind.clone(),
         PhaseKind::Ballot => PhaseKind::Ballot,
         PhaseKind::Settle => PhaseKind::Settle,
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
-    let failing = every!(Failing: Failing::Recorded => Failing::Recorded, Failing::Excludes => Failing::Excludes);
+    let failing = every!(TestFailurePolicy: TestFailurePolicy::Recorded => TestFailurePolicy::Recorded, TestFailurePolicy::Excludes => TestFailurePolicy::Excludes);
     setting.words(failing, 0, |plan, failing| plan.agenda[0].kind = test(failing));
     let units = every!(MatchUnit:
         MatchUnit::TotalTokens => MatchUnit::TotalTokens,
@@ -294,7 +295,7 @@ fn every_case_has_words() {
 /// The income principles of the shipped experiment.
 fn income() -> Arc<IncomePrinciples> {
     let setting = Setting::shipped("justice");
-    Arc::clone(setting.0.arms[0].income().unwrap())
+    Arc::clone(setting.0.arms[0].income_principles().unwrap())
 }
 
 #[test]
@@ -306,7 +307,7 @@ fn everyone_who_may_sit_there_has_words() {
         Mind::Random { .. } => Mind::Random { malformed_ppm: 0, abstain_ppm: 0 },
         Mind::Voter { .. } => Mind::Voter { copy_ppm: 0 },
         Mind::Justice(_) => Mind::Justice(Justice::of_pay(one, income())),
-        Mind::Opinionated(_) => opinionated(Rule::Juror),
+        Mind::Opinionated(_) => opinionated(OpinionRule::Juror),
         Mind::Harvester(_) => Mind::Harvester(Harvester::FixedShare { share: one }),
         Mind::Scripted(_) => Mind::Scripted(Script::List(Vec::new())),
         Mind::Tallying { .. } => Mind::Tallying { cites: 1 },
@@ -319,30 +320,32 @@ fn everyone_who_may_sit_there_has_words() {
     setting.shared(scripts, 0, |plan, script| seat(plan, Mind::Scripted(script)));
     let values = every!(TraitValue: TraitValue::Fixed(_) => one, TraitValue::Uniform { .. } => TraitValue::Uniform { least: 0, greatest: 1 });
     setting.shared(values, 0, |plan, share| seat(plan, Mind::Harvester(Harvester::FixedShare { share })));
-    let rules = every!(Rule:
-        Rule::Degroot { .. } => Rule::Degroot { self_weight: one, weights: Weights::Equal },
-        Rule::FriedkinJohnsen { .. } => Rule::FriedkinJohnsen { stubbornness: one, self_weight: one, weights: Weights::Equal, attractor: one, pull: one },
-        Rule::HegselmannKrause { .. } => Rule::HegselmannKrause { confidence: one },
-        Rule::Deffuant { .. } => Rule::Deffuant { confidence: one, convergence: one },
-        Rule::QVoter { .. } => Rule::QVoter { q: 2, noise: one },
-        Rule::Majority { .. } => Rule::Majority { group: 3 },
-        Rule::ArgumentExchange { .. } => Rule::ArgumentExchange { arguments: 3, source: Source::Facts, homophily: one },
-        Rule::SocialDecisionScheme(_) => Rule::SocialDecisionScheme(Scheme::MajorityElseProportional),
-        Rule::QuantalResponse { .. } => Rule::QuantalResponse { precision: one, utilities: vec![1] },
-        Rule::Polya { .. } => Rule::Polya { concentration: one },
-        Rule::Juror => Rule::Juror,
+    let rules = every!(OpinionRule:
+        OpinionRule::Degroot { .. } => OpinionRule::Degroot { self_weight: one, weights: InfluenceWeights::Equal },
+        OpinionRule::FriedkinJohnsen { .. } => OpinionRule::FriedkinJohnsen { stubbornness: one, self_weight: one, weights: InfluenceWeights::Equal, attractor: one, pull: one },
+        OpinionRule::HegselmannKrause { .. } => OpinionRule::HegselmannKrause { confidence: one },
+        OpinionRule::Deffuant { .. } => OpinionRule::Deffuant { confidence: one, convergence: one },
+        OpinionRule::QVoter { .. } => OpinionRule::QVoter { q: 2, noise: one },
+        OpinionRule::Majority { .. } => OpinionRule::Majority { group: 3 },
+        OpinionRule::ArgumentExchange { .. } => OpinionRule::ArgumentExchange { arguments: 3, source: ArgumentSource::Facts, homophily: one },
+        OpinionRule::SocialDecisionScheme(_) => OpinionRule::SocialDecisionScheme(Scheme::MajorityElseProportional),
+        OpinionRule::QuantalResponse { .. } => OpinionRule::QuantalResponse { precision: one, utilities: vec![1] },
+        OpinionRule::Polya { .. } => OpinionRule::Polya { concentration: one },
+        OpinionRule::Juror => OpinionRule::Juror,
     );
     setting.shared(rules, 0, |plan, rule| seat(plan, opinionated(rule)));
-    let weights = every!(Weights:
-        Weights::Equal => Weights::Equal,
-        Weights::Named(_) => Weights::Named(Vec::new()),
-        Weights::Edges(EdgeWeights { own: None, .. }) => Weights::Edges(EdgeWeights::default()),
-        Weights::Edges(EdgeWeights { own: Some(_), .. }) => Weights::Edges(EdgeWeights { own: Some(1), ..EdgeWeights::default() }),
+    let weights = every!(InfluenceWeights:
+        InfluenceWeights::Equal => InfluenceWeights::Equal,
+        InfluenceWeights::Named(_) => InfluenceWeights::Named(Vec::new()),
+        InfluenceWeights::Edges(EdgeWeights { own: None, .. }) => InfluenceWeights::Edges(EdgeWeights::default()),
+        InfluenceWeights::Edges(EdgeWeights { own: Some(_), .. }) => InfluenceWeights::Edges(EdgeWeights { own: Some(1), ..EdgeWeights::default() }),
     );
-    setting.shared(weights, 0, |plan, weights| seat(plan, opinionated(Rule::Degroot { self_weight: one, weights })));
-    let sources = every!(Source: Source::Pool { .. } => Source::Pool { each: 3 }, Source::Facts => Source::Facts);
+    setting.shared(weights, 0, |plan, weights| {
+        seat(plan, opinionated(OpinionRule::Degroot { self_weight: one, weights }))
+    });
+    let sources = every!(ArgumentSource: ArgumentSource::Pool { .. } => ArgumentSource::Pool { each: 3 }, ArgumentSource::Facts => ArgumentSource::Facts);
     setting.shared(sources, 0, |plan, source| {
-        seat(plan, opinionated(Rule::ArgumentExchange { arguments: 3, source, homophily: one }));
+        seat(plan, opinionated(OpinionRule::ArgumentExchange { arguments: 3, source, homophily: one }));
     });
     let sitters = every!(Sitter:
         Sitter::Mind(_) => Sitter::Mind(Mind::Silent),
@@ -362,14 +365,15 @@ fn every_design_has_words() {
     let pairings = every!(Pairing: Pairing::CommonRandomNumbers => Pairing::CommonRandomNumbers, Pairing::Independent => Pairing::Independent);
     setting.shared(pairings, 0, |plan, pairing| plan.pairing = pairing);
     let pages = |units: Vec<(Correction, Unit)>| -> BTreeSet<String> {
-        let primary = |(correction, unit)| Primary {
+        let primary = |(correction, unit)| PrimaryComparison {
             metrics: vec!["carried".to_owned()],
             contrast: None,
             correction,
             unit,
             replicates: None,
         };
-        let page = |primary| design(&Experiment { primary: Some(primary), ..setting.0.clone() }, &Held::Whole);
+        let page =
+            |primary| render_design(&Experiment { primary: Some(primary), ..setting.0.clone() }, &ResultsScope::Whole);
         units.into_iter().map(primary).map(page).collect()
     };
     let corrections = every!(Correction: Correction::Holm => Correction::Holm, Correction::None => Correction::None);

@@ -130,7 +130,7 @@ fn a_juror_is_refused_where_signals_are_not_given() {
     let body = "models: { sim: { simulated: {} } }\nparameters: { evidence: facts, held_by: 1 }\nseat_defaults: { model: sim }\n\
                 seats:\n  - { name: Ann, mind: { juror: {} } }\n";
     std::fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 7\n{body}", jury.display())).unwrap();
-    let inputs = ekklesia::store::inputs::Inputs::read(&config, ekklesia::store::inputs::Overrides::default());
+    let inputs = ekklesia::store::inputs::Inputs::read_config(&config, ekklesia::store::inputs::Overrides::default());
     let told = match inputs.map(|inputs| inputs.resolve()) {
         Ok(Err(problems)) | Err(problems) => problems.to_string(),
         Ok(Ok(_)) => panic!("a juror without a signal"),
@@ -151,7 +151,8 @@ fn a_probability_that_is_too_fine_is_one_mistake_and_not_one_of_each_fact_that_p
         repository().join("scenarios/jury").display()
     );
     std::fs::write(&config, body).unwrap();
-    let told = Inputs::read(&config, Overrides::default()).and_then(|inputs| inputs.resolve().map(drop)).unwrap_err();
+    let told =
+        Inputs::read_config(&config, Overrides::default()).and_then(|inputs| inputs.resolve().map(drop)).unwrap_err();
     let told = told.to_string();
     assert!(told.contains("0.3333333 has more than six decimals") && !told.contains("unknown variable"), "{told}");
 }
@@ -179,7 +180,7 @@ fn favoured<'f>(plan: &Plan, facts: impl Iterator<Item = &'f FactId>) -> (String
     let mut counts = vec![0; plan.motion.alternatives.len()];
     for id in facts {
         let fact = evidence.facts.iter().find(|fact| fact.id == *id).unwrap();
-        counts[fact.version(None).favours.unwrap().index()] += 1;
+        counts[fact.version_for_truth(None).favours.unwrap().index()] += 1;
     }
     let most = *counts.iter().max().unwrap();
     let leaders: Vec<usize> = (0..counts.len()).filter(|place| counts[*place] == most).collect();
@@ -194,7 +195,7 @@ fn in_every_hidden_deal_each_member_favours_another_candidate_than_all_facts_do(
     let all: Vec<FactId> = plan.evidence.as_ref().unwrap().facts.iter().map(|fact| fact.id.clone()).collect();
     assert_eq!(favoured(plan, all.iter()), ("adler".to_owned(), vec![8, 4, 3]));
     for replicate in 1..=5_000 {
-        let dealt = plan.dealt(replicate);
+        let dealt = plan.deal_case(replicate);
         assert_eq!((dealt.hands.len(), dealt.truth), (4, Some(Truth::Alternative(AlternativeName::new("adler")))));
         let mut pooled: Vec<&FactId> = Vec::new();
         for hand in &dealt.hands {
@@ -204,7 +205,7 @@ fn in_every_hidden_deal_each_member_favours_another_candidate_than_all_facts_do(
         assert_eq!(pooled.len(), all.len(), "together they know everything");
     }
     let shared = staged("hidden_profile", &format!("{FOUR}parameters: {{ deal: shared }}\n"));
-    for hand in shared.arms[0].dealt(1).hands {
+    for hand in shared.arms[0].deal_case(1).hands {
         assert_eq!(favoured(plan, hand.facts.iter()).0, "adler");
     }
 }
@@ -236,7 +237,7 @@ fn errors(experiment: &Experiment, name: &str, kind: &str, replicates: u32) -> (
     let (mut wrong, mut sessions) = ([0; 2], 0);
     for item in experiment.items.values().filter(|item| item.id.starts_with(kind)) {
         let planned = Arc::new(plan.of_item(item));
-        let key = item.right().unwrap();
+        let key = item.right_alternative().unwrap();
         for replicate in 1..=replicates {
             sessions += 1;
             for record in whole(&planned, replicate) {
@@ -307,7 +308,7 @@ fn debate_moves_everybody_and_leaves_the_expected_share_of_right_answers_as_it_w
                     match &record.event {
                         Event::Spoke { stance: Some(stance), .. } => drop(first.get_or_insert(stance)),
                         Event::Balloted { alternative, .. } => {
-                            (right, of) = (right + u64::from(Some(alternative) == item.right()), of + 1);
+                            (right, of) = (right + u64::from(Some(alternative) == item.right_alternative()), of + 1);
                             moved += u64::from(first.is_some_and(|first| first != alternative));
                         }
                         _ => {}
@@ -397,7 +398,7 @@ fn a_scheme_of_truth_goes_by_the_key_of_each_item_and_is_refused_where_there_is_
             repository().join("scenarios/motion").display()
         );
         std::fs::write(place.path().join("config.yaml"), body).unwrap();
-        let inputs = Inputs::read(&place.path().join("config.yaml"), Overrides::default());
+        let inputs = Inputs::read_config(&place.path().join("config.yaml"), Overrides::default());
         inputs.and_then(|inputs| inputs.resolve()).map(|resolved| resolved.experiment).map_err(|told| told.to_string())
     };
     let columns = "items: { file: items.csv, id: id, text: text, options: options, key: key }\n";
@@ -408,7 +409,7 @@ fn a_scheme_of_truth_goes_by_the_key_of_each_item_and_is_refused_where_there_is_
         for (place, item) in experiment.items.values().enumerate() {
             let plan = Arc::new(experiment.arms[0].of_item(item));
             let (first, verdict) = first_and_decided(&whole(&plan, replicate));
-            let key = item.right().unwrap().to_string();
+            let key = item.right_alternative().unwrap().to_string();
             let is_right = verdict.as_ref() == Some(&key);
             assert_eq!(is_right, first.values().any(|stance| *stance == key));
             seen[place] += usize::from(is_right);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::desk::copy::copy;
-use ekklesia::config::Resolved;
+use ekklesia::config::ResolvedExperiment;
 use ekklesia::mechanism::{Average, Multiplier};
-use ekklesia::plan::{Failing, PhaseKind, Plan};
+use ekklesia::plan::{PhaseKind, Plan, TestFailurePolicy};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
 const SCENARIO: &str = r#"
@@ -50,7 +50,7 @@ fn desk(scenario: &str, config: &str) -> tempfile::TempDir {
 
 fn plans(scenario: &str, config: &str) -> Result<Vec<Arc<Plan>>, String> {
     let folder = desk(scenario, config);
-    let inputs = Inputs::read(&folder.path().join("config.yaml"), Overrides::default());
+    let inputs = Inputs::read_config(&folder.path().join("config.yaml"), Overrides::default());
     let resolved = inputs.and_then(|inputs| inputs.resolve());
     let shown = format!("{}/", folder.path().display());
     resolved.map(|resolved| resolved.experiment.arms).map_err(|problems| problems.to_string().replace(&shown, ""))
@@ -97,7 +97,7 @@ fn a_unit_is_a_template_over_parameters_of_an_amount_and_of_a_common_stock() {
         let printed = |words: &str| written.replacen("parameters:\n", coin, 1).replace(unit, words);
         let units = |words: &str| {
             fs::write(&file, printed(words)).unwrap();
-            let inputs = Inputs::read(&folder.path().join("config.yaml"), Overrides::default());
+            let inputs = Inputs::read_config(&folder.path().join("config.yaml"), Overrides::default());
             let resolved = inputs.and_then(|inputs| inputs.resolve()).map_err(|problems| problems.to_string());
             resolved.map(|resolved| resolved.experiment.arms[0].motion.unit.clone())
         };
@@ -155,21 +155,21 @@ fn paying(scenario: &str) -> Result<Arc<Plan>, String> {
     resolved_paying(scenario).map(|mut resolved| resolved.experiment.arms.remove(0))
 }
 
-fn resolved_paying(scenario: &str) -> Result<Resolved, String> {
+fn resolved_paying(scenario: &str) -> Result<ResolvedExperiment, String> {
     let folder = desk(scenario, CONFIG);
     copy(Path::new("scenarios/justice/prompts"), &folder.path().join("scenario/prompts"));
     // These tell of what the scenario has none of.
     for template in ["explanation", "vote_process"] {
         fs::remove_file(folder.path().join(format!("scenario/prompts/en/{template}.j2"))).unwrap();
     }
-    let inputs = Inputs::read(&folder.path().join("config.yaml"), Overrides::default());
+    let inputs = Inputs::read_config(&folder.path().join("config.yaml"), Overrides::default());
     inputs.and_then(|inputs| inputs.resolve()).map_err(|problems| problems.to_string())
 }
 
 #[test]
 fn a_mechanism_whose_settings_are_left_out_pays_by_its_tables_as_they_are_written() {
     let plan = paying(PAYING).unwrap();
-    let income = plan.income().unwrap();
+    let income = plan.income_principles().unwrap();
     let one = Multiplier { least: 1_000, greatest: 1_000 };
     assert_eq!((income.settlement, income.drawn, income.average), (one, None, Average::Weighted));
     assert_eq!((income.application_cents, income.settlement_cents), (100, 500));
@@ -209,8 +209,8 @@ agenda:
         PhaseKind::Comprehension(test) => Some((test.questions.len(), test.pass_mark, test.failing)),
         _ => None,
     });
-    assert_eq!(test, Some((3, 2, Failing::Recorded)));
-    let income = plan.income().unwrap();
+    assert_eq!(test, Some((3, 2, TestFailurePolicy::Recorded)));
+    let income = plan.income_principles().unwrap();
     assert_eq!(income.applications.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["A"]);
     assert!(!income.applications[0].weights_shown);
     let none = "  comprehension: { type: choice, choices: [none, recorded], default: none, help: The test. }\n  \

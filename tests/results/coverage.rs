@@ -5,7 +5,7 @@
 use std::thread;
 
 use ekklesia::analysis::statistics::{
-    Interval, Inverted, PairTable, Resampling, Stratum, StreamKey, label_permutation, mcnemar, newcombe_paired,
+    Interval, InvertedTest, PairTable, Resampling, Stratum, StreamKey, label_permutation, mcnemar_p, newcombe_paired,
     sign_flip,
 };
 use ekklesia::chance::Draws;
@@ -42,7 +42,7 @@ fn lognormal(draws: &mut Draws) -> f64 {
 
 /// The share of three seats that choose something, each with this probability.
 fn share(draws: &mut Draws, probability: f64) -> f64 {
-    (0..3).filter(|_| draws.unit() < probability).count() as f64 / 3.0
+    (0..3).filter(|_| draws.draw_unit() < probability).count() as f64 / 3.0
 }
 
 /// Experiments of each kind and size: few, or as many as pin the numbers down if `EKKLESIA_EVERY_CASE` is set.
@@ -57,11 +57,16 @@ fn slack() -> f64 {
 }
 
 /// The parts of experiments in which the interval holds the truth, and in which the test rejects 0.
-fn simulated(number: u8, size: usize, truth: f64, mut draw: impl FnMut(&mut Draws, usize) -> Inverted) -> (f64, f64) {
-    let mut draws = Draws::keyed([number; 32]);
+fn simulated(
+    number: u8,
+    size: usize,
+    truth: f64,
+    mut draw: impl FnMut(&mut Draws, usize) -> InvertedTest,
+) -> (f64, f64) {
+    let mut draws = Draws::from_key([number; 32]);
     let (mut holds, mut rejects) = (0, 0);
     for _ in 0..experiments() {
-        let Inverted { test, interval } = draw(&mut draws, size);
+        let InvertedTest { test, interval } = draw(&mut draws, size);
         // Where every difference is equal there is no interval, and nothing is claimed.
         holds += u32::from(interval.is_none_or(|Interval { low, high }| low <= truth + 1e-9 && truth - 1e-9 <= high));
         rejects += u32::from(test.p < 0.05);
@@ -77,8 +82,8 @@ fn paired(kinds: &[Kind]) -> Vec<[(f64, f64); 3]> {
             simulated(number as u8, size, *truth, |draws, size| {
                 let differences: Vec<f64> = (0..size).map(|_| draw(draws)).collect();
                 // The signs of each experiment are its own, as they are with another seed.
-                let key = StreamKey::of_design(draws.bits());
-                sign_flip(&differences, &key, RESAMPLES, Resampling::all).unwrap()
+                let key = StreamKey::of_design(draws.next_bits());
+                sign_flip(&differences, &key, RESAMPLES, Resampling::all_ranges).unwrap()
             })
         })
     };
@@ -108,7 +113,7 @@ fn independent_means_are_covered_and_equal_arms_are_rejected_as_seldom_as_the_le
             let mut values: Vec<f64> = (0..2 * size).map(|_| normal(draws)).collect();
             values[..size].iter_mut().for_each(|value| *value += shift);
             let strata = vec![Stratum { values, first: size }];
-            label_permutation(strata, &StreamKey::of_design(draws.bits()), 299, Resampling::all).unwrap()
+            label_permutation(strata, &StreamKey::of_design(draws.next_bits()), 299, Resampling::all_ranges).unwrap()
         });
         println!("independent, {size} a side, shifted by {shift}: {found:?}");
         assert!(found.0 >= 0.94 - slack(), "{size}: {found:?}");
@@ -164,7 +169,7 @@ fn shares_are_covered_and_equal_ones_rejected_as_seldom_as_the_level_says() {
                     let Interval { low, high } = newcombe_paired(pairs).unwrap();
                     let truth = shares[0] - shares[1];
                     covered += if low <= truth + 1e-12 && truth - 1e-12 <= high { probability } else { 0.0 };
-                    let p = mcnemar(pairs.first_only, pairs.second_only);
+                    let p = mcnemar_p(pairs.first_only, pairs.second_only);
                     rejected += if p < 0.05 { probability } else { 0.0 };
                 }
                 assert!(covered >= 0.939, "{shares:?} {correlation} {size}: {covered}");

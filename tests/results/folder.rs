@@ -225,7 +225,7 @@ fn a_folder_is_written_to_by_one_run_at_a_time() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
     let out = place.path().join("out");
-    let held = ekklesia::store::results::ResultsFolder::open(&out).unwrap();
+    let held = ekklesia::store::results::ResultsFolder::open_for_writing(&out).unwrap();
     let refused = run(&config, &out, &[]);
     refused.says(1, &[]);
     let told = &refused.stderr;

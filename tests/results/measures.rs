@@ -6,8 +6,8 @@ mod by_hand;
 use std::collections::BTreeMap;
 
 use ekklesia::analysis::measures::{
-    Bag, Level, Mattr, effective_options, entropy_norm, esteban_ray, fleiss_kappa, gini, jaccard_pair, jsd_speakers,
-    kendall_w, krippendorff_alpha, mean_kendall_tau, pair_agreement, similarity_pair, vdeijk_a,
+    Bag, Mattr, MeasurementLevel, effective_options, entropy_norm, esteban_ray, fleiss_kappa, gini, jaccard_pair,
+    jsd_speakers, kendall_w, krippendorff_alpha, mean_kendall_tau, pair_agreement, similarity_pair, vdeijk_a,
 };
 use serde_json::{Value, from_str, from_value};
 
@@ -18,7 +18,7 @@ fn found(function: &str, input: &Value) -> Option<f64> {
     let counts = || from_value::<Vec<u32>>(input.clone()).unwrap();
     let lists = || from_value::<Vec<Vec<u32>>>(input.clone()).unwrap();
     let bag = |counts: &Vec<u32>| {
-        Bag::of(counts.iter().zip(0..).flat_map(|(count, word)| vec![word; *count as usize]).collect())
+        Bag::from_words(counts.iter().zip(0..).flat_map(|(count, word)| vec![word; *count as usize]).collect())
     };
     let bags = || lists().iter().map(bag).collect::<Vec<Bag>>();
     let lists_held = if function.contains("kendall") { lists() } else { Vec::new() };
@@ -38,9 +38,9 @@ fn found(function: &str, input: &Value) -> Option<f64> {
         "krippendorff_alpha" => {
             let (units, level) = from_value::<(Vec<Vec<u32>>, String)>(input.clone()).unwrap();
             let level = match level.as_str() {
-                "nominal" => Level::Nominal,
-                "ordinal" => Level::Ordinal,
-                _ => Level::Interval,
+                "nominal" => MeasurementLevel::Nominal,
+                "ordinal" => MeasurementLevel::Ordinal,
+                _ => MeasurementLevel::Interval,
             };
             krippendorff_alpha(&units, level)
         }
@@ -50,7 +50,7 @@ fn found(function: &str, input: &Value) -> Option<f64> {
         "jsd_speakers" => jsd_speakers(&bags()),
         "mattr" => {
             let mut text = Mattr::default();
-            counts().into_iter().for_each(|word| text.take(word));
+            counts().into_iter().for_each(|word| text.add_word(word));
             text.value()
         }
         other => panic!("no measure {other}"),

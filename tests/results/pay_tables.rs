@@ -13,12 +13,12 @@ use ekklesia::analysis::*;
 use ekklesia::domain::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};
 
-fn folded(records: &[Record]) -> Folded {
+fn folded(records: &[Record]) -> FoldedSession {
     let mut fold = SessionFold::new(facts());
     for record in records {
-        fold.take(record).unwrap();
+        fold.fold_record(record).unwrap();
     }
-    fold.completed(Digest::of(b"minutes")).unwrap()
+    fold.finish_completed(Digest::of(b"minutes")).unwrap()
 }
 
 fn table(name: &str) -> Vec<BTreeMap<String, String>> {
@@ -27,7 +27,7 @@ fn table(name: &str) -> Vec<BTreeMap<String, String>> {
 
 fn misfit(records: &[Record]) -> String {
     let mut fold = SessionFold::new(facts());
-    records.iter().find_map(|record| fold.take(record).err()).expect("a misfit").to_string()
+    records.iter().find_map(|record| fold.fold_record(record).err()).expect("a misfit").to_string()
 }
 
 #[test]
@@ -354,8 +354,8 @@ fn odd_minutes_are_refused_or_folded_and_never_panic() {
     let facts = facts();
     let fold = |records: Vec<&Record>| {
         let mut fold = SessionFold::new(facts.clone());
-        if records.iter().all(|record| fold.take(record).is_ok()) {
-            drop(fold.completed(Digest::of(b"odd")));
+        if records.iter().all(|record| fold.fold_record(record).is_ok()) {
+            drop(fold.finish_completed(Digest::of(b"odd")));
         }
     };
     for left_out in 0..records.len() {
@@ -420,7 +420,7 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
 
 #[test]
 fn the_page_of_methods_counts_what_was_folded() {
-    let folder = written(vec![folded(&minutes()), SessionFold::new(facts()).stopped(Status::Incomplete)]);
+    let folder = written(vec![folded(&minutes()), SessionFold::new(facts()).finish_stopped(Status::Incomplete)]);
     let page = std::fs::read_to_string(folder.path().join("methods.md")).unwrap();
     let sessions = rows(folder.path(), "sessions");
     let answers = format!("| `short` | {} | {} | ", sessions[0]["answers"], sessions[0]["n_first_try"]);
@@ -433,7 +433,7 @@ fn the_page_of_methods_counts_what_was_folded() {
 fn tested() -> (SessionFacts, Vec<Record>) {
     let mut facts = facts();
     let arm = Arc::make_mut(&mut facts.arm);
-    let mut test = minuted::phase("test", PhaseKindName::Comprehension, None, 0, Votes::None);
+    let mut test = minuted::phase("test", PhaseKindName::Comprehension, None, 0, PhaseVotes::None);
     test.on_failing = OnFailing::IsExcluded;
     arm.phases.insert(0, test);
     let mut m = Minutes::default();
@@ -463,8 +463,8 @@ fn an_excluded_seat_was_not_paid_nothing_but_not_paid() {
     let (mut facts, records) = tested();
     let fold = |facts| {
         let mut fold = SessionFold::new(facts);
-        records.iter().for_each(|record| fold.take(record).unwrap());
-        fold.completed(Digest::of(b"minutes")).unwrap()
+        records.iter().for_each(|record| fold.fold_record(record).unwrap());
+        fold.finish_completed(Digest::of(b"minutes")).unwrap()
     };
     let folder = written(vec![fold(facts.clone())]);
     let seats = rows(folder.path(), "seats");

@@ -10,7 +10,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{plan, write_config};
 use ekklesia::plan::Plan;
 use ekklesia::service::models::Reuse;
-use ekklesia::service::sessions::{Mode, Stopped, Workplace, attend};
+use ekklesia::service::sessions::{SessionMode, SessionStop, Workplace, run_or_replay_session};
 use ekklesia::session::Halt;
 use ekklesia::store::minutes::MinutesError;
 use ekklesia::store::results::ResultsFolder;
@@ -31,11 +31,11 @@ discussion: { rounds: 1, order: random, vote: at_end }
 ";
 
 /// Conducts or replays the first session of a plan in a folder.
-fn attend_in(root: &Path, plan: &Arc<Plan>, mode: Mode) -> Result<(), Stopped> {
+fn attend_in(root: &Path, plan: &Arc<Plan>, mode: SessionMode) -> Result<(), SessionStop> {
     let stop = Arc::new(AtomicBool::new(false));
     let folder = match mode {
-        Mode::Run => ResultsFolder::open(root).expect("a folder to write to"),
-        Mode::Replay => ResultsFolder::read_only(root),
+        SessionMode::Run => ResultsFolder::open_for_writing(root).expect("a folder to write to"),
+        SessionMode::Replay => ResultsFolder::open_unchecked(root),
     };
     let workplace = Workplace {
         folder: &folder,
@@ -48,19 +48,19 @@ fn attend_in(root: &Path, plan: &Arc<Plan>, mode: Mode) -> Result<(), Stopped> {
         mode,
         follower: None,
     };
-    attend(&workplace, plan, 1, Reuse::Own).end.map(|_| ())
+    run_or_replay_session(&workplace, plan, 1, Reuse::Own).end.map(|_| ())
 }
 
 fn minutes_path(root: &Path, plan: &Plan) -> PathBuf {
-    ResultsFolder::read_only(root).minutes(&plan.session_name(1)).path().to_owned()
+    ResultsFolder::open_unchecked(root).minutes(&plan.session_name(1)).path().to_owned()
 }
 
 #[test]
 fn one_byte_flipped_anywhere_is_named() {
     let plan = plan(BODY);
     let root = tempfile::tempdir().unwrap();
-    attend_in(root.path(), &plan, Mode::Run).unwrap();
-    attend_in(root.path(), &plan, Mode::Replay).unwrap();
+    attend_in(root.path(), &plan, SessionMode::Run).unwrap();
+    attend_in(root.path(), &plan, SessionMode::Replay).unwrap();
     let path = minutes_path(root.path(), &plan);
     let whole = fs::read(&path).unwrap();
     let mut kinds = std::collections::BTreeSet::new();
@@ -78,8 +78,8 @@ fn one_byte_flipped_anywhere_is_named() {
         // Another byte that is still text and no line end, so that the record stays one line.
         flipped[at] = if whole[at] == b'x' { b'y' } else { b'x' };
         fs::write(&path, &flipped).unwrap();
-        match attend_in(root.path(), &plan, Mode::Replay) {
-            Err(Stopped::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
+        match attend_in(root.path(), &plan, SessionMode::Replay) {
+            Err(SessionStop::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
                 assert_eq!(seq.0, number, "byte {at}");
             }
             other => panic!("byte {at} of record {number}: {other:?}"),
@@ -97,18 +97,18 @@ fn one_byte_flipped_anywhere_is_named() {
 fn a_record_too_many_or_lost_is_found() {
     let plan = plan(BODY);
     let root = tempfile::tempdir().unwrap();
-    attend_in(root.path(), &plan, Mode::Run).unwrap();
+    attend_in(root.path(), &plan, SessionMode::Run).unwrap();
     let path = minutes_path(root.path(), &plan);
     let whole = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = whole.lines().collect();
     fs::write(&path, format!("{whole}{}\n", lines[lines.len() - 1])).unwrap();
-    let surplus = attend_in(root.path(), &plan, Mode::Replay);
-    assert!(matches!(surplus, Err(Stopped::Halted(Halt::Minutes(MinutesError::Surplus { .. })))), "{surplus:?}");
+    let surplus = attend_in(root.path(), &plan, SessionMode::Replay);
+    assert!(matches!(surplus, Err(SessionStop::Halted(Halt::Minutes(MinutesError::Surplus { .. })))), "{surplus:?}");
     let without_third: Vec<&str> = lines.iter().enumerate().filter(|(n, _)| *n != 3).map(|(_, line)| *line).collect();
     fs::write(&path, without_third.join("\n") + "\n").unwrap();
-    let lost = attend_in(root.path(), &plan, Mode::Replay);
+    let lost = attend_in(root.path(), &plan, SessionMode::Replay);
     assert!(
-        matches!(&lost, Err(Stopped::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) if seq.0 == 3),
+        matches!(&lost, Err(SessionStop::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) if seq.0 == 3),
         "{lost:?}"
     );
 }

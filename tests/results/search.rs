@@ -491,34 +491,34 @@ proptest! {
         sessions in prop::collection::vec(prop::collection::vec("([abcd]|é|É|[ab]{3})( [abcd]|, [ab]{1,3}|É[ab]){0,6}", 0..8), 1..5),
         query in "[abe]( [abcdé]{1,2}){0,2}( \"[ab] [abc]\")?",
     ) {
-        use ekklesia::analysis::search::{Collection, Index, Passage, Question, Sieve, State};
-        let state = State { bytes: 0, digest: [0; 32] };
+        use ekklesia::analysis::search::{Collection, SearchIndex, Passage, SearchQuestion, Sieve, MinutesFingerprint};
+        let state = MinutesFingerprint { bytes: 0, digest: [0; 32] };
         let mut naive = Naive::default();
         let mut parts: Vec<Collection> = Vec::new();
         let mut whole = Collection::default();
         for (number, said) in sessions.iter().enumerate() {
             let name = format!("s{number}");
             let mut part = Collection::default();
-            part.begin(&name, state);
-            whole.begin(&name, state);
+            part.begin_session(&name, state);
+            whole.begin_session(&name, state);
             for (seq, words) in said.iter().enumerate() {
                 let seq = seq as u64;
                 let passage = Passage { seq, offset: 0, phase: "p", round: 1, seat: Some("Ann"), kind: "statement", text: words };
-                part.add(&passage);
-                whole.add(&passage);
+                part.add_passage(&passage);
+                whole.add_passage(&passage);
                 naive.add(&name, seq, words);
             }
             parts.push(part);
         }
         let mut merged = Collection::default();
         parts.into_iter().for_each(|part| merged.append(part));
-        let bytes = whole.write();
-        prop_assert!(merged.write() == bytes, "put together it is another index");
-        let head = Index::head_bytes(&bytes).unwrap() as usize;
-        let index = Index::open(bytes[..head].to_vec()).unwrap();
+        let bytes = whole.to_bytes();
+        prop_assert!(merged.to_bytes() == bytes, "put together it is another index");
+        let head = SearchIndex::head_bytes(&bytes).unwrap() as usize;
+        let index = SearchIndex::from_head(bytes[..head].to_vec()).unwrap();
         let mut fetch = |place: std::ops::Range<u64>| bytes.get(place.start as usize..place.end as usize).map(<[u8]>::to_vec);
-        let question = Question::read(&query).unwrap();
-        let ranked = index.rank(&question, &Sieve::default(), usize::MAX, &mut fetch).unwrap();
+        let question = SearchQuestion::parse(&query).unwrap();
+        let ranked = index.rank_records(&question, &Sieve::default(), usize::MAX, &mut fetch).unwrap();
         let name = |session: u32| index.sessions[session as usize].name.clone();
         let found: Vec<(String, u64)> = ranked.hits.iter().map(|hit| (name(hit.document.session), hit.document.seq)).collect();
         let expected = naive.ranked(&query, |_| true);

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ekklesia::analysis::statistics::{
-    Interval, PairTable, PermutationMethod, Resampling, StreamKey, cohen_dz, correlation, fisher, holm, mcnemar,
-    moments, newcombe_independent, newcombe_paired, sign_flip, wilson,
+    Interval, PairTable, PermutationMethod, Resampling, StreamKey, central_moments, cohen_dz, fisher_p,
+    holm_adjusted_p, mcnemar_p, newcombe_independent, newcombe_paired, pearson_correlation, sign_flip, wilson_interval,
 };
 use serde_json::{Value, from_str, from_value};
 
@@ -18,33 +18,37 @@ fn found(function: &str, input: &Value) -> Vec<f64> {
     let numbers = || from_value::<Vec<f64>>(input.clone()).unwrap();
     let sides = || from_value::<(Vec<f64>, Vec<f64>)>(input.clone()).unwrap();
     match function {
-        "mcnemar" => vec![mcnemar(counts()[0], counts()[1])],
+        "mcnemar" => vec![mcnemar_p(counts()[0], counts()[1])],
         "newcombe_paired" => {
             let [both, first_only, second_only, neither] = counts()[..] else { panic!("four counts") };
             ends(newcombe_paired(PairTable { both, first_only, second_only, neither }))
         }
         "newcombe_independent" | "fisher" => {
             let [a, m, b, n] = counts()[..] else { panic!("four counts") };
-            if function == "fisher" { vec![fisher((a, m), (b, n))] } else { ends(newcombe_independent((a, m), (b, n))) }
+            if function == "fisher" {
+                vec![fisher_p((a, m), (b, n))]
+            } else {
+                ends(newcombe_independent((a, m), (b, n)))
+            }
         }
-        "wilson" => ends(wilson(counts()[0], counts()[1])),
-        "holm" => holm(&numbers()),
-        "correlation" => vec![correlation(&sides().0, &sides().1).unwrap()],
+        "wilson" => ends(wilson_interval(counts()[0], counts()[1])),
+        "holm" => holm_adjusted_p(&numbers()),
+        "correlation" => vec![pearson_correlation(&sides().0, &sides().1).unwrap()],
         "cohen_dz" => {
             let (first, second) = sides();
             let differences: Vec<f64> = first.iter().zip(&second).map(|(first, second)| first - second).collect();
             vec![cohen_dz(&differences).unwrap()]
         }
         "sign_flip" => {
-            let found = sign_flip(&numbers(), &StreamKey::new(0, &[]), 100, Resampling::all).unwrap();
+            let found = sign_flip(&numbers(), &StreamKey::new(0, &[]), 100, Resampling::all_ranges).unwrap();
             assert_eq!(found.test.method, PermutationMethod::Exact);
             vec![found.test.p]
         }
         "sign_flip_interval" => {
-            ends(sign_flip(&numbers(), &StreamKey::new(0, &[]), 100, Resampling::all).unwrap().interval)
+            ends(sign_flip(&numbers(), &StreamKey::new(0, &[]), 100, Resampling::all_ranges).unwrap().interval)
         }
         "skewness" => {
-            let (variance, third) = moments(&numbers()).unwrap();
+            let (variance, third) = central_moments(&numbers()).unwrap();
             vec![third / variance.powf(1.5)]
         }
         other => panic!("no function {other}"),

@@ -11,15 +11,15 @@ use ekklesia::analysis::*;
 use ekklesia::domain::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};
 use ekklesia::store::places::file_names;
-use ekklesia::store::tables::{TableSet, dictionary};
+use ekklesia::store::tables::{TableSet, render_dictionary};
 
 const NASTY: &str = "He said \"no\",\r\nthen\nleft; \u{0} NA 🦀 e\u{301} \u{202e}";
 
 fn facts(replicate: u32) -> SessionFacts {
     let phases = vec![
-        phase("before", PhaseKindName::Ask, Some(PollTime::Before), 0, Votes::None),
-        phase("talk", PhaseKindName::Discussion, None, 2, Votes::EachRound),
-        phase("after", PhaseKindName::Ask, Some(PollTime::After), 0, Votes::None),
+        phase("before", PhaseKindName::Ask, Some(PollTime::Before), 0, PhaseVotes::None),
+        phase("talk", PhaseKindName::Discussion, None, 2, PhaseVotes::EachRound),
+        phase("after", PhaseKindName::Ask, Some(PollTime::After), 0, PhaseVotes::None),
     ];
     let mut arm = arm(&["Ann", "Bob", "Cy"], phases);
     arm.seats[2].answers_by = AnswersBy::Model;
@@ -116,12 +116,12 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
     m.put(("talk", round, 0, Step::Tally), None, Event::Tallied(report));
 }
 
-fn folded(replicate: u32) -> Folded {
+fn folded(replicate: u32) -> FoldedSession {
     let mut fold = SessionFold::new(facts(replicate));
     for record in minutes() {
-        fold.take(&record).unwrap();
+        fold.fold_record(&record).unwrap();
     }
-    fold.completed(Digest::of(b"minutes")).unwrap()
+    fold.finish_completed(Digest::of(b"minutes")).unwrap()
 }
 
 #[test]
@@ -228,8 +228,8 @@ fn final_stances_are_held_against_what_was_decided() {
             }
         }
         let mut fold = SessionFold::new(facts(1));
-        records.iter().for_each(|record| fold.take(record).unwrap());
-        let folder = written(vec![fold.completed(Digest::of(b"minutes")).unwrap()]);
+        records.iter().for_each(|record| fold.fold_record(record).unwrap());
+        let folder = written(vec![fold.finish_completed(Digest::of(b"minutes")).unwrap()]);
         rows(folder.path(), "sessions")[0]["final_stance_share"].clone()
     };
     assert_eq!(share(Some("for"), Some("for")), "1.000000");
@@ -257,10 +257,10 @@ fn equal_statements_are_no_distinct_transcripts() {
 fn a_session_that_did_not_end_has_a_status_and_nothing_else() {
     let mut fold = SessionFold::new(facts(1));
     for record in minutes().iter().take(12) {
-        fold.take(record).unwrap();
+        fold.fold_record(record).unwrap();
     }
-    let failed = SessionFold::new(facts(2)).stopped(Status::Failed("script_ended".to_owned()));
-    let folder = written(vec![fold.stopped(Status::Incomplete), failed]);
+    let failed = SessionFold::new(facts(2)).finish_stopped(Status::Failed("script_ended".to_owned()));
+    let folder = written(vec![fold.finish_stopped(Status::Incomplete), failed]);
     let sessions = rows(folder.path(), "sessions");
     expect(&sessions[0], "status=incomplete fault= outcome= carried= result= answers= calls= minutes_digest= seats=3");
     expect(&sessions[1], "status=failed fault=script_ended outcome= distinct_transcript=");
@@ -284,7 +284,7 @@ fn a_session_that_did_not_end_has_a_status_and_nothing_else() {
 #[test]
 fn minutes_without_an_adjournment_are_never_complete() {
     let fold = SessionFold::new(facts(1));
-    assert_eq!(fold.completed(Digest::of(b"")).unwrap_err().session.status, Status::Incomplete);
+    assert_eq!(fold.finish_completed(Digest::of(b"")).unwrap_err().session.status, Status::Incomplete);
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn a_record_of_another_session_is_refused_by_name() {
     let mut fold = SessionFold::new(facts(1));
     let mut m = Minutes::default();
     m.put(("talk", 1, 1, Step::Statement), Some(("Zoe", 0)), Event::Passed { given: Given::default() });
-    assert_eq!(fold.take(&m.0[0]).unwrap_err().to_string(), "record 0: seat Zoe is not in the plan");
+    assert_eq!(fold.fold_record(&m.0[0]).unwrap_err().to_string(), "record 0: seat Zoe is not in the plan");
 }
 
 #[test]
@@ -327,15 +327,15 @@ fn headers_codebook_and_package_name_the_same_columns() {
 #[test]
 fn a_set_that_is_dropped_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let mut set = TableSet::create(folder.path(), &Layout::default(), String::new()).unwrap();
-    set.add(folded(1)).unwrap();
+    let mut set = TableSet::create(folder.path(), &ColumnLayout::default(), String::new()).unwrap();
+    set.add_session(folded(1)).unwrap();
     drop(set);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    let Err(error) = TableSet::create(Path::new("not/there"), &Layout::default(), String::new()) else {
+    let Err(error) = TableSet::create(Path::new("not/there"), &ColumnLayout::default(), String::new()) else {
         panic!("there is no such folder")
     };
     assert!(error.to_string().starts_with("not/there/sessions.csv: "), "{error}");
@@ -345,14 +345,14 @@ fn a_folder_that_is_not_there_is_named() {
 fn the_results_readme_is_the_dictionary() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md");
     let shipped = fs::read_to_string(path).unwrap_or_default();
-    assert!(shipped == dictionary(), "results/README.md should read:\n{}", dictionary());
+    assert!(shipped == render_dictionary(), "results/README.md should read:\n{}", render_dictionary());
 }
 
 #[test]
 fn the_summary_counts_choices_and_names_simulated_minds() {
     let mut summary = Summary::new("first", 42);
     summary.add(&folded(1));
-    summary.add(&SessionFold::new(facts(2)).stopped(Status::Failed("unreachable".to_owned())));
+    summary.add(&SessionFold::new(facts(2)).finish_stopped(Status::Failed("unreachable".to_owned())));
     let report = summary.report();
     assert_eq!((report.sessions, report.completed, report.failed), (2, 1, 1));
     assert_eq!(report.arms[0].choices.iter().map(|choice| choice.sessions).collect::<Vec<_>>(), [1, 0, 0]);

@@ -10,7 +10,7 @@ use crate::fixtures::desk::copy::copy;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{repository, write_config, write_justice};
 use crate::oracle::{check_cells, knows_column};
-use ekklesia::analysis::{Layout, table_specs};
+use ekklesia::analysis::{ColumnLayout, table_specs};
 use serde_json::Value;
 
 type Row = BTreeMap<String, String>;
@@ -139,9 +139,9 @@ fn run(config: &Path, folder: &Path, more: &[&str]) {
 
 #[test]
 fn the_oracle_computes_every_column() {
-    let layout = Layout { alternatives: vec!["floor".to_owned()], ..Layout::default() };
+    let layout = ColumnLayout { alternatives: vec!["floor".to_owned()], ..ColumnLayout::default() };
     let [factors, traits, attributes, ranked] = ["tone", "risk", "age", "floor"].map(|name| vec![name.to_owned()]);
-    for spec in table_specs(&Layout { factors, traits, attributes, ranked, ..layout }) {
+    for spec in table_specs(&ColumnLayout { factors, traits, attributes, ranked, ..layout }) {
         for column in spec.columns {
             assert!(knows_column(spec.name, &column), "{}:{}", spec.name, column.name);
         }
@@ -243,7 +243,7 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     if is_sample {
         return;
     }
-    let all = table_specs(&Layout::default());
+    let all = table_specs(&ColumnLayout::default());
     let unseen: Vec<String> = all
         .iter()
         .flat_map(|spec| spec.columns.iter().map(move |column| format!("{}:{}", spec.name, column.name)))

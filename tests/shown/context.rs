@@ -11,12 +11,12 @@ use crate::fixtures::trial::{POLICIES, any_model, go_on_with, justice, plan, rep
 use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, SeatName, Seq};
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::RENDERED_LIMIT_MIN;
-use ekklesia::plan::{PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
+use ekklesia::plan::{PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::Role;
 use ekklesia::service::openai::Request;
 use ekklesia::service::seating::Seating;
-use ekklesia::session::{Glimpse, Rewritten, Why, glimpse, retrace};
+use ekklesia::session::{MemoryRewrite, OmissionReason, SeatView, build_seat_view, retrace_session};
 use ekklesia::store::calls::CallLine;
 use ekklesia::store::inputs::Inputs;
 use futures::FutureExt;
@@ -59,7 +59,7 @@ struct Session {
     what: &'static str,
     plan: Arc<Plan>,
     records: Vec<Record>,
-    glimpses: Vec<(Record, Glimpse)>,
+    glimpses: Vec<(Record, SeatView)>,
 }
 
 /// Sessions under every policy, in every order of speaking, within limits of any tightness.
@@ -109,11 +109,14 @@ fn hold_sessions() -> Vec<Session> {
 }
 
 /// A glimpse of every answer.
-fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, Glimpse)> {
+fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, SeatView)> {
     let answers = records.iter().filter(|record| record.event.given().is_some());
     answers
         .map(|record| {
-            (record.clone(), glimpse(Deliberation::convene(plan, 1), records, record.seq, &any_model()).unwrap())
+            (
+                record.clone(),
+                build_seat_view(Deliberation::convene(plan, 1), records, record.seq, &any_model()).unwrap(),
+            )
         })
         .collect()
 }
@@ -155,30 +158,30 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
             assert_eq!(witnessed, audible(plan, records, record), "{what}: record {}", record.seq.0);
             for omitted in &seen.omitted {
                 let reason = match omitted.why {
-                    Why::Lent => panic!("{what}: every group hears its own words"),
-                    Why::Policy => "policy",
-                    Why::Routing => "routing",
-                    Why::Window => "window",
-                    Why::Unremembered => "unremembered",
-                    Why::ShortBrief => {
+                    OmissionReason::Lent => panic!("{what}: every group hears its own words"),
+                    OmissionReason::Policy => "policy",
+                    OmissionReason::Routing => "routing",
+                    OmissionReason::Window => "window",
+                    OmissionReason::Unremembered => "unremembered",
+                    OmissionReason::ShortBrief => {
                         assert!(seen.shown.standing == Some(Extent::Short) && record.at.step.is_small());
                         "short brief"
                     }
-                    Why::Forgotten(by) => {
+                    OmissionReason::Forgotten(by) => {
                         assert!(by < record.seq && omitted.seq < by, "{what}: record {}", record.seq.0);
                         assert!(matches!(records[by.0 as usize].event, Event::Reminded { .. }));
                         "forgotten"
                     }
-                    Why::HistoryLimit => "history",
-                    Why::MemoryLimit => {
+                    OmissionReason::HistoryLimit => "history",
+                    OmissionReason::MemoryLimit => {
                         assert!(record.at.step.as_str() != "compression", "what it holds stays");
                         "memory"
                     }
-                    Why::Stays => {
+                    OmissionReason::Stays => {
                         assert_eq!(record.at.step.as_str(), "compression");
                         "stays"
                     }
-                    Why::Replaced(by) => {
+                    OmissionReason::Replaced(by) => {
                         let (rewriting, before) = all.iter().find(|(other, _)| other.seq == by).unwrap();
                         assert_eq!(rewriting.seat, record.seat, "{what}: its own memory");
                         assert!(by < record.seq && omitted.seq < by);
@@ -191,7 +194,8 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
                 };
                 *reasons.entry(reason).or_default() += 1;
             }
-            let history = seen.omitted.iter().filter(|omitted| omitted.why == Why::HistoryLimit).count() as u64;
+            let history =
+                seen.omitted.iter().filter(|omitted| omitted.why == OmissionReason::HistoryLimit).count() as u64;
             assert!(history <= seen.history_dropped.0);
         }
     }
@@ -213,9 +217,10 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
 
 /// What the record counts as omitted: remarks and own entries, of which those that were put back behind a summary stand there
 /// in another place. Summaries are no entries, and answers that nobody remembers never were.
-fn omitted_of_memory(records: &[Record], seen: &Glimpse) -> u32 {
+fn omitted_of_memory(records: &[Record], seen: &SeatView) -> u32 {
     let is_summary = |seq: Seq| matches!(records[seq.0 as usize].event, Event::Compressed { .. });
-    let omitted = seen.omitted.iter().filter(|omitted| omitted.why != Why::Unremembered && !is_summary(omitted.seq));
+    let omitted =
+        seen.omitted.iter().filter(|omitted| omitted.why != OmissionReason::Unremembered && !is_summary(omitted.seq));
     let summaries = seen.entries.iter().filter(|entry| is_summary(entry.seq)).count();
     let forgotten: usize = seen.shown.forgotten.summaries.iter().map(|part| part.len()).sum();
     (omitted.count() + seen.shown.summaries.len() - forgotten - summaries) as u32
@@ -259,7 +264,7 @@ fn a_rewriting_shows_the_memory_before_and_after() {
     let mut put_back = 0;
     for Session { what, plan, glimpses, .. } in &*SESSIONS {
         for (record, seen) in glimpses {
-            let Some(Rewritten { before, after, rest }) = &seen.rewritten else {
+            let Some(MemoryRewrite { before, after, rest }) = &seen.rewritten else {
                 assert!(!["integration", "compression"].contains(&record.at.step.as_str()));
                 continue;
             };
@@ -276,7 +281,7 @@ fn a_rewriting_shows_the_memory_before_and_after() {
                 }
                 _ => assert_eq!(before, after),
             }
-            kinds.entry(record.at.step.as_str()).or_default().insert(plan.memory.policy.word());
+            kinds.entry(record.at.step.as_str()).or_default().insert(plan.memory.policy.config_name());
         }
     }
     assert_eq!(kinds["integration"], BTreeSet::from(["selective"]));
@@ -372,7 +377,7 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
     let folder = tempfile::tempdir().unwrap();
     let out = recorded(folder.path());
     let experiment = Inputs::read_results(&out).unwrap().resolve().unwrap().experiment;
-    let plan = Planned::find(&experiment, "baseline-r000001").unwrap().plan();
+    let plan = PlannedSession::find_by_name(&experiment, "baseline-r000001").unwrap().plan();
     let of = |file: &str| fs::read_to_string(out.join("sessions/baseline-r000001").join(file)).unwrap();
     let records: Vec<Record> = of("minutes.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of_calls = of("calls.jsonl");
@@ -384,7 +389,7 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
         let seat = plan.seats.iter().find(|seat| seat.name == call.question.seat).unwrap();
         let Sitter::Model(place) = seat.sitter else { panic!("a mind is called") };
         let model = &plan.models[place];
-        let wording = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, model).unwrap().wording;
+        let wording = build_seat_view(Deliberation::convene(&plan, 1), &records, answer.seq, model).unwrap().wording;
         assert_eq!(
             Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max).digest(),
             call.request
@@ -473,7 +478,7 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
 fn minutes_that_do_not_hold_together_are_refused_and_the_record_is_named() {
     let Session { plan, records, .. } = &SESSIONS[4];
     let stop = |records: &[Record]| {
-        retrace(Deliberation::convene(plan, 1), records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop)
+        retrace_session(Deliberation::convene(plan, 1), records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop)
     };
     assert_eq!(stop(records), Ok(()));
     let mut refused = 0;

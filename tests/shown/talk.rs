@@ -10,7 +10,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, any_model, hostile, write_config, write_justice};
 use ekklesia::domain::{Record, Seq};
 use ekklesia::engine::Deliberation;
-use ekklesia::session::{Prompts, glimpse, sights};
+use ekklesia::session::{Prompts, build_seat_view, collect_sights};
 use serde_json::Value;
 
 fn talking(replicates: u32) -> String {
@@ -110,13 +110,13 @@ fn what_all_seats_were_shown_in_one_pass_is_what_each_answer_is_found_to_have_be
         ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "1"]).says(0, &[]);
         let minutes = fs::read_to_string(out.join("sessions/baseline-r000001/minutes.jsonl")).unwrap();
         let records: Vec<Record> = minutes.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let seen = sights(Deliberation::convene(plan, 1), &records, Prompts::LeftOut);
+        let seen = collect_sights(Deliberation::convene(plan, 1), &records, Prompts::LeftOut);
         assert_eq!(seen.stopped, None, "{name}");
         let answers: Vec<Seq> =
             records.iter().filter(|record| record.seat.is_some()).map(|record| record.seq).collect();
         assert_eq!(seen.sights.iter().map(|sight| sight.seq).collect::<Vec<_>>(), answers, "{name}");
         for sight in sample_cases(&seen.sights, 7) {
-            let alone = glimpse(Deliberation::convene(plan, 1), &records, sight.seq, &any_model()).unwrap();
+            let alone = build_seat_view(Deliberation::convene(plan, 1), &records, sight.seq, &any_model()).unwrap();
             let entries: Vec<Seq> = alone.entries.iter().map(|entry| entry.seq).collect();
             assert_eq!((&sight.shown, &sight.omitted), (&entries, &alone.omitted), "{name}, record {}", sight.seq.0);
             if let Some(rewritten) = alone.rewritten {

@@ -4,30 +4,30 @@ use std::borrow::Cow;
 
 use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
-use crate::analysis::fold::state::{Answered, SessionFold};
+use crate::analysis::fold::state::{AnswerCoordinates, SessionFold};
 use crate::analysis::tables::AnswerRow;
 use crate::domain::{Dollars, Fault, Given, Step};
 
 impl SessionFold {
     /// Writes an answer, whether it settles its question or not.
-    pub(super) fn answer(
+    pub(super) fn write_answer(
         &mut self,
-        answered: Answered<'_>,
+        answered: AnswerCoordinates<'_>,
         (calls, given, cost): (u64, &Given, Option<Dollars>),
         (status, fault): (AnswerStatus, Option<Fault>),
         (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
     ) {
         let seat = &mut self.seats[answered.seat];
-        self.effort.answer(calls, given, cost);
-        seat.effort.answer(calls, given, cost);
+        self.effort.add_answer(calls, given, cost);
+        seat.effort.add_answer(calls, given, cost);
         if let Some(served) = given.model_served.as_ref().filter(|served| !seat.models.contains(*served)) {
             seat.models.insert(served.clone());
         }
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
-            part.effort.answer(calls, given, cost);
+            part.effort.add_answer(calls, given, cost);
             part.seats[answered.seat].took_part = true;
-            part.seats[answered.seat].effort.answer(calls, given, cost);
+            part.seats[answered.seat].effort.add_answer(calls, given, cost);
         }
         let row = AnswerRow {
             seq: answered.seq,
@@ -51,7 +51,7 @@ impl SessionFold {
     }
 
     /// A seat asked to see something before it answers.
-    pub(super) fn inquired(&mut self, seat: usize) {
+    pub(super) fn count_inquiry(&mut self, seat: usize) {
         if let Some(part) = &mut self.part {
             part.seats[seat].inquiries += 1;
         }
@@ -59,17 +59,17 @@ impl SessionFold {
 
     /// Counts a question that is settled. The recognition probe is none of these: how it was answered says nothing about the
     /// session before it, and must not decide whether the session is analysed.
-    pub(super) fn settle(&mut self, answered: Answered<'_>, fault: Option<Fault>) {
+    pub(super) fn settle_question(&mut self, answered: AnswerCoordinates<'_>, fault: Option<Fault>) {
         if answered.at.step == Step::Recognition {
             return;
         }
-        let status = AnswerStatus::of(fault);
-        self.effort.settle(status, answered.attempt);
-        self.seats[answered.seat].effort.settle(status, answered.attempt);
+        let status = AnswerStatus::from_fault(fault);
+        self.effort.settle_question(status, answered.attempt);
+        self.seats[answered.seat].effort.settle_question(status, answered.attempt);
         self.seats[answered.seat].tries_before = answered.attempt;
         if let Some(part) = &mut self.part {
-            part.effort.settle(status, answered.attempt);
-            part.seats[answered.seat].effort.settle(status, answered.attempt);
+            part.effort.settle_question(status, answered.attempt);
+            part.seats[answered.seat].effort.settle_question(status, answered.attempt);
         }
     }
 }

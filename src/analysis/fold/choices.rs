@@ -1,18 +1,18 @@
 //! Straw polls, rankings, practice choices and ballots within the fold of a session.
 
 use crate::analysis::column::{join_names, put_row};
-use crate::analysis::counts::Count;
+use crate::analysis::counts::ChoiceCounts;
 use crate::analysis::effort::AnswerStatus;
-use crate::analysis::fold::opinion::Place;
-use crate::analysis::fold::state::{Answered, Misfit, SessionFold, misfit};
-use crate::analysis::part::{Part, Pending};
-use crate::analysis::purpose::Purpose;
+use crate::analysis::fold::opinion::OpinionPlace;
+use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
+use crate::analysis::part::{PendingBallot, PhasePart};
+use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{BallotRow, RankingGiven};
 use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
 
 /// What settles, or does not settle, a choice.
 #[derive(Clone, Copy)]
-pub(super) struct Cast<'a> {
+pub(super) struct ChoiceAnswer<'a> {
     pub chosen: Option<(&'a AlternativeName, Option<u32>)>,
     pub certainty: Option<Certainty>,
     pub reasoning: Option<&'a str>,
@@ -21,9 +21,9 @@ pub(super) struct Cast<'a> {
     pub fault: Option<Fault>,
 }
 
-impl<'a> Cast<'a> {
+impl<'a> ChoiceAnswer<'a> {
     /// A choice that counts.
-    pub fn of(
+    pub fn from_choice(
         alternative: &'a AlternativeName,
         amount: Option<u32>,
         options: &'a [AlternativeName],
@@ -35,66 +35,72 @@ impl<'a> Cast<'a> {
 
 impl SessionFold {
     /// Takes a valid answer to a straw poll.
-    pub(super) fn polled(
+    pub(super) fn fold_poll(
         &mut self,
         record: &Record,
-        answered: Answered<'_>,
-        cast: Cast<'_>,
+        answered: AnswerCoordinates<'_>,
+        cast: ChoiceAnswer<'_>,
         opinion: Option<Opinion>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), ForeignRecord> {
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].straw_opinion = opinion;
         }
-        let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
-        self.stands(answered.seat, opinion, choice, Place::Poll);
-        self.choice(record, answered, cast)
+        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
+        self.fold_opinion(answered.seat, opinion, choice, OpinionPlace::Poll);
+        self.fold_choice(record, answered, cast)
     }
 
     /// Takes a choice of a straw poll, a practice round or a vote, or what its question was lost by.
-    pub(super) fn choice(&mut self, record: &Record, answered: Answered<'_>, cast: Cast<'_>) -> Result<(), Misfit> {
-        let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+    pub(super) fn fold_choice(
+        &mut self,
+        record: &Record,
+        answered: AnswerCoordinates<'_>,
+        cast: ChoiceAnswer<'_>,
+    ) -> Result<(), ForeignRecord> {
+        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
         let Some(part) = &self.part else { return Ok(()) };
-        let purpose = self.purpose(part, answered.at.step);
+        let purpose = self.choice_purpose(part, answered.at.step);
         let mut row = self.ballot_row(answered, purpose, &cast);
         let seat = &mut self.seats[answered.seat];
         let matches = choice.zip(seat.stance).map(|(choice, stance)| choice.alternative == stance.alternative);
         match purpose {
-            Purpose::Vote => row.matches_stance = matches,
-            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter => {
+            ChoicePurpose::Vote => row.matches_stance = matches,
+            ChoicePurpose::StrawBefore | ChoicePurpose::StrawRound | ChoicePurpose::StrawAfter => {
                 row.matches_stance = matches;
                 seat.differs = matches.map(|matches| !matches).or(seat.differs);
                 match purpose {
-                    Purpose::StrawBefore => seat.straws[0] = choice.or(seat.straws[0]),
-                    Purpose::StrawAfter => seat.straws[1] = choice.or(seat.straws[1]),
+                    ChoicePurpose::StrawBefore => seat.straws[0] = choice.or(seat.straws[0]),
+                    ChoicePurpose::StrawAfter => seat.straws[1] = choice.or(seat.straws[1]),
                     _ => {}
                 }
             }
-            Purpose::Ranking | Purpose::Application => {}
+            ChoicePurpose::Ranking | ChoicePurpose::Application => {}
         }
         let takes_amount = choice.is_some_and(|choice| self.facts.arm.takes_amount[choice.alternative.index()]);
-        if let (Purpose::Vote, true, Some(choice @ Choice { amount: None, .. })) = (purpose, takes_amount, choice) {
+        if let (ChoicePurpose::Vote, true, Some(choice @ Choice { amount: None, .. })) = (purpose, takes_amount, choice)
+        {
             if let Some(part) = &mut self.part {
                 part.pending += u32::from(part.seats[answered.seat].pending.is_none());
-                part.seats[answered.seat].pending = Some(Pending { choice, row });
+                part.seats[answered.seat].pending = Some(PendingBallot { choice, row });
             }
             return Ok(());
         }
-        self.count(answered.seat, purpose, choice);
+        self.count_choice(answered.seat, purpose, choice);
         put_row(&self.key, &row, &mut self.rows.ballots);
         Ok(())
     }
 
     /// Takes the amount that completes a ballot, or the fault by which the ballot is invalid.
-    pub(super) fn amount(
+    pub(super) fn fold_amount(
         &mut self,
         record: &Record,
-        answered: Answered<'_>,
+        answered: AnswerCoordinates<'_>,
         amount: Result<u32, Fault>,
         raw: &str,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), ForeignRecord> {
         let Some(part) = &mut self.part else { return Ok(()) };
-        let Some(Pending { choice, mut row }) = part.seats[answered.seat].pending.take() else {
-            return Err(misfit(record, "an amount of", answered.name.as_str()));
+        let Some(PendingBallot { choice, mut row }) = part.seats[answered.seat].pending.take() else {
+            return Err(foreign_record(record, "an amount of", answered.name.as_str()));
         };
         part.pending -= 1;
         row.seq = answered.seq;
@@ -103,12 +109,12 @@ impl SessionFold {
         match amount {
             Ok(amount) => {
                 row.amount = Some(amount);
-                self.count(answered.seat, Purpose::Vote, Some(Choice { amount: Some(amount), ..choice }));
+                self.count_choice(answered.seat, ChoicePurpose::Vote, Some(Choice { amount: Some(amount), ..choice }));
             }
             Err(fault) => {
-                row.status = AnswerStatus::of(Some(fault));
+                row.status = AnswerStatus::from_fault(Some(fault));
                 (row.alternative, row.shown_position, row.matches_stance) = (None, None, None);
-                self.count(answered.seat, Purpose::Vote, None);
+                self.count_choice(answered.seat, ChoicePurpose::Vote, None);
             }
         }
         put_row(&self.key, &row, &mut self.rows.ballots);
@@ -116,24 +122,24 @@ impl SessionFold {
     }
 
     /// Takes a ranking: a row an alternative, the best first.
-    pub(super) fn ranked(
+    pub(super) fn fold_ranking(
         &mut self,
         record: &Record,
-        answered: Answered<'_>,
+        answered: AnswerCoordinates<'_>,
         order: &[AlternativeName],
-        cast: Cast<'_>,
-    ) -> Result<(), Misfit> {
+        cast: ChoiceAnswer<'_>,
+    ) -> Result<(), ForeignRecord> {
         self.own_direct(answered.seat, |routing| routing.own_ranking);
         let mut ranks = vec![0; self.facts.arm.alternatives.len()];
         for (name, rank) in order.iter().zip(1..) {
-            ranks[self.alternative(record, name)?] = rank;
+            ranks[self.find_alternative(record, name)?] = rank;
         }
         if ranks.contains(&0) || order.len() != ranks.len() {
-            return Err(misfit(record, "an incomplete ranking of", answered.name.as_str()));
+            return Err(foreign_record(record, "an incomplete ranking of", answered.name.as_str()));
         }
         for (name, rank) in order.iter().zip(1..) {
-            let cast = Cast { chosen: Some((name, None)), ..cast };
-            let mut row = self.ballot_row(answered, Purpose::Ranking, &cast);
+            let cast = ChoiceAnswer { chosen: Some((name, None)), ..cast };
+            let mut row = self.ballot_row(answered, ChoicePurpose::Ranking, &cast);
             row.rank = Some(rank);
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
@@ -150,20 +156,21 @@ impl SessionFold {
     }
 
     /// Takes a ballot that says more than one choice: a row an alternative, in the scenario's order.
-    pub(super) fn voted(
+    pub(super) fn fold_ballot(
         &mut self,
         record: &Record,
-        answered: Answered<'_>,
+        answered: AnswerCoordinates<'_>,
         ballot: &Ballot<AlternativeName>,
         (options, raw): (&[AlternativeName], &str),
-    ) -> Result<(), Misfit> {
-        let first = ballot.first().map(|name| self.chosen(record, name, None)).transpose()?;
+    ) -> Result<(), ForeignRecord> {
+        let first = ballot.first().map(|name| self.find_choice(record, name, None)).transpose()?;
         let all = self.facts.arm.alternatives.clone();
         if ballot.find(|name| all.contains(name).then_some(())).is_none() {
-            return Err(misfit(record, "a ballot over other alternatives of", answered.name.as_str()));
+            return Err(foreign_record(record, "a ballot over other alternatives of", answered.name.as_str()));
         }
         for name in &all {
-            let mut row = self.ballot_row(answered, Purpose::Vote, &Cast::of(name, None, options, raw));
+            let mut row =
+                self.ballot_row(answered, ChoicePurpose::Vote, &ChoiceAnswer::from_choice(name, None, options, raw));
             (row.rank, row.score, row.chosen) = (ballot.rank(name), ballot.score(name), ballot.approves(name));
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
@@ -174,35 +181,36 @@ impl SessionFold {
         if first.is_none() {
             self.own_direct(answered.seat, |routing| routing.own_ballot);
         }
-        self.count(answered.seat, Purpose::Vote, first);
+        self.count_choice(answered.seat, ChoicePurpose::Vote, first);
         Ok(())
     }
 
     /// Takes a ballot for nothing: a row without an alternative.
-    pub(super) fn abstained(&mut self, answered: Answered<'_>, options: &[AlternativeName], raw: &str) {
-        let cast = Cast { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
-        let row = BallotRow { status: AnswerStatus::Abstained, ..self.ballot_row(answered, Purpose::Vote, &cast) };
+    pub(super) fn fold_abstention(&mut self, answered: AnswerCoordinates<'_>, options: &[AlternativeName], raw: &str) {
+        let cast = ChoiceAnswer { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
+        let row =
+            BallotRow { status: AnswerStatus::Abstained, ..self.ballot_row(answered, ChoicePurpose::Vote, &cast) };
         put_row(&self.key, &row, &mut self.rows.ballots);
         self.own_direct(answered.seat, |routing| routing.own_ballot);
-        self.count(answered.seat, Purpose::Vote, None);
+        self.count_choice(answered.seat, ChoicePurpose::Vote, None);
     }
 
     /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
-    fn count(&mut self, place: usize, purpose: Purpose, choice: Option<Choice>) {
+    fn count_choice(&mut self, place: usize, purpose: ChoicePurpose, choice: Option<Choice>) {
         match purpose {
-            Purpose::Vote if choice.is_some() => self.own_direct(place, |routing| routing.own_ballot),
-            Purpose::Application if choice.is_some() => self.own_direct(place, |routing| routing.own_application),
+            ChoicePurpose::Vote if choice.is_some() => self.own_direct(place, |routing| routing.own_ballot),
+            ChoicePurpose::Application if choice.is_some() => self.own_direct(place, |routing| routing.own_application),
             _ => {}
         }
         let alternatives = self.facts.arm.alternatives.len();
         let Some(part) = &mut self.part else { return };
         let count = match purpose {
-            Purpose::Vote => &mut part.ballot,
-            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter => &mut part.straw,
-            Purpose::Ranking | Purpose::Application => return,
+            ChoicePurpose::Vote => &mut part.ballot,
+            ChoicePurpose::StrawBefore | ChoicePurpose::StrawRound | ChoicePurpose::StrawAfter => &mut part.straw,
+            ChoicePurpose::Ranking | ChoicePurpose::Application => return,
         };
-        count.get_or_insert_with(|| Count::over(alternatives)).settle(choice);
-        if purpose == Purpose::Vote {
+        count.get_or_insert_with(|| ChoiceCounts::for_alternatives(alternatives)).count_choice(choice);
+        if purpose == ChoicePurpose::Vote {
             part.seats[place].ballot = choice;
             let seat = &mut self.seats[place];
             seat.ballot = choice.or(seat.ballot);
@@ -211,21 +219,26 @@ impl SessionFold {
         }
     }
 
-    fn ballot_row(&self, answered: Answered<'_>, purpose: Purpose, cast: &Cast<'_>) -> BallotRow {
+    fn ballot_row(
+        &self,
+        answered: AnswerCoordinates<'_>,
+        purpose: ChoicePurpose,
+        cast: &ChoiceAnswer<'_>,
+    ) -> BallotRow {
         let shown = cast.chosen.and_then(|(name, _)| cast.options.iter().position(|option| option == name));
         BallotRow {
             phase: answered.at.phase.clone(),
             round: answered.at.round,
             seq: answered.seq,
-            vote: (purpose == Purpose::Vote).then_some(self.votes_held + 1),
+            vote: (purpose == ChoicePurpose::Vote).then_some(self.votes_held + 1),
             purpose,
-            form: self.facts.arm.form(purpose),
+            form: self.facts.arm.form_name(purpose),
             seat: answered.name.clone(),
-            status: AnswerStatus::of(cast.fault),
+            status: AnswerStatus::from_fault(cast.fault),
             tries: u32::from(answered.attempt) + 1,
             alternative: cast.chosen.map(|(name, _)| name.clone()),
             amount: cast.chosen.and_then(|(_, amount)| amount),
-            weight: (purpose == Purpose::Vote).then(|| self.facts.arm.seats[answered.seat].weight),
+            weight: (purpose == ChoicePurpose::Vote).then(|| self.facts.arm.seats[answered.seat].weight),
             rank: None,
             score: None,
             chosen: None,
@@ -240,14 +253,14 @@ impl SessionFold {
         }
     }
 
-    pub(super) fn purpose(&self, part: &Part, step: Step) -> Purpose {
+    pub(super) fn choice_purpose(&self, part: &PhasePart, step: Step) -> ChoicePurpose {
         match (step, self.facts.arm.phases[part.place].poll) {
-            (Step::Ballot, _) => Purpose::Vote,
-            (Step::Ranking, _) => Purpose::Ranking,
-            (Step::Application, _) => Purpose::Application,
-            (_, Some(PollTime::Before)) => Purpose::StrawBefore,
-            (_, Some(PollTime::After)) => Purpose::StrawAfter,
-            (_, Some(PollTime::EachRound) | None) => Purpose::StrawRound,
+            (Step::Ballot, _) => ChoicePurpose::Vote,
+            (Step::Ranking, _) => ChoicePurpose::Ranking,
+            (Step::Application, _) => ChoicePurpose::Application,
+            (_, Some(PollTime::Before)) => ChoicePurpose::StrawBefore,
+            (_, Some(PollTime::After)) => ChoicePurpose::StrawAfter,
+            (_, Some(PollTime::EachRound) | None) => ChoicePurpose::StrawRound,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::analysis::column::put_row;
 use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::facts::MarksRead;
-use crate::analysis::fold::state::{Folded, Rows, SeatState, SessionFold};
+use crate::analysis::fold::state::{FoldedSession, Rows, SeatState, SessionFold};
 use crate::analysis::measures;
 use crate::analysis::tables::{SeatRow, SessionRow, SessionTotals, Status};
 use crate::domain::{AlternativeName, Choice, Digest, NamedChoice, Verdict};
@@ -16,18 +16,18 @@ impl SessionFold {
     ///
     /// # Errors
     /// When the records do not end with an adjournment: the session then counts as incomplete.
-    pub fn completed(mut self, minutes_digest: Digest) -> Result<Folded, Box<Folded>> {
+    pub fn finish_completed(mut self, minutes_digest: Digest) -> Result<FoldedSession, Box<FoldedSession>> {
         self.close_part();
         let Some((verdict, stop, result)) = self.end.take() else {
-            return Err(Box::new(self.stopped(Status::Incomplete)));
+            return Err(Box::new(self.finish_stopped(Status::Incomplete)));
         };
         let arm = self.facts.arm.clone();
         let timed = arm.decides_in_rounds() && verdict.is_voted();
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
-        let (polls, chosen, gap) = (self.polls_changed(), self.ratings(), self.private_gap());
+        let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
         let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
-        self.proposals();
+        self.write_proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
         let totals = SessionTotals {
@@ -43,7 +43,7 @@ impl SessionFold {
             straw_before_modal_share: self.before,
             straw_after_modal_share: self.after,
             option_counts: std::mem::take(&mut self.option_counts),
-            straw_shifts: self.poll_opinions.shifts(),
+            straw_shifts: self.poll_opinions.opinion_shifts(),
             fbm_matches_final: first.as_ref().map(|first| is_decided_for(first, result.as_ref())),
             first_ballot_majority: first,
             private_gap: gap,
@@ -64,7 +64,7 @@ impl SessionFold {
             matched: std::mem::take(&mut self.matched),
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
-            cited: self.cited(),
+            cited: self.citation_totals(),
             harvests,
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
@@ -81,7 +81,7 @@ impl SessionFold {
             marks,
         };
         seats.iter().for_each(|row| put_row(&self.key, row, &mut self.rows.seats));
-        let (rows, mut folded) = (std::mem::take(&mut self.rows), self.stopped(Status::Completed));
+        let (rows, mut folded) = (std::mem::take(&mut self.rows), self.finish_stopped(Status::Completed));
         folded.session.totals = Some(totals);
         folded.rows = rows;
         Ok(folded)
@@ -100,18 +100,18 @@ impl SessionFold {
     }
 
     /// Ends the fold of a session that did not run to its end: it has a row in `sessions` and no other.
-    pub fn stopped(self, status: Status) -> Folded {
+    pub fn finish_stopped(self, status: Status) -> FoldedSession {
         let arm = &self.facts.arm;
         let session = SessionRow {
             status,
             arm: Arc::clone(arm),
-            key: self.right(),
+            key: self.right_alternative(),
             right: self.right_answer(),
             misleading: self.facts.item.as_ref().map_or_else(Vec::new, |item| item.misleading.clone()),
             totals: None,
             distinct_transcript: None,
         };
-        Folded { facts: self.facts, session, rows: Rows::default() }
+        FoldedSession { facts: self.facts, session, rows: Rows::default() }
     }
 
     /// The seats whose last declared stance is this alternative, and the seats that declared one.
@@ -133,11 +133,11 @@ impl SessionFold {
     /// Proposals and decisions; `None` where no marks are read.
     fn marks_counted(&self) -> Option<MarkCounts> {
         let reads = self.facts.arm.phases.iter().any(|phase| phase.marks == MarksRead::Yes);
-        reads.then(|| self.proposed.counts())
+        reads.then(|| self.proposed.mark_counts())
     }
 
     /// What seats chose before and after the talk, and voted for last, in a session with an item.
-    fn ratings(&self) -> [Vec<u32>; 3] {
+    fn item_ratings(&self) -> [Vec<u32>; 3] {
         if self.facts.item.is_none() {
             return Default::default();
         }
@@ -153,7 +153,7 @@ impl SessionFold {
         let mut changed = Stances::default();
         for seat in &self.seats {
             if let [Some(before), Some(after)] = seat.straws {
-                changed.take(before.alternative.index(), after.alternative.index(), Some(key));
+                changed.count_stance(before.alternative.index(), after.alternative.index(), Some(key));
             }
         }
         Some(changed)
@@ -166,9 +166,9 @@ impl SessionFold {
         let seats = std::mem::take(&mut self.seats);
         let row = |(place, seat): (usize, SeatState)| {
             let stance = seat.stance.map(|stance| stance.alternative.index());
-            let influence = stance.map_or([0; 2], |stance| self.influence.earned(&seat.credit, stance));
-            let mattr_50 = self.language.mattr(place);
-            SeatRow { influence, mattr_50, ..seat.row(&self.facts, place, (words, right.clone())) }
+            let influence = stance.map_or([0; 2], |stance| self.influence.earned_changes(&seat.credit, stance));
+            let mattr_50 = self.language.seat_mattr(place);
+            SeatRow { influence, mattr_50, ..seat.into_row(&self.facts, place, (words, right.clone())) }
         };
         seats.into_iter().enumerate().map(row).collect()
     }

@@ -1,29 +1,29 @@
 //! Harvests of a common stock within the fold of a session.
 
 use crate::analysis::column::put_row;
-use crate::analysis::fold::state::{Harvests, Misfit, SessionFold, misfit};
+use crate::analysis::fold::state::{ForeignRecord, Harvests, SessionFold, foreign_record};
 use crate::analysis::measures;
 use crate::analysis::tables::{HarvestRow, HarvestTotals};
 use crate::domain::{Harvest, Record};
 
 impl SessionFold {
     /// Takes a harvest.
-    pub(super) fn harvested(
+    pub(super) fn fold_harvest(
         &mut self,
         record: &Record,
         (stock, left, grown): (u32, u32, u32),
         harvests: &[Harvest],
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), ForeignRecord> {
         let arm = self.facts.arm.clone();
-        let commons = arm.commons.as_ref().ok_or_else(|| misfit(record, "a harvest of", "no common stock"))?;
-        let sustainable = u64::from(commons.sustainable(stock));
+        let commons = arm.commons.as_ref().ok_or_else(|| foreign_record(record, "a harvest of", "no common stock"))?;
+        let sustainable = u64::from(commons.sustainable_harvest(stock));
         if self.harvests.rounds == 0 {
             self.harvests.sustainable = sustainable;
         }
         self.harvests.rounds += 1;
         self.harvests.is_collapsed = commons.is_collapsed(left);
         for harvest in harvests {
-            let seat = self.seat(record, &harvest.seat)?;
+            let seat = self.find_seat(record, &harvest.seat)?;
             let is_over = u64::from(harvest.got) * harvests.len() as u64 > sustainable;
             self.harvests.single[0] += 1;
             self.harvests.single[1] += u64::from(is_over);

@@ -22,17 +22,17 @@ pub(super) struct Credit {
 
 impl Influence {
     /// Nothing changed yet over this many alternatives.
-    pub fn over(alternatives: usize) -> Self {
+    pub fn for_alternatives(alternatives: usize) -> Self {
         Self { to: vec![0; alternatives], all: 0 }
     }
 
     /// A seat declares a stance, after this one.
-    pub fn declared(&mut self, credit: &mut Credit, now: usize, before: Option<usize>) {
+    pub fn count_stance(&mut self, credit: &mut Credit, now: usize, before: Option<usize>) {
         if before == Some(now) {
             return;
         }
         if let Some(before) = before {
-            credit.earned = self.earned(credit, before);
+            credit.earned = self.earned_changes(credit, before);
             self.to[now] += 1;
             self.all += 1;
         }
@@ -40,7 +40,7 @@ impl Influence {
     }
 
     /// Others' changes to the stance that a seat held at the time, and all their changes while it held one.
-    pub fn earned(&self, credit: &Credit, stance: usize) -> [u64; 2] {
+    pub fn earned_changes(&self, credit: &Credit, stance: usize) -> [u64; 2] {
         let now = [self.to[stance], self.all];
         [0, 1].map(|which| credit.earned[which] + now[which] - credit.since[which])
     }

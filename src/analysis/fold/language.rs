@@ -1,11 +1,11 @@
 //! Words within the fold of a session: how varied they are, and which phrases were said before.
 
-use crate::analysis::fold::state::{Language, SessionFold};
+use crate::analysis::fold::state::{LanguageState, SessionFold};
 use crate::domain::Record;
 
 impl SessionFold {
     /// Takes how alike a round's statements were, as far as the plan asked.
-    pub(super) fn converged(&mut self, record: &Record, convergence: Option<u32>) {
+    pub(super) fn fold_convergence(&mut self, record: &Record, convergence: Option<u32>) {
         let threshold = self.facts.arm.convergence.asked.map(|(threshold, _)| threshold);
         if self.converged_round.is_none() && convergence.zip(threshold).is_some_and(|(found, least)| found >= least) {
             self.converged_round = Some(record.at.round);
@@ -13,14 +13,14 @@ impl SessionFold {
     }
 
     /// Takes the words of a statement, and says how many there are.
-    pub(super) fn read(&mut self, seat: usize, text: &str) -> u64 {
-        let Language { vocabulary, phrases, varied } = &mut self.language;
-        let words = vocabulary.placed(text);
-        words.iter().for_each(|word| varied[seat].take(word.number));
+    pub(super) fn read_words(&mut self, seat: usize, text: &str) -> u64 {
+        let LanguageState { vocabulary, phrases, varied } = &mut self.language;
+        let words = vocabulary.place_words(text);
+        words.iter().for_each(|word| varied[seat].add_word(word.number));
         let numbers: Vec<u32> = words.iter().map(|word| word.number).collect();
-        let phrases = phrases.take(&numbers);
+        let phrases = phrases.count_phrases(&numbers);
         if let Some(part) = &mut self.part {
-            part.spoken.take(seat, text, &words, phrases);
+            part.spoken.add_statement(seat, text, &words, phrases);
         }
         words.len() as u64
     }

@@ -1,19 +1,25 @@
 //! Marks within the fold of a session: what statements were marked as, and what became of proposals.
 
 use crate::analysis::column::put_row;
-use crate::analysis::fold::state::{Answered, Proposed, SessionFold};
+use crate::analysis::fold::state::{AnswerCoordinates, ProposalLog, SessionFold};
 use crate::analysis::tables::{MarkRow, ProposalRow};
 use crate::domain::{Choice, Marked, Named, Number, SeatId};
-use crate::memory::Stated;
+use crate::memory::MarkedStatement;
 
 /// A number as it is written, where one is named.
-pub(super) fn written(names: Named) -> Option<String> {
+pub(super) fn format_target(names: Named) -> Option<String> {
     names.number().map(|number| number.to_string())
 }
 
 impl SessionFold {
     /// Takes the marks of a statement.
-    pub(super) fn marked(&mut self, answered: Answered<'_>, text: &str, stance: Option<Choice>, marks: &[Marked]) {
+    pub(super) fn fold_marks(
+        &mut self,
+        answered: AnswerCoordinates<'_>,
+        text: &str,
+        stance: Option<Choice>,
+        marks: &[Marked],
+    ) {
         if marks.is_empty() {
             return;
         }
@@ -27,7 +33,7 @@ impl SessionFold {
                 seq: answered.seq,
                 place,
                 mark: mark.sign,
-                target: written(mark.names),
+                target: format_target(mark.names),
                 proposal_seq: mark.of,
                 ignored: mark.ignored,
                 attempt: answered.attempt,
@@ -36,21 +42,21 @@ impl SessionFold {
         }
         let number = Number { round: at.round, turn: at.turn };
         let seat = SeatId(answered.seat as u32);
-        let stated = Stated { seq: answered.seq, number, seat, place: 0, stance };
+        let stated = MarkedStatement { seq: answered.seq, number, seat, place: 0, stance };
         let taking_part = self.seats.iter().filter(|seat| !seat.is_excluded).count() as u32;
-        self.proposed.all.take(stated, marks, taking_part.saturating_sub(1));
+        self.proposed.all.apply_marks(stated, marks, taking_part.saturating_sub(1));
         if marks.iter().any(Marked::proposes) {
             self.proposed.said.push((at.phase.clone(), text.to_owned(), answered.attempt));
         }
     }
 
     /// Writes the rows of all proposals.
-    pub(super) fn proposals(&mut self) {
-        let Proposed { all, said } = std::mem::take(&mut self.proposed);
+    pub(super) fn write_proposals(&mut self) {
+        let ProposalLog { all, said } = std::mem::take(&mut self.proposed);
         let arm = &self.facts.arm;
         let number = |place: usize| all.all()[place].stated.number.to_string();
         for (proposal, (phase, text, attempt)) in all.all().iter().zip(said) {
-            let Stated { seq, number: own, seat, stance, .. } = proposal.stated;
+            let MarkedStatement { seq, number: own, seat, stance, .. } = proposal.stated;
             let row = ProposalRow {
                 proposal: own.to_string(),
                 phase,

@@ -1,6 +1,6 @@
 //! Memories within the fold of a session: what they hold, how often they were rewritten, what went in without a call.
 
-use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::domain::{MemoryReport, Record};
 use crate::memory::{Routing, Strategy};
 
@@ -16,7 +16,7 @@ pub(super) enum Rewrite {
 }
 
 impl SessionFold {
-    pub(super) fn rewrote(&mut self, seat: usize, rewrite: Rewrite) {
+    pub(super) fn count_rewrite(&mut self, seat: usize, rewrite: Rewrite) {
         self.rewrites += u64::from(rewrite != Rewrite::Failed);
         if let Some(part) = &mut self.part {
             part.seats[seat].rewrites[rewrite as usize] += 1;
@@ -24,13 +24,13 @@ impl SessionFold {
     }
 
     /// Takes what memories hold when a round closes; nothing where that is not told.
-    pub(super) fn closed(&mut self, record: &Record, memory: &[MemoryReport]) -> Result<(), Misfit> {
+    pub(super) fn fold_memories(&mut self, record: &Record, memory: &[MemoryReport]) -> Result<(), ForeignRecord> {
         for statements in memory.iter().filter_map(|report| report.statements) {
             self.cut_chars += statements.cut;
             self.dropped_chars += statements.dropped();
         }
         if !memory.is_empty() && memory.len() != self.seats.len() {
-            return Err(misfit(record, "a number of memories:", &memory.len().to_string()));
+            return Err(foreign_record(record, "a number of memories:", &memory.len().to_string()));
         }
         if let Some(part) = &mut self.part {
             for (seat, report) in part.seats.iter_mut().zip(memory) {

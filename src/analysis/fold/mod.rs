@@ -22,22 +22,22 @@ mod told;
 mod value;
 mod votes;
 
-pub use state::{Folded, Misfit, Rows, SessionFold};
+pub use state::{FoldedSession, ForeignRecord, Rows, SessionFold};
 
 use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
 use crate::analysis::measures;
-use crate::analysis::part::Part;
-use crate::analysis::purpose::Purpose;
+use crate::analysis::part::PhasePart;
+use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{Estimates, OptionCounts};
 use crate::domain::{Consequence, Event, Fault, Record, Step};
-use choices::Cast;
+use choices::ChoiceAnswer;
 use memory::Rewrite;
 use pay::Payment;
-use state::{Answered, misfit};
-use talk::Turn;
+use state::{AnswerCoordinates, foreign_record};
+use talk::FloorTurn;
 use test::TestEnd;
-use value::value;
+use value::answer_value;
 use votes::Assent;
 
 impl SessionFold {
@@ -45,28 +45,28 @@ impl SessionFold {
     ///
     /// # Errors
     /// When it names a phase, seat, alternative, trait or income that the session does not have, or stands where none of its kind can.
-    pub fn take(&mut self, record: &Record) -> Result<(), Misfit> {
-        self.enter(record)?;
-        self.matched.take(record);
+    pub fn fold_record(&mut self, record: &Record) -> Result<(), ForeignRecord> {
+        self.enter_part(record)?;
+        self.matched.read_record(record);
         match &record.event {
             Event::SessionConvened { windows, forms, .. } => {
                 self.windows.clone_from(windows);
                 self.forms.clone_from(forms);
                 Ok(())
             }
-            Event::Seated { seats } => self.seated(record, seats),
-            Event::Networked { hears } => self.networked(record, hears),
+            Event::Seated { seats } => self.fold_seats(record, seats),
+            Event::Networked { hears } => self.fold_network(record, hears),
             Event::NamesGiven { names } => {
                 for given in names {
-                    let seat = self.seat(record, &given.seat)?;
+                    let seat = self.find_seat(record, &given.seat)?;
                     self.seats[seat].chosen_name = Some(given.name.clone());
                 }
                 Ok(())
             }
-            Event::Dealt { truth, hands } => self.dealt(record, truth.as_ref(), hands),
-            Event::Instructed { text, to, by, .. } => self.instructed(record, text, to, *by),
+            Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
+            Event::Instructed { text, to, by, .. } => self.fold_instruction(record, text, to, *by),
             Event::RoundOpened { order } => self.open_round(record, order),
-            Event::Tallied(report) => self.tallied(record, report),
+            Event::Tallied(report) => self.fold_tally(record, report),
             Event::SituationOpened { .. } => {
                 self.needs_row();
                 Ok(())
@@ -74,103 +74,108 @@ impl SessionFold {
             Event::Paid { stage, situation, multiplier, payoffs } => {
                 self.needs_row();
                 let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
-                self.paid(record, &payment, payoffs)
+                self.fold_payment(record, &payment, payoffs)
             }
             Event::Harvested { stock, harvests, left, grown } => {
-                self.harvested(record, (*stock, *left, *grown), harvests)
+                self.fold_harvest(record, (*stock, *left, *grown), harvests)
             }
             Event::RoundClosed { memory, convergence, .. } => {
-                self.converged(record, *convergence);
-                self.closed(record, memory)
+                self.fold_convergence(record, *convergence);
+                self.fold_memories(record, memory)
             }
             Event::Adjourned { verdict, stop, decided } => {
                 self.end = Some((*verdict, *stop, decided.clone()));
                 Ok(())
             }
-            _ => self.take_answer(record),
+            _ => self.fold_answer(record),
         }
     }
 
     /// Takes a record if a seat answered it.
-    fn take_answer(&mut self, record: &Record) -> Result<(), Misfit> {
-        let (Some(answered), Some(given)) = (self.answered(record)?, record.event.given()) else {
+    fn fold_answer(&mut self, record: &Record) -> Result<(), ForeignRecord> {
+        let (Some(answered), Some(given)) = (self.answer_coordinates(record)?, record.event.given()) else {
             return Ok(());
         };
         let lost = match &record.event {
             Event::Faulted { fault, then, .. } => Some((*fault, *then)),
             _ => None,
         };
-        let calls = self.calls(answered, record);
-        let cost = self.cost(answered, record, calls);
+        let calls = self.count_calls(answered, record);
+        let cost = self.answer_cost(answered, record, calls);
         let fault = lost.map(|(fault, _)| fault);
         let status = match record.event {
             Event::Inquired { .. } => AnswerStatus::Inquiry,
             Event::Abstained { .. } => AnswerStatus::Abstained,
             Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => AnswerStatus::Cut,
-            _ => AnswerStatus::of(fault),
+            _ => AnswerStatus::from_fault(fault),
         };
-        self.answer(answered, (calls, given, cost), (status, fault), value(&record.event));
+        self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(&record.event));
         match lost {
             _ if matches!(record.event, Event::Inquired { .. }) => {
-                self.inquired(answered.seat);
+                self.count_inquiry(answered.seat);
                 Ok(())
             }
             Some((_, Consequence::AskedAgain)) => Ok(()),
             Some((fault, Consequence::TriesUsedUp)) => {
-                self.settle(answered, Some(fault));
-                self.lost(record, answered, fault)
+                self.settle_question(answered, Some(fault));
+                self.fold_lost_answer(record, answered, fault)
             }
             None => {
-                self.settle(answered, None);
-                self.settled(record, answered)
+                self.settle_question(answered, None);
+                self.fold_settled_answer(record, answered)
             }
         }
     }
 
     /// Takes an answer that counts.
-    fn settled(&mut self, record: &Record, answered: Answered<'_>) -> Result<(), Misfit> {
+    fn fold_settled_answer(&mut self, record: &Record, answered: AnswerCoordinates<'_>) -> Result<(), ForeignRecord> {
         let seat = answered.seat;
         match &record.event {
             Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
                 let stance = stance.as_ref().map(|name| (name, *stance_amount));
-                self.spoke(record, answered, (text, marks), (stance, *opinion))?;
+                self.fold_statement(record, answered, (text, marks), (stance, *opinion))?;
             }
             Event::Passed { .. } => {
-                self.turn(answered, Turn::Pass);
+                self.write_turn(answered, FloorTurn::Pass);
             }
             Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-                self.polled(record, answered, Cast::of(alternative, *amount, options, raw), *opinion)?;
+                self.fold_poll(
+                    record,
+                    answered,
+                    ChoiceAnswer::from_choice(alternative, *amount, options, raw),
+                    *opinion,
+                )?;
             }
             Event::Balloted { alternative, amount, options, raw, .. } => {
-                self.choice(record, answered, Cast::of(alternative, *amount, options, raw))?;
+                self.fold_choice(record, answered, ChoiceAnswer::from_choice(alternative, *amount, options, raw))?;
             }
-            Event::Voted { ballot, options, raw, .. } => self.voted(record, answered, ballot, (options, raw))?,
-            Event::Abstained { options, raw, .. } => self.abstained(answered, options, raw),
-            Event::AmountNamed { amount, raw, .. } => self.amount(record, answered, Ok(*amount), raw)?,
+            Event::Voted { ballot, options, raw, .. } => self.fold_ballot(record, answered, ballot, (options, raw))?,
+            Event::Abstained { options, raw, .. } => self.fold_abstention(answered, options, raw),
+            Event::AmountNamed { amount, raw, .. } => self.fold_amount(record, answered, Ok(*amount), raw)?,
             Event::Ranked { order, certainty, options, raw, .. } => {
                 let (certainty, chosen) = (Some(*certainty), None);
-                self.ranked(
+                self.fold_ranking(
                     record,
                     answered,
                     order,
-                    Cast { chosen, certainty, reasoning: None, options, raw, fault: None },
+                    ChoiceAnswer { chosen, certainty, reasoning: None, options, raw, fault: None },
                 )?;
             }
             Event::Applied { alternative, amount, certainty, reasoning, options, raw, .. } => {
-                let cast = Cast::of(alternative, *amount, options, raw);
-                let cast = Cast { certainty: Some(*certainty), reasoning: Some(reasoning), ..cast };
-                self.choice(record, answered, cast)?;
+                let cast = ChoiceAnswer::from_choice(alternative, *amount, options, raw);
+                let cast = ChoiceAnswer { certainty: Some(*certainty), reasoning: Some(reasoning), ..cast };
+                self.fold_choice(record, answered, cast)?;
             }
             Event::Tested { correct, passed, .. } => {
                 self.own_direct(seat, |routing| routing.own_application);
-                self.tested(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
+                self.fold_test(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
             }
-            Event::Reasoned { text, .. } => self.reasoned(answered, text),
-            Event::Volunteered { urgency, .. } => self.volunteered(seat, *urgency),
-            Event::CallAnswered { calls, .. } => self.called(seat, Assent::from(*calls)),
-            Event::Confirmed { agrees, .. } => self.agreed(seat, Assent::from(*agrees)),
-            Event::Integrated { .. } => self.rewrote(seat, Rewrite::Integrated),
-            Event::Compressed { .. } => self.rewrote(seat, Rewrite::Compressed),
+            Event::Reasoned { text, .. } => self.fold_thought(answered, text),
+            Event::Volunteered { urgency, .. } => self.fold_volunteer(seat, *urgency),
+            Event::CallAnswered { calls, .. } => self.fold_vote_call(seat, Assent::from(*calls)),
+            Event::Confirmed { agrees, .. } => self.fold_vote_agreement(seat, Assent::from(*agrees)),
+            Event::Integrated { .. } => self.count_rewrite(seat, Rewrite::Integrated),
+            Event::Compressed { .. } => self.count_rewrite(seat, Rewrite::Compressed),
             Event::Recognised { recognised, recognised_as, .. } => {
                 let said = (*recognised, recognised_as.clone());
                 self.seats[seat].recognised = Some((AnswerStatus::Valid, Some(said)));
@@ -181,44 +186,58 @@ impl SessionFold {
     }
 
     /// Takes an answer whose tries are used up: what is lost depends on what was asked for.
-    fn lost(&mut self, record: &Record, answered: Answered<'_>, fault: Fault) -> Result<(), Misfit> {
+    fn fold_lost_answer(
+        &mut self,
+        record: &Record,
+        answered: AnswerCoordinates<'_>,
+        fault: Fault,
+    ) -> Result<(), ForeignRecord> {
         let Event::Faulted { options, raw, .. } = &record.event else { return Ok(()) };
         match record.at.step {
             Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Application => {
                 let (chosen, certainty, reasoning) = (None, None, None);
-                return self.choice(
+                return self.fold_choice(
                     record,
                     answered,
-                    Cast { chosen, certainty, reasoning, options, raw, fault: Some(fault) },
+                    ChoiceAnswer { chosen, certainty, reasoning, options, raw, fault: Some(fault) },
                 );
             }
-            Step::Amount => return self.amount(record, answered, Err(fault), raw),
+            Step::Amount => return self.fold_amount(record, answered, Err(fault), raw),
             Step::Statement => {
                 self.forfeits += 1;
-                self.turn(answered, Turn::Forfeit);
+                self.write_turn(answered, FloorTurn::Forfeit);
             }
-            Step::Comprehension => self.tested(answered.seat, None, TestEnd::Failed),
-            Step::Volunteer => self.volunteered(answered.seat, None),
-            Step::VoteCall => self.called(answered.seat, Assent::No),
-            Step::Confirmation => self.agreed(answered.seat, Assent::No),
-            Step::Recognition => self.seats[answered.seat].recognised = Some((AnswerStatus::of(Some(fault)), None)),
-            Step::Integration | Step::Compression => self.rewrote(answered.seat, Rewrite::Failed),
+            Step::Comprehension => self.fold_test(answered.seat, None, TestEnd::Failed),
+            Step::Volunteer => self.fold_volunteer(answered.seat, None),
+            Step::VoteCall => self.fold_vote_call(answered.seat, Assent::No),
+            Step::Confirmation => self.fold_vote_agreement(answered.seat, Assent::No),
+            Step::Recognition => {
+                self.seats[answered.seat].recognised = Some((AnswerStatus::from_fault(Some(fault)), None))
+            }
+            Step::Integration | Step::Compression => self.count_rewrite(answered.seat, Rewrite::Failed),
             _ => {}
         }
         Ok(())
     }
 
-    fn answered<'a>(&self, record: &'a Record) -> Result<Option<Answered<'a>>, Misfit> {
+    fn answer_coordinates<'a>(&self, record: &'a Record) -> Result<Option<AnswerCoordinates<'a>>, ForeignRecord> {
         let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
             return Ok(None);
         };
-        let seat = self.seat(record, name)?;
+        let seat = self.find_seat(record, name)?;
         let tries_before = record.tries_before().unwrap_or(attempt);
-        Ok(Some(Answered { seq: record.seq, at: &record.at, name, seat, put_before: attempt, attempt: tries_before }))
+        Ok(Some(AnswerCoordinates {
+            seq: record.seq,
+            at: &record.at,
+            name,
+            seat,
+            put_before: attempt,
+            attempt: tries_before,
+        }))
     }
 
     /// Moves to the record's part and ends a straw poll that the record is no part of.
-    fn enter(&mut self, record: &Record) -> Result<(), Misfit> {
+    fn enter_part(&mut self, record: &Record) -> Result<(), ForeignRecord> {
         let at = &record.at;
         let same = self.part.as_ref().is_some_and(|part| part.round == at.round && part.phase == at.phase);
         if same {
@@ -237,10 +256,12 @@ impl SessionFold {
         let place = phases
             .iter()
             .position(|phase| phase.name == at.phase)
-            .ok_or_else(|| misfit(record, "phase", at.phase.as_str()))?;
-        let counts = self.proposed.counts();
-        let part = Part::open(&phases[place], place, at.round, &self.held);
-        self.part = Some(part.over(self.seats.len()).with_key(self.key_place(), self.right_amount()).after(counts));
+            .ok_or_else(|| foreign_record(record, "phase", at.phase.as_str()))?;
+        let counts = self.proposed.mark_counts();
+        let part = PhasePart::open(&phases[place], place, at.round, &self.held);
+        self.part = Some(
+            part.with_seats(self.seats.len()).with_key(self.key_place(), self.right_amount()).with_marks_before(counts),
+        );
         Ok(())
     }
 
@@ -249,22 +270,25 @@ impl SessionFold {
         if let Some(poll) = &part.straw {
             self.straw_tally(&part, poll);
             let share = measures::modal_share(&poll.counts);
-            let estimates = Estimates::of(poll, self.right_amount());
-            match self.purpose(&part, Step::StrawPoll) {
-                Purpose::StrawBefore => {
+            let estimates = Estimates::from_count(poll, self.right_amount());
+            match self.choice_purpose(&part, Step::StrawPoll) {
+                ChoicePurpose::StrawBefore => {
                     self.before = share;
                     self.option_counts[1] = OptionCounts::of_choices(&poll.counts);
                     self.estimates[0] = estimates;
-                    self.poll_opinions.take(0, part.told());
-                    self.trivial = share.map(|_| poll.different() == 1);
+                    self.poll_opinions.add_poll(0, part.seat_opinions());
+                    self.trivial = share.map(|_| poll.distinct_choices() == 1);
                 }
-                Purpose::StrawAfter => {
+                ChoicePurpose::StrawAfter => {
                     self.after = share;
                     self.option_counts[2] = OptionCounts::of_choices(&poll.counts);
                     self.estimates[1] = estimates;
-                    self.poll_opinions.take(1, part.told());
+                    self.poll_opinions.add_poll(1, part.seat_opinions());
                 }
-                Purpose::StrawRound | Purpose::Ranking | Purpose::Application | Purpose::Vote => {}
+                ChoicePurpose::StrawRound
+                | ChoicePurpose::Ranking
+                | ChoicePurpose::Application
+                | ChoicePurpose::Vote => {}
             }
         }
         let arm = &self.facts.arm;
@@ -273,10 +297,10 @@ impl SessionFold {
             part.direct += u64::from(arm.memory.is_direct(|routing| routing.vote_called));
         }
         if part.worth_a_row {
-            let counts = self.proposed.counts();
-            let row = part.row(arm, counts);
+            let counts = self.proposed.mark_counts();
+            let row = part.round_row(arm, counts);
             if let Some(stances) = row.switches {
-                self.switches.join(&stances.stances);
+                self.switches.add_counts(&stances.stances);
             }
             put_row(&self.key, &row, &mut self.rows.rounds);
             for row in part.seat_rows(arm, counts) {
@@ -294,7 +318,7 @@ impl SessionFold {
 
     /// The place of the right alternative; `None` where nobody knows.
     fn key_place(&self) -> Option<usize> {
-        let key = self.right()?;
+        let key = self.right_alternative()?;
         self.facts.arm.alternatives.iter().position(|alternative| *alternative == key)
     }
 }

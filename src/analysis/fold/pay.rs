@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::analysis::column::put_row;
-use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::tables::{CounterfactualRow, PayoffRow};
 use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
-use crate::mechanism::{Counterfactual, IncomePrinciples, multiplied, pay_cents};
+use crate::mechanism::{Counterfactual, IncomePrinciples, multiply_incomes, pay_cents};
 
 /// One payment, without the seats.
 pub(super) struct Payment<'a> {
@@ -16,14 +16,19 @@ pub(super) struct Payment<'a> {
 }
 
 impl SessionFold {
-    pub(super) fn paid(&mut self, record: &Record, payment: &Payment<'_>, payoffs: &[Payoff]) -> Result<(), Misfit> {
+    pub(super) fn fold_payment(
+        &mut self,
+        record: &Record,
+        payment: &Payment<'_>,
+        payoffs: &[Payoff],
+    ) -> Result<(), ForeignRecord> {
         let arm = Arc::clone(&self.facts.arm);
         let Some(mechanism) = &arm.mechanism else {
-            return Err(misfit(record, "a payment of", payment.situation));
+            return Err(foreign_record(record, "a payment of", payment.situation));
         };
-        let situation = tables(mechanism, record, payment)?;
+        let situation = payment_tables(mechanism, record, payment)?;
         for payoff in payoffs {
-            let seat = self.seat(record, &payoff.seat)?;
+            let seat = self.find_seat(record, &payoff.seat)?;
             self.own_direct(seat, |routing| routing.results);
             if let Some(part) = &mut self.part {
                 part.seats[seat].took_part = true;
@@ -34,30 +39,32 @@ impl SessionFold {
             if payment.stage == PaymentStage::Settlement {
                 state.settled = Some((payoff.class, payoff.income));
             }
-            self.payoff(record, payment, payoff, (mechanism, &situation))?;
+            self.write_payoff(record, payment, payoff, (mechanism, &situation))?;
         }
         Ok(())
     }
 
     /// Writes a payment to one seat, and what other choices would have given.
-    fn payoff(
+    fn write_payoff(
         &mut self,
         record: &Record,
         payment: &Payment<'_>,
         payoff: &Payoff,
         (mechanism, situation): (&IncomePrinciples, &Situation),
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), ForeignRecord> {
         let income = (payoff.table as usize)
             .checked_sub(1)
             .and_then(|place| situation.tables.get(place)?.get(usize::from(payoff.class)).copied());
         if income != Some(payoff.income) {
-            return Err(misfit(record, "an income of", &payoff.income.to_string()));
+            return Err(foreign_record(record, "an income of", &payoff.income.to_string()));
         }
         let choice = match &payoff.alternative {
-            Some(name) => Some(self.payable(record, self.chosen(record, name, payoff.amount)?, mechanism)?),
+            Some(name) => {
+                Some(self.check_payable(record, self.find_choice(record, name, payoff.amount)?, mechanism)?)
+            }
             None => None,
         };
-        let pick = choice.map(|choice| mechanism.pick(choice, situation));
+        let pick = choice.map(|choice| mechanism.pick_table(choice, situation));
         if payment.stage == PaymentStage::Settlement
             && let Some(pick) = pick
         {
@@ -103,13 +110,18 @@ impl SessionFold {
     }
 
     /// A choice that the mechanism can apply.
-    fn payable(&self, record: &Record, choice: Choice, mechanism: &IncomePrinciples) -> Result<Choice, Misfit> {
+    fn check_payable(
+        &self,
+        record: &Record,
+        choice: Choice,
+        mechanism: &IncomePrinciples,
+    ) -> Result<Choice, ForeignRecord> {
         let principle = mechanism.principles.get(choice.alternative.index());
         match principle {
             Some(principle) if principle.takes_amount() == choice.amount.is_some() => Ok(choice),
             _ => {
                 let name = &self.facts.arm.alternatives[choice.alternative.index()];
-                Err(misfit(record, "a payment by", name.as_str()))
+                Err(foreign_record(record, "a payment by", name.as_str()))
             }
         }
     }
@@ -117,18 +129,22 @@ impl SessionFold {
 
 /// The tables that a payment used: the settlement's are the sample's, a practice round's those of the situation of its name, or,
 /// where that is the name of a draw, of its round.
-fn tables(mechanism: &IncomePrinciples, record: &Record, payment: &Payment<'_>) -> Result<Situation, Misfit> {
+fn payment_tables(
+    mechanism: &IncomePrinciples,
+    record: &Record,
+    payment: &Payment<'_>,
+) -> Result<Situation, ForeignRecord> {
     let named = |name: &str| mechanism.applications.iter().find(|situation| situation.name == name);
     let of_round = || mechanism.applications.get((record.at.round as usize).checked_sub(1)?);
     let base = match payment.stage {
         PaymentStage::Settlement => Some(&mechanism.sample),
         PaymentStage::Application => named(payment.situation).or_else(of_round),
     };
-    let base = base.ok_or_else(|| misfit(record, "situation", payment.situation))?;
+    let base = base.ok_or_else(|| foreign_record(record, "situation", payment.situation))?;
     let Some(thousandths) = payment.multiplier else { return Ok(Situation::clone(base)) };
     let most = u64::from(base.income_max()) * u64::from(thousandths) / 1_000;
     if most > u64::from(u32::MAX) {
-        return Err(misfit(record, "a multiplier of thousandths:", &thousandths.to_string()));
+        return Err(foreign_record(record, "a multiplier of thousandths:", &thousandths.to_string()));
     }
-    Ok(multiplied(base, thousandths, payment.situation))
+    Ok(multiply_incomes(base, thousandths, payment.situation))
 }

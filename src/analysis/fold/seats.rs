@@ -1,26 +1,26 @@
 //! What the fold of a session keeps of a seat from its first record to its last.
 
-use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::domain::{Record, SeatHears, Seated};
 
 impl SessionFold {
     /// Takes down who sits where.
-    pub(super) fn seated(&mut self, record: &Record, seats: &[Seated]) -> Result<(), Misfit> {
+    pub(super) fn fold_seats(&mut self, record: &Record, seats: &[Seated]) -> Result<(), ForeignRecord> {
         for seated in seats {
-            let seat = self.seat(record, &seated.seat)?;
+            let seat = self.find_seat(record, &seated.seat)?;
             let columns = &self.facts.arm.layout.traits;
-            self.seats[seat].seat(seated, columns).map_err(|name| misfit(record, "trait", &name))?;
+            self.seats[seat].set_draws(seated, columns).map_err(|name| foreign_record(record, "trait", &name))?;
         }
         Ok(())
     }
 
     /// Takes down how many others each seat hears, and how many hear it.
-    pub(super) fn networked(&mut self, record: &Record, all: &[SeatHears]) -> Result<(), Misfit> {
+    pub(super) fn fold_network(&mut self, record: &Record, all: &[SeatHears]) -> Result<(), ForeignRecord> {
         self.seats.iter_mut().for_each(|seat| seat.degrees = Some([0; 2]));
         for SeatHears { seat, hears } in all {
-            let listener = self.seat(record, seat)?;
+            let listener = self.find_seat(record, seat)?;
             for other in hears {
-                let other = self.seat(record, other)?;
+                let other = self.find_seat(record, other)?;
                 for (seat, end) in [(listener, 0), (other, 1)] {
                     self.seats[seat].degrees.get_or_insert_default()[end] += 1;
                 }

@@ -12,8 +12,8 @@ use crate::analysis::facts::{RightAnswer, SessionFacts};
 use crate::analysis::fold::influence::{Credit, Influence};
 use crate::analysis::key::key_cells;
 use crate::analysis::measures::{Mattr, Phrases};
-use crate::analysis::part::Part;
-use crate::analysis::tables::{Estimates, Matched, OptionCounts, RankingGiven, Recognition, SeatRow, SessionRow};
+use crate::analysis::part::PhasePart;
+use crate::analysis::tables::{Estimates, OptionCounts, RankingGiven, Recognition, SeatRow, SessionRow, VoteMatching};
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, ContextWindow, FactId, LearntForm, Moment, NamedChoice, Opinion, PhaseName,
     Record, SeatName, Seated, Seq, StopReason, TieBreak, Verdict,
@@ -24,7 +24,7 @@ use crate::text::Vocabulary;
 /// A record that does not belong to the session that the fold was made for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("record {}: {what} is not in the plan", seq.0)]
-pub struct Misfit {
+pub struct ForeignRecord {
     /// The record.
     pub seq: Seq,
     /// What is not known: `seat Bob`, `phase talk`, `alternative maybe`.
@@ -62,7 +62,7 @@ pub struct Rows {
 
 impl Rows {
     /// All buffers, in the order of [`table_specs`](crate::analysis::table_specs) after the table of sessions.
-    pub fn parts(&self) -> [&[u8]; 12] {
+    pub fn table_buffers(&self) -> [&[u8]; 12] {
         [
             &self.rounds,
             &self.seats,
@@ -82,7 +82,7 @@ impl Rows {
 
 /// A folded session.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Folded {
+pub struct FoldedSession {
     /// The session.
     pub facts: SessionFacts,
     /// Its row in the table of sessions.
@@ -93,7 +93,7 @@ pub struct Folded {
 
 /// The coordinates of an answer.
 #[derive(Clone, Copy)]
-pub(super) struct Answered<'a> {
+pub(super) struct AnswerCoordinates<'a> {
     pub(super) seq: Seq,
     pub(super) at: &'a Moment,
     pub(super) name: &'a SeatName,
@@ -111,12 +111,12 @@ pub struct SessionFold {
     pub(super) seat_names: IndexSet<SeatName>,
     pub(super) seats: Vec<SeatState>,
     pub(super) held: Vec<u32>,
-    pub(super) part: Option<Part>,
+    pub(super) part: Option<PhasePart>,
     pub(super) rows: Rows,
-    pub(super) proposed: Proposed,
-    pub(super) language: Language,
+    pub(super) proposed: ProposalLog,
+    pub(super) language: LanguageState,
     pub(super) influence: Influence,
-    pub(super) case: Case,
+    pub(super) case: SessionCase,
     pub(super) harvests: Harvests,
     pub(super) effort: Effort,
     pub(super) forfeits: u64,
@@ -125,7 +125,7 @@ pub struct SessionFold {
     pub(super) rewrites: u64,
     pub(super) windows: Vec<ContextWindow>,
     pub(super) forms: Vec<LearntForm>,
-    pub(super) matched: Matched,
+    pub(super) matched: VoteMatching,
     pub(super) rounds_used: u64,
     pub(super) votes_called: u64,
     pub(super) votes_held: u32,
@@ -155,13 +155,13 @@ impl SessionFold {
             seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
             seats: vec![SeatState::default(); arm.seats.len()],
             held: vec![0; arm.alternatives.len()],
-            language: Language::over(arm.seats.len()),
-            influence: Influence::over(arm.alternatives.len()),
+            language: LanguageState::for_seats(arm.seats.len()),
+            influence: Influence::for_alternatives(arm.alternatives.len()),
             facts,
             part: None,
             rows: Rows::default(),
-            proposed: Proposed::default(),
-            case: Case::default(),
+            proposed: ProposalLog::default(),
+            case: SessionCase::default(),
             harvests: Harvests::default(),
             effort: Effort::default(),
             forfeits: 0,
@@ -170,7 +170,7 @@ impl SessionFold {
             rewrites: 0,
             windows: Vec::new(),
             forms: Vec::new(),
-            matched: Matched::default(),
+            matched: VoteMatching::default(),
             rounds_used: 0,
             votes_called: 0,
             votes_held: 0,
@@ -191,28 +191,28 @@ impl SessionFold {
         }
     }
 
-    pub(super) fn seat(&self, record: &Record, name: &SeatName) -> Result<usize, Misfit> {
-        self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))
+    pub(super) fn find_seat(&self, record: &Record, name: &SeatName) -> Result<usize, ForeignRecord> {
+        self.seat_names.get_index_of(name).ok_or_else(|| foreign_record(record, "seat", name.as_str()))
     }
 
-    pub(super) fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
+    pub(super) fn find_alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, ForeignRecord> {
         let place = self.facts.arm.alternatives.iter().position(|alternative| alternative == name);
-        place.ok_or_else(|| misfit(record, "alternative", name.as_str()))
+        place.ok_or_else(|| foreign_record(record, "alternative", name.as_str()))
     }
 
-    pub(super) fn chosen(
+    pub(super) fn find_choice(
         &self,
         record: &Record,
         name: &AlternativeName,
         amount: Option<u32>,
-    ) -> Result<Choice, Misfit> {
-        let place = self.alternative(record, name)?;
+    ) -> Result<Choice, ForeignRecord> {
+        let place = self.find_alternative(record, name)?;
         Ok(Choice { alternative: AlternativeId(place as u32), amount })
     }
 }
 
-pub(super) fn misfit(record: &Record, what: &str, name: &str) -> Misfit {
-    Misfit { seq: record.seq, what: format!("{what} {name}") }
+pub(super) fn foreign_record(record: &Record, what: &str, name: &str) -> ForeignRecord {
+    ForeignRecord { seq: record.seq, what: format!("{what} {name}") }
 }
 
 /// What a fold keeps of harvests.
@@ -228,15 +228,15 @@ pub(super) struct Harvests {
 
 /// What the fold keeps of proposals.
 #[derive(Debug, Default)]
-pub(super) struct Proposed {
+pub(super) struct ProposalLog {
     pub(super) all: Proposals,
     /// For each proposal its phase and words, and how often its seat had been asked again for them.
     pub(super) said: Vec<(PhaseName, String, u8)>,
 }
 
-impl Proposed {
+impl ProposalLog {
     /// How many proposals are active, and how many decisions were stated.
-    pub fn counts(&self) -> MarkCounts {
+    pub fn mark_counts(&self) -> MarkCounts {
         MarkCounts {
             made: self.all.all().len() as u64,
             open: self.all.active().len() as u64,
@@ -247,36 +247,36 @@ impl Proposed {
 
 /// What the fold keeps of words. It grows with different words and phrases; a word costs the same whatever came before it.
 #[derive(Debug, Default)]
-pub(super) struct Language {
+pub(super) struct LanguageState {
     pub(super) vocabulary: Vocabulary,
     pub(super) phrases: Phrases,
     /// One entry a seat.
     pub(super) varied: Vec<Mattr>,
 }
 
-impl Language {
+impl LanguageState {
     /// Nothing said yet by this many seats.
-    pub fn over(seats: usize) -> Self {
+    pub fn for_seats(seats: usize) -> Self {
         Self { varied: vec![Mattr::default(); seats], ..Self::default() }
     }
 
     /// How varied a seat's words are.
-    pub fn mattr(&self, seat: usize) -> Option<f64> {
+    pub fn seat_mattr(&self, seat: usize) -> Option<f64> {
         self.varied[seat].value()
     }
 }
 
 /// The case of a session.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Case {
+pub(super) struct SessionCase {
     pub(super) truth: Option<AlternativeName>,
     pub(super) amount: Option<u32>,
     /// The facts that any seat was told, in the order in which the hands name them.
-    pub(super) facts: Vec<Known>,
+    pub(super) facts: Vec<TrackedFact>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct TrackedFact {
     pub(super) id: FactId,
     pub(super) held_by: usize,
     pub(super) cited: u64,
@@ -288,7 +288,7 @@ pub(super) struct Polls([Vec<Option<u32>>; 2]);
 
 impl Polls {
     /// Takes a poll before (0) or after (1) the talk, seat by seat.
-    pub fn take(&mut self, place: usize, told: impl Iterator<Item = Option<u32>>) {
+    pub fn add_poll(&mut self, place: usize, told: impl Iterator<Item = Option<u32>>) {
         for (seat, told) in told.enumerate() {
             let all = &mut self.0[place];
             all.resize(all.len().max(seat + 1), None);
@@ -297,7 +297,7 @@ impl Polls {
     }
 
     /// How far each seat that answered both moved from one to the other, from −1 to 1.
-    pub fn shifts(&self) -> Vec<f64> {
+    pub fn opinion_shifts(&self) -> Vec<f64> {
         let both = self.0[0].iter().zip(&self.0[1]).filter_map(|(before, after)| (*before).zip(*after));
         both.map(|(before, after)| (f64::from(after) - f64::from(before)) / f64::from(Opinion::ONE)).collect()
     }
@@ -352,7 +352,7 @@ pub(super) struct SeatState {
 
 impl SeatState {
     /// Takes what was drawn for the seat; the name of a trait that has no column is an error.
-    pub fn seat(&mut self, seated: &Seated, columns: &[String]) -> Result<(), String> {
+    pub fn set_draws(&mut self, seated: &Seated, columns: &[String]) -> Result<(), String> {
         self.persona.clone_from(&seated.persona);
         self.traits = vec![None; columns.len()];
         for drawn in &seated.traits {
@@ -363,7 +363,7 @@ impl SeatState {
     }
 
     /// Its row; `words` are those of all seats, and `right` is what is right.
-    pub fn row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<RightAnswer>)) -> SeatRow {
+    pub fn into_row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<RightAnswer>)) -> SeatRow {
         let arm = &facts.arm;
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
         SeatRow {

@@ -3,14 +3,14 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::analysis::column::{join_names, put_row};
-use crate::analysis::fold::marks::written;
-use crate::analysis::fold::opinion::Place;
-use crate::analysis::fold::state::{Answered, Misfit, SessionFold};
+use crate::analysis::fold::marks::format_target;
+use crate::analysis::fold::opinion::OpinionPlace;
+use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold};
 use crate::analysis::tables::StatementRow;
 use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
 
 /// A turn on the floor: how it ended and what was said.
-pub(super) enum Turn<'a> {
+pub(super) enum FloorTurn<'a> {
     /// The seat spoke: the text and how many words it has, and what it declared.
     Statement((&'a str, u64), (Option<Choice>, Option<Opinion>), &'a [Marked]),
     /// The seat did not speak.
@@ -21,15 +21,15 @@ pub(super) enum Turn<'a> {
 
 /// What each of a statement's marks names; `None` where none names anything.
 fn join_targets(marks: &[Marked]) -> Option<String> {
-    let targets: Vec<String> = marks.iter().map(|mark| written(mark.names).unwrap_or_default()).collect();
+    let targets: Vec<String> = marks.iter().map(|mark| format_target(mark.names).unwrap_or_default()).collect();
     targets.iter().any(|target| !target.is_empty()).then(|| targets.join("|"))
 }
 
 impl SessionFold {
-    pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), Misfit> {
+    pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), ForeignRecord> {
         self.rounds_used += 1;
         for (name, position) in order.iter().zip(1..) {
-            let seat = self.seat(record, name)?;
+            let seat = self.find_seat(record, name)?;
             if let Some(part) = &mut self.part {
                 part.seats[seat].position = Some(position);
             }
@@ -41,30 +41,30 @@ impl SessionFold {
     }
 
     /// Takes a thought before a turn.
-    pub(super) fn reasoned(&mut self, answered: Answered<'_>, text: &str) {
+    pub(super) fn fold_thought(&mut self, answered: AnswerCoordinates<'_>, text: &str) {
         self.own_direct(answered.seat, |routing| routing.own_reasoning);
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].thought = Some((answered.at.turn, text.to_owned()));
         }
     }
 
-    pub(super) fn spoke(
+    pub(super) fn fold_statement(
         &mut self,
         record: &Record,
-        answered: Answered<'_>,
+        answered: AnswerCoordinates<'_>,
         (text, marks): (&str, &[Marked]),
         (stance, opinion): (Option<(&AlternativeName, Option<u32>)>, Option<Opinion>),
-    ) -> Result<(), Misfit> {
-        let words = self.read(answered.seat, text);
-        let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
-        self.turn(answered, Turn::Statement((text, words), (stance, opinion), marks));
-        self.marked(answered, text, stance, marks);
+    ) -> Result<(), ForeignRecord> {
+        let words = self.read_words(answered.seat, text);
+        let stance = stance.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
+        self.write_turn(answered, FloorTurn::Statement((text, words), (stance, opinion), marks));
+        self.fold_marks(answered, text, stance, marks);
         for field in [answered.name.as_str(), text] {
             self.transcript.update(&(field.len() as u64).to_le_bytes());
             self.transcript.update(field.as_bytes());
         }
         self.floor_direct(|routing| routing.statement);
-        self.stands(answered.seat, opinion, stance, Place::Statement);
+        self.fold_opinion(answered.seat, opinion, stance, OpinionPlace::Statement);
         let seat = &mut self.seats[answered.seat];
         seat.statements += 1;
         seat.words += words;
@@ -72,43 +72,43 @@ impl SessionFold {
             let now = stance.alternative.index();
             let before = seat.stance.replace(stance).map(|stance| stance.alternative.index());
             seat.first_stance.get_or_insert(now);
-            self.influence.declared(&mut seat.credit, now, before);
+            self.influence.count_stance(&mut seat.credit, now, before);
             self.held[now] += 1;
             if let Some(before) = before {
                 self.held[before] -= 1;
             }
             if let Some(part) = &mut self.part {
-                part.stance(answered.seat, stance, before);
+                part.add_stance(answered.seat, stance, before);
             }
         }
         Ok(())
     }
 
     /// Takes whether a seat wants to speak.
-    pub(super) fn volunteered(&mut self, seat: usize, urgency: Option<u32>) {
+    pub(super) fn fold_volunteer(&mut self, seat: usize, urgency: Option<u32>) {
         if let Some(part) = &mut self.part {
             part.seats[seat].volunteered = Some(urgency);
         }
     }
 
     /// Writes a turn on the floor and returns its words.
-    pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) {
-        let cited = if let Turn::Statement((text, _), ..) = &turn { self.cite(text) } else { None };
+    pub(super) fn write_turn(&mut self, answered: AnswerCoordinates<'_>, turn: FloorTurn<'_>) {
+        let cited = if let FloorTurn::Statement((text, _), ..) = &turn { self.cite_facts(text) } else { None };
         let Some(part) = &mut self.part else { return };
         let (kind, said) = match &turn {
-            Turn::Statement(said, ..) => ("statement", Some(*said)),
-            Turn::Pass => ("pass", None),
-            Turn::Forfeit => ("forfeit", None),
+            FloorTurn::Statement(said, ..) => ("statement", Some(*said)),
+            FloorTurn::Pass => ("pass", None),
+            FloorTurn::Forfeit => ("forfeit", None),
         };
         let ((stance, opinion), marks) = match &turn {
-            Turn::Statement(_, declared, marks) => (*declared, *marks),
-            Turn::Pass | Turn::Forfeit => ((None, None), &[] as &[Marked]),
+            FloorTurn::Statement(_, declared, marks) => (*declared, *marks),
+            FloorTurn::Pass | FloorTurn::Forfeit => ((None, None), &[] as &[Marked]),
         };
         match (&turn, said) {
-            (Turn::Pass, _) => part.turns[1] += 1,
-            (Turn::Forfeit, _) => part.turns[2] += 1,
-            (Turn::Statement((text, words), ..), _) => {
-                part.statement(answered.seat, *words, text.chars().count() as u64);
+            (FloorTurn::Pass, _) => part.turns[1] += 1,
+            (FloorTurn::Forfeit, _) => part.turns[2] += 1,
+            (FloorTurn::Statement((text, words), ..), _) => {
+                part.add_statement(answered.seat, *words, text.chars().count() as u64);
             }
         }
         let seat = &mut part.seats[answered.seat];
@@ -139,9 +139,15 @@ impl SessionFold {
     }
 
     /// Takes something told to all seats or to some.
-    pub(super) fn instructed(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) -> Result<(), Misfit> {
+    pub(super) fn fold_instruction(
+        &mut self,
+        record: &Record,
+        text: &str,
+        to: &[SeatName],
+        by: Voice,
+    ) -> Result<(), ForeignRecord> {
         for name in to {
-            let seat = self.seat(record, name)?;
+            let seat = self.find_seat(record, name)?;
             self.own_direct(seat, |routing| routing.instruction);
         }
         if to.is_empty() {

@@ -12,7 +12,7 @@ pub(super) enum TestEnd {
 
 impl SessionFold {
     /// Takes a try of a test. The last one stands: whoever fails the first may still pass the second.
-    pub(super) fn tested(&mut self, seat: usize, correct: Option<u32>, end: TestEnd) {
+    pub(super) fn fold_test(&mut self, seat: usize, correct: Option<u32>, end: TestEnd) {
         let Some(part) = &self.part else { return };
         let on_failing = self.facts.arm.phases[part.place].on_failing;
         let state = &mut self.seats[seat];

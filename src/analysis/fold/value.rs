@@ -6,7 +6,7 @@ use crate::analysis::column::join_names;
 use crate::domain::{AlternativeName, Event, Inquiry, Language};
 
 /// What a seat's answer says; nothing where it does not count.
-pub(in crate::analysis) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
+pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
     let name = |name: &'_ AlternativeName| Some(Cow::Owned(name.as_str().to_owned()));
     let amount = |amount: &Option<u32>| amount.map(u64::from);
     let assent = |yes: bool| (Some(Cow::Borrowed(if yes { "yes" } else { "no" })), Some(u64::from(yes)));

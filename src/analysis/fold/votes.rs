@@ -1,11 +1,11 @@
 //! Calls for a vote and counts of votes within the fold of a session.
 
 use crate::analysis::column::{join_names, put_row};
-use crate::analysis::counts::Count;
-use crate::analysis::fold::state::{Misfit, SessionFold, misfit};
+use crate::analysis::counts::ChoiceCounts;
+use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
-use crate::analysis::part::Part;
-use crate::analysis::purpose::Purpose;
+use crate::analysis::part::PhasePart;
+use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{OptionCounts, TallyRow};
 use crate::domain::{AlternativeId, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
 
@@ -23,25 +23,25 @@ impl From<bool> for Assent {
 }
 
 impl SessionFold {
-    pub(super) fn called(&mut self, seat: usize, answer: Assent) {
+    pub(super) fn fold_vote_call(&mut self, seat: usize, answer: Assent) {
         let calls = answer == Assent::Yes;
         self.seats[seat].votes_called += u64::from(calls);
         if let Some(part) = &mut self.part {
             match calls {
-                true => part.called(seat),
-                false => part.not_called(seat),
+                true => part.add_vote_call(seat),
+                false => part.add_no_vote_call(seat),
             }
         }
     }
 
-    pub(super) fn agreed(&mut self, seat: usize, answer: Assent) {
+    pub(super) fn fold_vote_agreement(&mut self, seat: usize, answer: Assent) {
         self.floor_direct(|routing| routing.vote_answered);
         if let Some(part) = &mut self.part {
             part.seats[seat].agreed = Some(answer == Assent::Yes);
         }
     }
 
-    pub(super) fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
+    pub(super) fn fold_tally(&mut self, record: &Record, report: &TallyReport) -> Result<(), ForeignRecord> {
         self.none_pending(record)?;
         self.votes_held += 1;
         self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
@@ -58,7 +58,7 @@ impl SessionFold {
         });
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
-            part.tallied(report);
+            part.set_tally(report);
         }
         let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
         let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
@@ -69,7 +69,7 @@ impl SessionFold {
                 phase: record.at.phase.clone(),
                 round: record.at.round,
                 vote: Some(self.votes_held),
-                purpose: Purpose::Vote,
+                purpose: ChoicePurpose::Vote,
                 rule: Some(report.rule),
                 base: Some(report.base),
                 eligible: report.eligible,
@@ -87,7 +87,7 @@ impl SessionFold {
                 tie_break: report.tie_break,
                 tie_ballots: join_names(report.tie_ballots.iter().map(SeatName::as_str)),
                 decided: Some(report.decided.as_ref() == Some(&named)),
-                margin: measures::margin(&counts),
+                margin: measures::winning_margin(&counts),
                 void: Some(report.is_void()),
                 decided_for: report.decided.as_ref().map(NamedChoice::to_string),
                 alternative: named.alternative,
@@ -99,17 +99,17 @@ impl SessionFold {
     }
 
     /// The ballots that count for each alternative, whatever amounts they name.
-    fn counts_by_alternative(&self, record: &Record, report: &TallyReport) -> Result<Vec<u32>, Misfit> {
+    fn counts_by_alternative(&self, record: &Record, report: &TallyReport) -> Result<Vec<u32>, ForeignRecord> {
         let mut counts = vec![0; self.facts.arm.alternatives.len()];
         for count in &report.counts {
-            let sum: &mut u32 = &mut counts[self.alternative(record, &count.alternative)?];
+            let sum: &mut u32 = &mut counts[self.find_alternative(record, &count.alternative)?];
             *sum = sum.saturating_add(count.count);
         }
         Ok(counts)
     }
 
     /// Writes the count of a straw poll, which the minutes leave to be computed.
-    pub(super) fn straw_tally(&mut self, part: &Part, poll: &Count) {
+    pub(super) fn straw_tally(&mut self, part: &PhasePart, poll: &ChoiceCounts) {
         let valid: u32 = poll.counts.iter().sum();
         let ids = (0..self.facts.arm.alternatives.len() as u32).map(AlternativeId);
         let mut rows: Vec<(Choice, u32)> = Vec::new();
@@ -127,7 +127,7 @@ impl SessionFold {
                 phase: part.phase.clone(),
                 round: part.round,
                 vote: None,
-                purpose: self.purpose(part, Step::StrawPoll),
+                purpose: self.choice_purpose(part, Step::StrawPoll),
                 rule: None,
                 base: None,
                 eligible: poll.settled,
@@ -147,7 +147,7 @@ impl SessionFold {
                 tie_break: None,
                 tie_ballots: None,
                 decided: None,
-                margin: measures::margin(&counts),
+                margin: measures::winning_margin(&counts),
                 void: None,
                 decided_for: None,
             };
@@ -159,9 +159,9 @@ impl SessionFold {
     ///
     /// # Errors
     /// When one is still to be named.
-    pub(super) fn none_pending(&self, record: &Record) -> Result<(), Misfit> {
+    pub(super) fn none_pending(&self, record: &Record) -> Result<(), ForeignRecord> {
         let Some(part) = self.part.as_ref().filter(|part| part.pending > 0) else { return Ok(()) };
         let place = part.seats.iter().position(|seat| seat.pending.is_some()).unwrap_or_default();
-        Err(misfit(record, "what comes before the amount of", self.facts.arm.seats[place].name.as_str()))
+        Err(foreign_record(record, "what comes before the amount of", self.facts.arm.seats[place].name.as_str()))
     }
 }

@@ -13,7 +13,7 @@ pub struct Bag {
 
 impl Bag {
     /// Counts words.
-    pub fn of(mut words: Vec<u32>) -> Self {
+    pub fn from_words(mut words: Vec<u32>) -> Self {
         words.sort_unstable();
         let mut counts: Vec<(u32, u32)> = Vec::new();
         for word in &words {
@@ -26,18 +26,18 @@ impl Bag {
     }
 
     /// How many words there are.
-    pub fn words(&self) -> u64 {
+    pub fn word_count(&self) -> u64 {
         self.words
     }
 
     /// The length of the counts as a vector.
-    fn length(&self) -> f64 {
+    fn vector_length(&self) -> f64 {
         let squares: u64 = self.counts.iter().map(|(_, count)| u64::from(*count) * u64::from(*count)).sum();
         libm::sqrt(squares as f64)
     }
 
     /// How many different words two speakers have in common.
-    fn common(&self, other: &Self) -> usize {
+    fn common_words(&self, other: &Self) -> usize {
         let (mut here, mut there) = (self.counts.iter().peekable(), other.counts.iter().peekable());
         let mut common = 0;
         while let (Some((a, _)), Some((b, _))) = (here.peek(), there.peek()) {
@@ -55,12 +55,12 @@ impl Bag {
 }
 
 /// Those who said a word at all.
-fn speakers(bags: &[Bag]) -> Vec<&Bag> {
+fn list_speakers(bags: &[Bag]) -> Vec<&Bag> {
     bags.iter().filter(|bag| bag.words > 0).collect()
 }
 
 /// What speakers make of each word, summed word by word.
-fn by_word(speakers: &[&Bag], share: impl Fn(&Bag, u32) -> f64) -> Vec<f64> {
+fn sum_by_word(speakers: &[&Bag], share: impl Fn(&Bag, u32) -> f64) -> Vec<f64> {
     let mut shares: Vec<(u32, f64)> = Vec::new();
     for bag in speakers {
         shares.extend(bag.counts.iter().map(|(word, count)| (*word, share(bag, *count))));
@@ -84,9 +84,9 @@ fn by_word(speakers: &[&Bag], share: impl Fn(&Bag, u32) -> f64) -> Vec<f64> {
 /// It follows from the sum of all vectors of length 1: as many steps as there are words, however many pairs. `None` below two speakers.
 /// Source: Salton, Wong and Yang 1975, "A vector space model for automatic indexing".
 pub fn similarity_pair(bags: &[Bag]) -> Option<f64> {
-    let speakers = speakers(bags);
+    let speakers = list_speakers(bags);
     let n = speakers.len() as f64;
-    let sums = by_word(&speakers, |bag, count| f64::from(count) / bag.length());
+    let sums = sum_by_word(&speakers, |bag, count| f64::from(count) / bag.vector_length());
     let squares = sums.iter().fold(0.0, |all, sum| all + sum * sum);
     (n >= 2.0).then(|| ((squares - n) / (n * (n - 1.0))).clamp(0.0, 1.0))
 }
@@ -95,11 +95,11 @@ pub fn similarity_pair(bags: &[Bag]) -> Option<f64> {
 ///
 /// From 0 to 1; a step for each word of each pair. `None` below two speakers. Source: Jaccard 1901.
 pub fn jaccard_pair(bags: &[Bag]) -> Option<f64> {
-    let speakers = speakers(bags);
+    let speakers = list_speakers(bags);
     let mut sum = 0.0;
     for (place, bag) in speakers.iter().enumerate() {
         for other in &speakers[place + 1..] {
-            let common = bag.common(other);
+            let common = bag.common_words(other);
             sum += common as f64 / (bag.counts.len() + other.counts.len() - common) as f64;
         }
     }
@@ -112,19 +112,19 @@ pub fn jaccard_pair(bags: &[Bag]) -> Option<f64> {
 ///
 /// `None` below two speakers. Source: Lin 1991, "Divergence measures based on the Shannon entropy".
 pub fn jsd_speakers(bags: &[Bag]) -> Option<f64> {
-    let speakers = speakers(bags);
+    let speakers = list_speakers(bags);
     let n = speakers.len() as f64;
     if n < 2.0 {
         return None;
     }
-    let shares = by_word(&speakers, |bag, count| f64::from(count) / bag.words as f64 / n);
+    let shares = sum_by_word(&speakers, |bag, count| f64::from(count) / bag.words as f64 / n);
     let own = speakers.iter().fold(0.0, |sum, bag| {
-        sum + entropy(bag.counts.iter().map(|(_, count)| f64::from(*count) / bag.words as f64)) / n
+        sum + shannon_entropy(bag.counts.iter().map(|(_, count)| f64::from(*count) / bag.words as f64)) / n
     });
-    Some(((entropy(shares.into_iter()) - own) / libm::log(n)).clamp(0.0, 1.0))
+    Some(((shannon_entropy(shares.into_iter()) - own) / libm::log(n)).clamp(0.0, 1.0))
 }
 
-fn entropy(shares: impl Iterator<Item = f64>) -> f64 {
+fn shannon_entropy(shares: impl Iterator<Item = f64>) -> f64 {
     shares.fold(0.0, |sum, share| sum - share * libm::log(share))
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn bag(counts: &[u32]) -> Bag {
-        Bag::of(counts.iter().zip(0..).flat_map(|(count, word)| vec![word; *count as usize]).collect())
+        Bag::from_words(counts.iter().zip(0..).flat_map(|(count, word)| vec![word; *count as usize]).collect())
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
                 }
             }
             let same = vec![bag(&[1, 2, 3]); counts.len()];
-            let apart: Vec<Bag> = (0..counts.len() as u32).map(|word| Bag::of(vec![word; 3])).collect();
+            let apart: Vec<Bag> = (0..counts.len() as u32).map(|word| Bag::from_words(vec![word; 3])).collect();
             for (measure, ends) in [(similarity_pair as fn(&[Bag]) -> Option<f64>, [1.0, 0.0]), (jaccard_pair, [1.0, 0.0]), (jsd_speakers, [0.0, 1.0])] {
                 prop_assert!((measure(&same).unwrap() - ends[0]).abs() < 1e-12);
                 prop_assert!((measure(&apart).unwrap() - ends[1]).abs() < 1e-12);

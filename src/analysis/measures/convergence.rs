@@ -9,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::bags::{Bag, similarity_pair};
 use crate::domain::spelled;
-use crate::text::Placed;
+use crate::text::PlacedWord;
 
 /// How much each component weighs.
 #[derive(
@@ -43,7 +43,7 @@ impl ConvergenceProfile {
 
 /// What one seat said, as far as it is compared.
 #[derive(Debug, Clone, Default)]
-pub struct Said {
+pub struct SeatSpeech {
     words: Vec<u32>,
     sentences: u64,
     /// Paragraphs, items of lists, questions.
@@ -52,9 +52,9 @@ pub struct Said {
     marks: BTreeMap<char, u64>,
 }
 
-impl Said {
+impl SeatSpeech {
     /// Takes a statement and its words.
-    pub fn take(&mut self, text: &str, words: &[Placed]) {
+    pub fn add_statement(&mut self, text: &str, words: &[PlacedWord]) {
         self.words.extend(words.iter().map(|word| word.number));
         for sentence in text.unicode_sentences() {
             self.sentences += 1;
@@ -69,19 +69,19 @@ impl Said {
         }
         let mut end = 0;
         for word in words {
-            self.mark(&text[end..word.place.start]);
+            self.count_marks(&text[end..word.place.start]);
             end = word.place.end;
         }
-        self.mark(&text[end..]);
+        self.count_marks(&text[end..]);
     }
 
     /// Its words without their order.
-    pub fn bag(&self) -> Bag {
-        Bag::of(self.words.clone())
+    pub fn to_bag(&self) -> Bag {
+        Bag::from_words(self.words.clone())
     }
 
     /// Counts what stands between words.
-    fn mark(&mut self, between: &str) {
+    fn count_marks(&mut self, between: &str) {
         for mark in between.chars().filter(|mark| !mark.is_whitespace()) {
             *self.marks.entry(mark).or_default() += 1;
         }
@@ -118,7 +118,7 @@ pub struct Components {
 
 impl Components {
     /// Their sum by the weights of a profile, in millionths, from 0 to 1 000 000.
-    pub fn millionths(&self, profile: ConvergenceProfile) -> u32 {
+    pub fn weighted_millionths(&self, profile: ConvergenceProfile) -> u32 {
         let parts = [self.content, self.structure, self.sentences, self.length, self.punctuation];
         let weighted =
             profile.weights().iter().zip(parts).fold(0.0, |sum, (weight, part)| sum + f64::from(*weight) * part);
@@ -131,19 +131,19 @@ impl Components {
 /// The steps are those of sorting seats and words, however many pairs. `None` below two seats with a word.
 ///
 /// ```
-/// use ekklesia::analysis::measures::{ConvergenceProfile, Said, convergence};
+/// use ekklesia::analysis::measures::{ConvergenceProfile, SeatSpeech, measure_convergence};
 /// let mut vocabulary = ekklesia::text::Vocabulary::default();
 /// let said = ["I favour the dam.", "I favour the dam."].map(|text| {
-///     let mut said = Said::default();
-///     said.take(text, &vocabulary.placed(text));
+///     let mut said = SeatSpeech::default();
+///     said.add_statement(text, &vocabulary.place_words(text));
 ///     said
 /// });
-/// assert_eq!(convergence(&said).unwrap().millionths(ConvergenceProfile::Balanced), 1_000_000);
+/// assert_eq!(measure_convergence(&said).unwrap().weighted_millionths(ConvergenceProfile::Balanced), 1_000_000);
 /// ```
-pub fn convergence(said: &[Said]) -> Option<Components> {
-    let said: Vec<&Said> = said.iter().filter(|seat| !seat.words.is_empty()).collect();
-    let bags: Vec<Bag> = said.iter().map(|seat| seat.bag()).collect();
-    let ratio = |number: &dyn Fn(&Said) -> f64| ratios(said.iter().map(|seat| number(seat)).collect());
+pub fn measure_convergence(said: &[SeatSpeech]) -> Option<Components> {
+    let said: Vec<&SeatSpeech> = said.iter().filter(|seat| !seat.words.is_empty()).collect();
+    let bags: Vec<Bag> = said.iter().map(|seat| seat.to_bag()).collect();
+    let ratio = |number: &dyn Fn(&SeatSpeech) -> f64| mean_pair_ratio(said.iter().map(|seat| number(seat)).collect());
     let [paragraphs, items, questions] = [0, 1, 2].map(|form| ratio(&|seat| seat.forms[form] as f64));
     Some(Components {
         content: similarity_pair(&bags)?,
@@ -155,7 +155,7 @@ pub fn convergence(said: &[Said]) -> Option<Components> {
 }
 
 /// The mean over pairs of the smaller over the greater; of two zeros 1.
-fn ratios(mut numbers: Vec<f64>) -> f64 {
+fn mean_pair_ratio(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let (mut smaller, mut zeros, mut sum) = (0.0, 0.0, 0.0);
     for number in &numbers {
@@ -172,7 +172,7 @@ fn ratios(mut numbers: Vec<f64>) -> f64 {
 }
 
 /// The mean over pairs of Σ min(p, q) over marks; 1 of two seats without any, 0 where only one has some.
-fn marks_in_common(said: &[&Said]) -> f64 {
+fn marks_in_common(said: &[&SeatSpeech]) -> f64 {
     let mut shares: BTreeMap<char, Vec<f64>> = BTreeMap::new();
     let mut without: f64 = 0.0;
     for seat in said {
@@ -210,11 +210,11 @@ mod tests {
         ConvergenceProfile::Strict,
     ];
 
-    fn said(texts: &[&str]) -> Vec<Said> {
+    fn said(texts: &[&str]) -> Vec<SeatSpeech> {
         let mut vocabulary = Vocabulary::default();
         let one = |text: &&str| {
-            let mut said = Said::default();
-            said.take(text, &vocabulary.placed(text));
+            let mut said = SeatSpeech::default();
+            said.add_statement(text, &vocabulary.place_words(text));
             said
         };
         texts.iter().map(one).collect()
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn components_of_two_statements_are_those_computed_by_hand() {
-        let found = convergence(&said(&["Yes? We build.\n\n- one\n- two", "We build! Build!"])).unwrap();
+        let found = measure_convergence(&said(&["Yes? We build.\n\n- one\n- two", "We build! Build!"])).unwrap();
         // Words yes we build one two against we build build: (1 + 2) / (√5 √5).
         assert!((found.content - 3.0 / 5.0).abs() < 1e-12, "{found:?}");
         // Two paragraphs against one, two items against none, one question against none.
@@ -237,13 +237,13 @@ mod tests {
         assert!((found.length - 3.0 / 5.0).abs() < 1e-12, "{found:?}");
         // ? . - - against ! !: nothing in common.
         assert_eq!(found.punctuation, 0.0);
-        assert_eq!(convergence(&said(&["one", "", "…"])), None);
+        assert_eq!(measure_convergence(&said(&["one", "", "…"])), None);
     }
 
     #[test]
     fn chinese_is_read_word_by_word_and_a_full_width_question_is_one() {
-        let found = convergence(&said(&["我们建坝？", "我们建坝？"])).unwrap();
-        assert_eq!(PROFILES.map(|profile| found.millionths(profile)), [1_000_000; 4]);
+        let found = measure_convergence(&said(&["我们建坝？", "我们建坝？"])).unwrap();
+        assert_eq!(PROFILES.map(|profile| found.weighted_millionths(profile)), [1_000_000; 4]);
         assert_eq!(said(&["我们建坝？"])[0].forms[2], 1);
     }
 
@@ -254,11 +254,11 @@ mod tests {
             let texts: Vec<&str> = texts.iter().map(String::as_str).filter(|text| text.contains(['a', 'b'])).collect();
             let mut pairs = Vec::new();
             for (place, one) in texts.iter().enumerate() {
-                pairs.extend(texts[place + 1..].iter().map(|other| convergence(&said(&[one, other])).unwrap()));
+                pairs.extend(texts[place + 1..].iter().map(|other| measure_convergence(&said(&[one, other])).unwrap()));
             }
-            let Some(found) = convergence(&said(&texts)) else { return Ok(()) };
+            let Some(found) = measure_convergence(&said(&texts)) else { return Ok(()) };
             let mirrored: Vec<&str> = texts.iter().rev().copied().collect();
-            let other = convergence(&said(&mirrored)).unwrap();
+            let other = measure_convergence(&said(&mirrored)).unwrap();
             let parts: [fn(&Components) -> f64; 5] =
                 [|c| c.content, |c| c.structure, |c| c.sentences, |c| c.length, |c| c.punctuation];
             for part in parts {

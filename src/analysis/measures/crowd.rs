@@ -20,7 +20,7 @@ pub struct Crowd {
 /// Errors and diversity of estimates; the crowd's error is that of its members less its diversity. `None` without an estimate.
 ///
 /// Source: Page 2007, "The Difference", the diversity prediction theorem.
-pub fn crowd(estimates: &[f64], truth: f64) -> Option<Crowd> {
+pub fn crowd_errors(estimates: &[f64], truth: f64) -> Option<Crowd> {
     let square = |x: f64| (x - truth) * (x - truth);
     Some(Crowd {
         crowd_error: square(mean_of(estimates)?),
@@ -37,17 +37,17 @@ mod tests {
 
     #[test]
     fn three_guesses_of_the_weight_of_an_ox_are_as_wrong_as_computed_by_hand() {
-        let found = crowd(&[1100.0, 1200.0, 1450.0], 1198.0).unwrap();
+        let found = crowd_errors(&[1100.0, 1200.0, 1450.0], 1198.0).unwrap();
         assert!((found.crowd_error - 52.0 * 52.0).abs() < 1e-9);
         assert!((found.median_error - 4.0).abs() < 1e-9);
-        assert_eq!(crowd(&[], 1.0), None);
+        assert_eq!(crowd_errors(&[], 1.0), None);
     }
 
     proptest! {
         #[test]
         fn the_crowds_error_is_its_members_error_less_their_diversity(estimates in prop::collection::vec(0u32..2000, 1..20), truth in 0u32..2000) {
             let estimates: Vec<f64> = estimates.into_iter().map(f64::from).collect();
-            let found = crowd(&estimates, f64::from(truth)).unwrap();
+            let found = crowd_errors(&estimates, f64::from(truth)).unwrap();
             let gap = found.crowd_error - (found.individual_mse - found.diversity);
             prop_assert!(gap.abs() <= 1e-9 * (1.0 + found.individual_mse));
             prop_assert!(found.crowd_error <= found.individual_mse + 1e-6);

@@ -13,14 +13,14 @@ pub fn mean_kendall_tau(rankings: &[&[u32]]) -> Option<f64> {
     let mut sums = vec![0.0; alternatives * alternatives.saturating_sub(1) / 2];
     let mut m: f64 = 0.0;
     for ranks in rankings {
-        let told_apart = pairs(ranks).filter(|(a, b)| a != b).count();
+        let told_apart = rank_pairs(ranks).filter(|(a, b)| a != b).count();
         if told_apart == 0 {
             continue;
         }
         let length = libm::sqrt(told_apart as f64);
         m += 1.0;
-        for (sum, (a, b)) in sums.iter_mut().zip(pairs(ranks)) {
-            *sum += sign(a, b) / length;
+        for (sum, (a, b)) in sums.iter_mut().zip(rank_pairs(ranks)) {
+            *sum += rank_sign(a, b) / length;
         }
     }
     let squares = sums.iter().fold(0.0, |all, sum| all + sum * sum);
@@ -57,11 +57,11 @@ pub fn kendall_w(rankings: &[&[u32]]) -> Option<f64> {
     (most > 0).then(|| 3.0 * spread as f64 / (k * most) as f64)
 }
 
-fn pairs(ranks: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
+fn rank_pairs(ranks: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
     ranks.iter().enumerate().flat_map(|(place, a)| ranks[place + 1..].iter().map(move |b| (*a, *b)))
 }
 
-fn sign(a: u32, b: u32) -> f64 {
+fn rank_sign(a: u32, b: u32) -> f64 {
     match a.cmp(&b) {
         std::cmp::Ordering::Less => 1.0,
         std::cmp::Ordering::Equal => 0.0,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// What differences between values mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum MeasurementLevel {
     /// Values are the same or not.
     Nominal,
     /// Values have an order.
@@ -20,7 +20,7 @@ pub enum Level {
 ///
 /// `None` without a unit of two values, and where all values that can be paired are the same. Source: Krippendorff 2011, "Computing
 /// Krippendorff's alpha-reliability".
-pub fn krippendorff_alpha(units: &[Vec<u32>], level: Level) -> Option<f64> {
+pub fn krippendorff_alpha(units: &[Vec<u32>], level: MeasurementLevel) -> Option<f64> {
     let units: Vec<&Vec<u32>> = units.iter().filter(|unit| unit.len() > 1).collect();
     let mut totals: BTreeMap<u32, u64> = BTreeMap::new();
     units.iter().flat_map(|unit| unit.iter()).for_each(|value| *totals.entry(*value).or_default() += 1);
@@ -30,7 +30,7 @@ pub fn krippendorff_alpha(units: &[Vec<u32>], level: Level) -> Option<f64> {
     let mut expected = 0.0;
     for (a, (_, count)) in values.iter().enumerate() {
         for (b, (_, other)) in values.iter().enumerate() {
-            expected += count * other * distance(&values, (a, b), level);
+            expected += count * other * squared_distance(&values, (a, b), level);
         }
     }
     if expected <= 0.0 {
@@ -43,7 +43,7 @@ pub fn krippendorff_alpha(units: &[Vec<u32>], level: Level) -> Option<f64> {
         let mut apart = 0.0;
         for (a, count) in &counts {
             for (b, other) in &counts {
-                apart += count * other * distance(&values, (*a, *b), level);
+                apart += count * other * squared_distance(&values, (*a, *b), level);
             }
         }
         observed += apart / (unit.len() as f64 - 1.0);
@@ -52,16 +52,16 @@ pub fn krippendorff_alpha(units: &[Vec<u32>], level: Level) -> Option<f64> {
 }
 
 /// The squared difference of two values, by their places among all.
-fn distance(values: &[(u32, f64)], (a, b): (usize, usize), level: Level) -> f64 {
+fn squared_distance(values: &[(u32, f64)], (a, b): (usize, usize), level: MeasurementLevel) -> f64 {
     let (low, high) = (a.min(b), a.max(b));
     let apart = match level {
         _ if low == high => 0.0,
-        Level::Nominal => 1.0,
-        Level::Ordinal => {
+        MeasurementLevel::Nominal => 1.0,
+        MeasurementLevel::Ordinal => {
             let between: f64 = values[low..=high].iter().map(|(_, count)| count).sum();
             between - (values[low].1 + values[high].1) / 2.0
         }
-        Level::Interval => f64::from(values[high].0) - f64::from(values[low].0),
+        MeasurementLevel::Interval => f64::from(values[high].0) - f64::from(values[low].0),
     };
     apart * apart
 }
@@ -83,7 +83,11 @@ mod tests {
     fn the_canonical_data_has_the_published_alphas() {
         let unit = |place: usize| CANONICAL.iter().map(|row| row[place]).filter(|value| *value > 0).collect();
         let units: Vec<Vec<u32>> = (0..12).map(unit).collect();
-        for (level, expected) in [(Level::Nominal, 0.743), (Level::Ordinal, 0.815), (Level::Interval, 0.849)] {
+        for (level, expected) in [
+            (MeasurementLevel::Nominal, 0.743),
+            (MeasurementLevel::Ordinal, 0.815),
+            (MeasurementLevel::Interval, 0.849),
+        ] {
             let value = krippendorff_alpha(&units, level).unwrap();
             assert!((value - expected).abs() < 5e-4, "{level:?}: {value}");
         }
@@ -91,16 +95,16 @@ mod tests {
 
     #[test]
     fn it_is_undefined_without_pairs_and_without_a_difference() {
-        assert_eq!(krippendorff_alpha(&[vec![1], vec![2]], Level::Nominal), None);
-        assert_eq!(krippendorff_alpha(&[vec![3, 3], vec![3, 3]], Level::Interval), None);
-        assert_eq!(krippendorff_alpha(&[], Level::Nominal), None);
+        assert_eq!(krippendorff_alpha(&[vec![1], vec![2]], MeasurementLevel::Nominal), None);
+        assert_eq!(krippendorff_alpha(&[vec![3, 3], vec![3, 3]], MeasurementLevel::Interval), None);
+        assert_eq!(krippendorff_alpha(&[], MeasurementLevel::Nominal), None);
     }
 
     proptest! {
         #[test]
         fn one_is_the_most_and_agreement_within_units_has_it(units in prop::collection::vec((0u32..5, 2usize..5), 2..8)) {
             let same: Vec<Vec<u32>> = units.iter().map(|(value, n)| vec![*value; *n]).collect();
-            for level in [Level::Nominal, Level::Ordinal, Level::Interval] {
+            for level in [MeasurementLevel::Nominal, MeasurementLevel::Ordinal, MeasurementLevel::Interval] {
                 if let Some(value) = krippendorff_alpha(&same, level) {
                     prop_assert!((value - 1.0).abs() < 1e-12);
                 }
@@ -113,12 +117,12 @@ mod tests {
                 units.iter().map(|unit| unit.iter().map(|value| change(*value)).collect()).collect()
             };
             let close = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(a == b, |(a, b)| (a - b).abs() < 1e-9);
-            let renamed = krippendorff_alpha(&map(|value| (value * 3 + 2) % 7), Level::Nominal);
-            prop_assert!(close(krippendorff_alpha(&units, Level::Nominal), renamed));
-            let scaled = krippendorff_alpha(&map(|value| value * 7 + 11), Level::Interval);
-            prop_assert!(close(krippendorff_alpha(&units, Level::Interval), scaled));
-            let stretched = krippendorff_alpha(&map(|value| value * value), Level::Ordinal);
-            prop_assert!(close(krippendorff_alpha(&units, Level::Ordinal), stretched));
+            let renamed = krippendorff_alpha(&map(|value| (value * 3 + 2) % 7), MeasurementLevel::Nominal);
+            prop_assert!(close(krippendorff_alpha(&units, MeasurementLevel::Nominal), renamed));
+            let scaled = krippendorff_alpha(&map(|value| value * 7 + 11), MeasurementLevel::Interval);
+            prop_assert!(close(krippendorff_alpha(&units, MeasurementLevel::Interval), scaled));
+            let stretched = krippendorff_alpha(&map(|value| value * value), MeasurementLevel::Ordinal);
+            prop_assert!(close(krippendorff_alpha(&units, MeasurementLevel::Ordinal), stretched));
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Mattr {
 
 impl Mattr {
     /// Takes the next word.
-    pub fn take(&mut self, word: u32) {
+    pub fn add_word(&mut self, word: u32) {
         if self.window.len() == WINDOW
             && let Some(old) = self.window.pop_front()
         {
@@ -57,7 +57,7 @@ mod tests {
 
     fn mattr(words: &[u32]) -> Option<f64> {
         let mut text = Mattr::default();
-        words.iter().for_each(|word| text.take(*word));
+        words.iter().for_each(|word| text.add_word(*word));
         text.value()
     }
 

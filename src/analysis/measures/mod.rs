@@ -19,18 +19,19 @@ mod shares;
 mod van_der_eijk;
 
 pub use bags::{Bag, jaccard_pair, jsd_speakers, similarity_pair};
-pub use convergence::{Components, ConvergenceProfile, Said, convergence};
-pub use crowd::{Crowd, crowd};
+pub use convergence::{Components, ConvergenceProfile, SeatSpeech, measure_convergence};
+pub use crowd::{Crowd, crowd_errors};
 pub use esteban_ray::esteban_ray;
 pub use fleiss::fleiss_kappa;
 pub use gini::gini;
 pub use kendall::{kendall_w, mean_kendall_tau};
-pub use krippendorff::{Level, krippendorff_alpha};
+pub use krippendorff::{MeasurementLevel, krippendorff_alpha};
 pub use mattr::{Mattr, WINDOW};
 pub use numbers::{mean, mean_of, median_of, variance};
 pub use phrases::{PHRASE, Phrases};
 pub use ranks::footrule;
 pub use shares::{
-    absolute_majority, effective_options, entropy_norm, margin, modal_share, modes, pair_agreement, ratio, single_mode,
+    absolute_majority, effective_options, entropy_norm, modal_places, modal_share, pair_agreement, share_of,
+    single_mode, winning_margin,
 };
 pub use van_der_eijk::vdeijk_a;

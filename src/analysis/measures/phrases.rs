@@ -15,7 +15,7 @@ pub struct Phrases {
 
 impl Phrases {
     /// Takes a statement's words; tells how many phrases it has and how many of them had been said before, in it or earlier.
-    pub fn take(&mut self, words: &[u32]) -> (u64, u64) {
+    pub fn count_phrases(&mut self, words: &[u32]) -> (u64, u64) {
         let (mut all, mut repeated) = (0, 0);
         for phrase in words.array_windows::<PHRASE>() {
             all += 1;
@@ -32,9 +32,9 @@ mod tests {
     #[test]
     fn what_was_said_before_is_repeated_wherever_it_stands() {
         let mut phrases = Phrases::default();
-        assert_eq!(phrases.take(&[1, 2, 3, 4, 5]), (2, 0));
-        assert_eq!(phrases.take(&[9, 1, 2, 3, 4, 9]), (3, 1));
-        assert_eq!(phrases.take(&[6, 6, 6, 6, 6, 6]), (3, 2));
-        assert_eq!(phrases.take(&[1, 2, 3]), (0, 0));
+        assert_eq!(phrases.count_phrases(&[1, 2, 3, 4, 5]), (2, 0));
+        assert_eq!(phrases.count_phrases(&[9, 1, 2, 3, 4, 9]), (3, 1));
+        assert_eq!(phrases.count_phrases(&[6, 6, 6, 6, 6, 6]), (3, 2));
+        assert_eq!(phrases.count_phrases(&[1, 2, 3]), (0, 0));
     }
 }

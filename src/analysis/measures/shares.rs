@@ -6,20 +6,20 @@
 ///
 /// `None` when nothing was counted.
 pub fn modal_share(counts: &[u32]) -> Option<f64> {
-    let n = total(counts);
+    let n = total_count(counts);
     let top = counts.iter().copied().max().unwrap_or(0);
     (n > 0).then(|| f64::from(top) / n as f64)
 }
 
 /// The places that hold the greatest count; more than one is a tie, none means that nothing was counted.
-pub fn modes(counts: &[u32]) -> impl Iterator<Item = usize> + '_ {
+pub fn modal_places(counts: &[u32]) -> impl Iterator<Item = usize> + '_ {
     let top = counts.iter().copied().max().unwrap_or(0);
     counts.iter().enumerate().filter(move |(_, count)| top > 0 && **count == top).map(|(place, _)| place)
 }
 
 /// The one place that holds the greatest count; `None` on a tie or when nothing was counted.
 pub fn single_mode(counts: &[u32]) -> Option<usize> {
-    let mut places = modes(counts);
+    let mut places = modal_places(counts);
     let first = places.next()?;
     places.next().is_none().then_some(first)
 }
@@ -38,7 +38,7 @@ pub fn absolute_majority(counts: &[u32], ballots: u32) -> Option<usize> {
 ///
 /// `None` when nothing was counted or K is below 2.
 pub fn entropy_norm(counts: &[u32]) -> Option<f64> {
-    let n = total(counts);
+    let n = total_count(counts);
     if n == 0 || counts.len() < 2 {
         return None;
     }
@@ -54,7 +54,7 @@ pub fn entropy_norm(counts: &[u32]) -> Option<f64> {
 ///
 /// `None` when nothing was counted. Source: Laakso and Taagepera 1979, "Effective" number of parties.
 pub fn effective_options(counts: &[u32]) -> Option<f64> {
-    let n = total(counts);
+    let n = total_count(counts);
     let squares: u128 = counts.iter().map(|count| u128::from(*count) * u128::from(*count)).sum();
     (n > 0).then(|| (u128::from(n) * u128::from(n)) as f64 / squares as f64)
 }
@@ -63,7 +63,7 @@ pub fn effective_options(counts: &[u32]) -> Option<f64> {
 ///
 /// `None` below two.
 pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
-    let n = total(counts);
+    let n = total_count(counts);
     if n < 2 {
         return None;
     }
@@ -72,7 +72,7 @@ pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
 }
 
 /// The greatest count less the second greatest; `None` below two places.
-pub fn margin(counts: &[u32]) -> Option<u32> {
+pub fn winning_margin(counts: &[u32]) -> Option<u32> {
     let (mut first, mut second) = (0, 0);
     for count in counts.iter().copied() {
         if count > first {
@@ -85,11 +85,11 @@ pub fn margin(counts: &[u32]) -> Option<u32> {
 }
 
 /// A number as a share of another; `None` where the other is 0.
-pub fn ratio(number: u64, of: u64) -> Option<f64> {
+pub fn share_of(number: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| number as f64 / of as f64)
 }
 
-fn total(counts: &[u32]) -> u64 {
+fn total_count(counts: &[u32]) -> u64 {
     counts.iter().map(|count| u64::from(*count)).sum()
 }
 
@@ -114,7 +114,7 @@ mod tests {
         close(pair_agreement(&[3, 2]), 0.4);
         close(effective_options(&[3, 2]), 25.0 / 13.0);
         close(effective_options(&[2, 2, 0]), 2.0);
-        assert_eq!(margin(&[3, 2]), Some(1));
+        assert_eq!(winning_margin(&[3, 2]), Some(1));
     }
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_tie_has_no_single_mode_and_half_is_no_majority() {
         assert_eq!(single_mode(&[2, 2, 1]), None);
-        assert_eq!(modes(&[2, 2, 1]).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(modal_places(&[2, 2, 1]).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(absolute_majority(&[2, 2], 4), None);
         assert_eq!(absolute_majority(&[2, 3], 5), Some(1));
         assert_eq!(absolute_majority(&[0, 0], 0), None);

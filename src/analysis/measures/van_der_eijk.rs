@@ -20,17 +20,17 @@ pub fn vdeijk_a(counts: &[u32]) -> Option<f64> {
     while let Some(least) = left.iter().copied().filter(|count| *count > 0).min() {
         let layer: Vec<bool> = left.iter().map(|count| *count > 0).collect();
         let held = layer.iter().filter(|is_held| **is_held).count() as f64;
-        sum += f64::from(least) * held * of_layer(&layer);
+        sum += f64::from(least) * held * layer_agreement(&layer);
         left.iter_mut().for_each(|count| *count = count.saturating_sub(least));
     }
     Some(sum / n as f64)
 }
 
 /// A of one layer: which categories it covers.
-fn of_layer(layer: &[bool]) -> f64 {
+fn layer_agreement(layer: &[bool]) -> f64 {
     let (all, held) = (layer.len() as f64, layer.iter().filter(|is_held| **is_held).count() as f64);
     let spread = 1.0 - (held - 1.0) / (all - 1.0);
-    let (unimodal, bimodal) = triples(layer);
+    let (unimodal, bimodal) = count_triples(layer);
     let both = unimodal + bimodal;
     let shape = if both == 0.0 { 1.0 } else { ((all - 2.0) * unimodal - (all - 1.0) * bimodal) / ((all - 2.0) * both) };
     shape * spread
@@ -38,7 +38,7 @@ fn of_layer(layer: &[bool]) -> f64 {
 
 /// How many triples of categories, in their order, are of the pattern 110 or 011, and how many of 101. A category that is left out
 /// makes a pattern of each kind with every pair of covered ones: both before or both behind it, or one on either side.
-fn triples(layer: &[bool]) -> (f64, f64) {
+fn count_triples(layer: &[bool]) -> (f64, f64) {
     let all = layer.iter().filter(|is_held| **is_held).count() as f64;
     let (mut before, mut unimodal, mut bimodal) = (0.0, 0.0, 0.0);
     for is_held in layer {

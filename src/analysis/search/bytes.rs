@@ -7,22 +7,22 @@ pub struct Bytes<'b>(pub &'b [u8]);
 
 impl<'b> Bytes<'b> {
     /// The next bytes, this many.
-    pub fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+    pub fn take_bytes(&mut self, count: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
     }
 
-    pub fn u32(&mut self) -> Option<u32> {
-        self.take(4)?.try_into().ok().map(u32::from_le_bytes)
+    pub fn read_u32(&mut self) -> Option<u32> {
+        self.take_bytes(4)?.try_into().ok().map(u32::from_le_bytes)
     }
 
-    pub fn u64(&mut self) -> Option<u64> {
-        self.take(8)?.try_into().ok().map(u64::from_le_bytes)
+    pub fn read_u64(&mut self) -> Option<u64> {
+        self.take_bytes(8)?.try_into().ok().map(u64::from_le_bytes)
     }
 
     /// A number in seven bits a byte, the lowest first.
-    pub fn short(&mut self) -> Option<u32> {
+    pub fn read_short(&mut self) -> Option<u32> {
         let mut number = 0;
         for place in 0..5 {
             let (byte, rest) = self.0.split_first()?;
@@ -42,17 +42,17 @@ impl<'b> Bytes<'b> {
             count -= u32::from(self.0.get(read)? & 0x80 == 0);
             read += 1;
         }
-        self.take(read).map(drop)
+        self.take_bytes(read).map(drop)
     }
 
-    pub fn text(&mut self) -> Option<&'b str> {
-        let length = self.u32()? as usize;
-        std::str::from_utf8(self.take(length)?).ok()
+    pub fn read_text(&mut self) -> Option<&'b str> {
+        let length = self.read_u32()? as usize;
+        std::str::from_utf8(self.take_bytes(length)?).ok()
     }
 
-    pub fn texts(&mut self) -> Option<Vec<String>> {
-        let count = self.u32()?;
-        (0..count).map(|_| self.text().map(str::to_owned)).collect()
+    pub fn read_texts(&mut self) -> Option<Vec<String>> {
+        let count = self.read_u32()?;
+        (0..count).map(|_| self.read_text().map(str::to_owned)).collect()
     }
 }
 
@@ -84,18 +84,18 @@ mod tests {
             put_text(&text, &mut out);
             let mut bytes = Bytes(&out);
             let mut over = bytes.clone();
-            let back: Option<Vec<u32>> = numbers.iter().map(|_| bytes.short()).collect();
+            let back: Option<Vec<u32>> = numbers.iter().map(|_| bytes.read_short()).collect();
             prop_assert_eq!(back, Some(numbers.clone()));
             prop_assert_eq!(over.skip_short(numbers.len() as u32), Some(()));
             prop_assert_eq!(over.0, bytes.0);
-            prop_assert_eq!(bytes.text(), Some(text.as_str()));
+            prop_assert_eq!(bytes.read_text(), Some(text.as_str()));
             prop_assert!(bytes.0.is_empty());
         }
 
         #[test]
         fn no_bytes_are_read_that_are_not_there(any in prop::collection::vec(any::<u8>(), 0..12)) {
             let mut bytes = Bytes(&any);
-            let _ = (bytes.short(), bytes.skip_short(3), bytes.texts());
+            let _ = (bytes.read_short(), bytes.skip_short(3), bytes.read_texts());
             prop_assert!(bytes.0.len() <= any.len());
         }
     }

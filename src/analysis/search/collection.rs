@@ -3,8 +3,8 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::bytes::{Bytes, put_short};
-use super::index::{Document, Indexed, Parts, State, put_posting};
-use crate::text::terms;
+use super::index::{Document, IndexedSession, MinutesFingerprint, Parts, put_posting};
+use crate::text::split_terms;
 
 /// A record that holds words, as it is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,19 +28,19 @@ pub struct Passage<'p> {
 /// What will be an index.
 #[derive(Debug, Default)]
 pub struct Collection {
-    sessions: Vec<Indexed>,
+    sessions: Vec<IndexedSession>,
     phases: IndexSet<String>,
     seats: IndexSet<String>,
     kinds: IndexSet<String>,
     documents: Vec<Document>,
     words: u64,
-    terms: IndexMap<String, Postings>,
+    terms: IndexMap<String, IndexPostings>,
     /// The words of the passage under way, with their places: kept for its room.
     found: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, Default)]
-struct Postings {
+struct IndexPostings {
     documents: u32,
     last: u32,
     bytes: Vec<u8>,
@@ -48,10 +48,10 @@ struct Postings {
 
 impl Collection {
     /// Begins a session; passages that are added from now on are its own. Sessions come in the order of their names.
-    pub fn begin(&mut self, name: &str, state: State) {
+    pub fn begin_session(&mut self, name: &str, state: MinutesFingerprint) {
         let first_document = self.documents.len() as u32;
         let (name, arm) = (name.to_owned(), String::new());
-        self.sessions.push(Indexed { name, arm, state, first_document, unread: (0, 0), unknown_texts: 0 });
+        self.sessions.push(IndexedSession { name, arm, state, first_document, unread: (0, 0), unknown_texts: 0 });
     }
 
     /// The session under way belongs to this arm.
@@ -59,7 +59,7 @@ impl Collection {
     /// # Panics
     /// When no session was begun.
     pub fn set_arm(&mut self, arm: &str) {
-        arm.clone_into(&mut self.session().arm);
+        arm.clone_into(&mut self.current_session().arm);
     }
 
     /// A line of the session under way, by its number from 1, is no record.
@@ -67,7 +67,7 @@ impl Collection {
     /// # Panics
     /// When no session was begun.
     pub fn leave_out(&mut self, line: u64) {
-        let unread = &mut self.session().unread;
+        let unread = &mut self.current_session().unread;
         unread.0 += 1;
         if unread.1 == 0 {
             unread.1 = line;
@@ -79,26 +79,26 @@ impl Collection {
     /// # Panics
     /// When no session was begun.
     pub fn miss_text(&mut self) {
-        self.session().unknown_texts += 1;
+        self.current_session().unknown_texts += 1;
     }
 
     /// Adds a passage; one without words is none.
     ///
     /// # Panics
     /// When no session was begun.
-    pub fn add(&mut self, passage: &Passage<'_>) {
+    pub fn add_passage(&mut self, passage: &Passage<'_>) {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        for (term, place) in terms(passage.text).zip(0..) {
+        for (term, place) in split_terms(passage.text).zip(0..) {
             let word = match self.terms.get_index_of(term.word.as_ref()) {
                 Some(word) => word,
-                None => self.terms.insert_full(term.word.into_owned(), Postings::default()).0,
+                None => self.terms.insert_full(term.word.into_owned(), IndexPostings::default()).0,
             };
             found.push((word as u32, place));
         }
         if !found.is_empty() {
             let document = self.documents.len() as u32;
-            let entry = self.document(passage, found.len() as u32);
+            let entry = self.build_document(passage, found.len() as u32);
             self.documents.push(entry);
             self.words += found.len() as u64;
             found.sort_unstable();
@@ -119,8 +119,9 @@ impl Collection {
     pub fn append(&mut self, other: Collection) {
         let (sessions, documents) = (self.sessions.len() as u32, self.documents.len() as u32);
         let more = other.sessions.into_iter();
-        self.sessions
-            .extend(more.map(|session| Indexed { first_document: session.first_document + documents, ..session }));
+        self.sessions.extend(
+            more.map(|session| IndexedSession { first_document: session.first_document + documents, ..session }),
+        );
         let own = |names: &mut IndexSet<String>, theirs: IndexSet<String>| -> Vec<u32> {
             theirs.into_iter().map(|name| names.insert_full(name).0 as u32).collect()
         };
@@ -139,7 +140,7 @@ impl Collection {
             let postings = self.terms.entry(word).or_default();
             // Only the first distance depends on what came before.
             let mut bytes = Bytes(&theirs.bytes);
-            let first = bytes.short().expect("invariant: a word that was found has a posting");
+            let first = bytes.read_short().expect("invariant: a word that was found has a posting");
             put_short(first + documents - postings.last, &mut postings.bytes);
             postings.bytes.extend(bytes.0);
             postings.documents += theirs.documents;
@@ -148,18 +149,18 @@ impl Collection {
     }
 
     /// The index as bytes. Equal passages give equal bytes, however they were collected.
-    pub fn write(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut terms: Vec<_> = self.terms.iter().map(|(w, p)| (w.as_str(), p.documents, p.bytes.as_slice())).collect();
         terms.sort_unstable_by_key(|(word, ..)| *word);
         let names = [&self.phases, &self.seats, &self.kinds].map(|names| names.iter().map(String::as_str).collect());
-        Parts { sessions: &self.sessions, names, documents: &self.documents, words: self.words, terms }.write()
+        Parts { sessions: &self.sessions, names, documents: &self.documents, words: self.words, terms }.to_bytes()
     }
 
-    fn session(&mut self) -> &mut Indexed {
+    fn current_session(&mut self) -> &mut IndexedSession {
         self.sessions.last_mut().expect("invariant: a session was begun")
     }
 
-    fn document(&mut self, passage: &Passage<'_>, words: u32) -> Document {
+    fn build_document(&mut self, passage: &Passage<'_>, words: u32) -> Document {
         let place = |names: &mut IndexSet<String>, name: &str| match names.get_index_of(name) {
             Some(place) => place as u32,
             None => names.insert_full(name.to_owned()).0 as u32,

@@ -26,13 +26,13 @@ pub(super) const NOBODY: u32 = u32::MAX;
 
 /// A session that was indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Indexed {
+pub struct IndexedSession {
     /// Its name.
     pub name: String,
     /// Its arm.
     pub arm: String,
     /// Tells its minutes from any others, as far as they went.
-    pub state: State,
+    pub state: MinutesFingerprint,
     /// Its records that hold words are those from here, up to the next session's.
     pub first_document: u32,
     /// Lines of its minutes that are no record and were left out, and the number of the first of them, from 1.
@@ -41,7 +41,7 @@ pub struct Indexed {
     pub unknown_texts: u64,
 }
 
-impl Indexed {
+impl IndexedSession {
     /// The item it is of.
     pub fn item(&self) -> Option<&str> {
         item_of(&self.name, &self.arm)
@@ -56,7 +56,7 @@ pub(super) fn item_of<'n>(name: &'n str, arm: &str) -> Option<&'n str> {
 
 /// Tells the minutes of a session from any others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct State {
+pub struct MinutesFingerprint {
     /// Their length up to the last line end, in bytes.
     pub bytes: u64,
     /// A digest of what was looked at.
@@ -86,10 +86,10 @@ pub struct Document {
 
 /// An index that can be asked.
 #[derive(Debug, Clone)]
-pub struct Index {
+pub struct SearchIndex {
     head: Vec<u8>,
     /// The sessions, sorted by name.
-    pub sessions: Vec<Indexed>,
+    pub sessions: Vec<IndexedSession>,
     /// Every phase that a record names.
     pub phases: Vec<String>,
     /// Every seat that a record names.
@@ -104,31 +104,31 @@ pub struct Index {
     parts: [usize; 5],
 }
 
-impl Index {
+impl SearchIndex {
     /// How many bytes at the beginning of an index tell how long its head is.
     pub const START: usize = START;
 
-    /// How many bytes from the beginning of an index [`Index::open`] takes, told by its first [`Index::START`]; `None` when these
+    /// How many bytes from the beginning of an index [`SearchIndex::from_head`] takes, told by its first [`SearchIndex::START`]; `None` when these
     /// do not begin an index of this version.
     pub fn head_bytes(start: &[u8]) -> Option<u64> {
         let mut bytes = Bytes(start.strip_prefix(MAGIC)?);
-        if bytes.u32()? != VERSION {
+        if bytes.read_u32()? != VERSION {
             return None;
         }
-        bytes.u64()?.checked_add(START as u64)
+        bytes.read_u64()?.checked_add(START as u64)
     }
 
     /// Reads an index up to the end of its head; `None` when the bytes are none of this version, or are damaged.
-    pub fn open(head: Vec<u8>) -> Option<Self> {
+    pub fn from_head(head: Vec<u8>) -> Option<Self> {
         let end = usize::try_from(Self::head_bytes(&head)?).ok()?;
         if head.len() != end || blake3::hash(&head[START..]).as_bytes()[..] != head[START - 32..START] {
             return None;
         }
         let mut rest = Bytes(&head[START..]);
-        let (documents, terms, words) = (rest.u32()? as usize, rest.u32()? as usize, rest.u64()?);
-        let sessions = rest.u32()?;
-        let sessions: Vec<Indexed> = (0..sessions).map(|_| session(&mut rest)).collect::<Option<_>>()?;
-        let (phases, seats, kinds) = (rest.texts()?, rest.texts()?, rest.texts()?);
+        let (documents, terms, words) = (rest.read_u32()? as usize, rest.read_u32()? as usize, rest.read_u64()?);
+        let sessions = rest.read_u32()?;
+        let sessions: Vec<IndexedSession> = (0..sessions).map(|_| read_session(&mut rest)).collect::<Option<_>>()?;
+        let (phases, seats, kinds) = (rest.read_texts()?, rest.read_texts()?, rest.read_texts()?);
         let mut at = end - rest.0.len();
         let mut begin = |length: usize| {
             let start = at;
@@ -156,14 +156,14 @@ impl Index {
     pub fn document(&self, place: usize) -> Option<Document> {
         let start = self.documents.0.checked_add(place.checked_mul(DOCUMENT)?)?;
         let mut bytes = Bytes(self.head.get(start..start + DOCUMENT).filter(|_| place < self.len())?);
-        let (session, seq, offset) = (bytes.u32()?, bytes.u64()?, bytes.u64()?);
-        let [phase, seat, kind, round, words] = [(); 5].map(|()| bytes.u32().unwrap_or_default());
+        let (session, seq, offset) = (bytes.read_u32()?, bytes.read_u64()?, bytes.read_u64()?);
+        let [phase, seat, kind, round, words] = [(); 5].map(|()| bytes.read_u32().unwrap_or_default());
         let seat = Some(seat).filter(|seat| *seat != NOBODY);
         Some(Document { session, seq, offset, phase, seat, kind, round, words })
     }
 
     /// How many different words the documents hold.
-    pub(super) fn terms(&self) -> usize {
+    pub(super) fn term_count(&self) -> usize {
         self.terms
     }
 
@@ -180,7 +180,7 @@ impl Index {
     }
 
     /// The place of a word; `None` where no document holds it.
-    pub(super) fn find(&self, word: &str) -> Option<usize> {
+    pub(super) fn find_word(&self, word: &str) -> Option<usize> {
         let first = self.first_from(word)?;
         (first < self.terms && self.word(first)? == word).then_some(first)
     }
@@ -202,7 +202,7 @@ impl Index {
     /// Where in the bytes of the index the postings of the word of this place stand: for each document that holds it the
     /// distance from the one before (from 0 for the first), how often it stands there, and its places, each as the distance
     /// from the one before.
-    pub(super) fn postings(&self, place: usize) -> Option<Range<u64>> {
+    pub(super) fn postings_range(&self, place: usize) -> Option<Range<u64>> {
         let end = |count: usize| match count {
             0 => Some(0),
             _ => self.u64_at(2, count - 1),
@@ -213,7 +213,7 @@ impl Index {
 
     /// Whether these are the postings of the word of this place.
     pub(super) fn is_sealed(&self, place: usize, postings: &[u8]) -> bool {
-        self.u64_at(3, place) == Some(seal(postings))
+        self.u64_at(3, place) == Some(postings_seal(postings))
     }
 
     /// Where the first `count` words end.
@@ -223,25 +223,25 @@ impl Index {
 
     fn u32_at(&self, part: usize, place: usize) -> Option<u32> {
         let start = self.parts[part] + 4 * place;
-        Bytes(self.head.get(start..)?).u32().filter(|_| place < self.terms)
+        Bytes(self.head.get(start..)?).read_u32().filter(|_| place < self.terms)
     }
 
     fn u64_at(&self, part: usize, place: usize) -> Option<u64> {
         let start = self.parts[part] + 8 * place;
-        Bytes(self.head.get(start..)?).u64().filter(|_| place < self.terms)
+        Bytes(self.head.get(start..)?).read_u64().filter(|_| place < self.terms)
     }
 }
 
-fn session(bytes: &mut Bytes<'_>) -> Option<Indexed> {
-    let (name, arm) = (bytes.text()?.to_owned(), bytes.text()?.to_owned());
-    let state = State { bytes: bytes.u64()?, digest: bytes.take(32)?.try_into().ok()? };
-    let (first_document, unread) = (bytes.u32()?, (bytes.u64()?, bytes.u64()?));
-    Some(Indexed { name, arm, state, first_document, unread, unknown_texts: bytes.u64()? })
+fn read_session(bytes: &mut Bytes<'_>) -> Option<IndexedSession> {
+    let (name, arm) = (bytes.read_text()?.to_owned(), bytes.read_text()?.to_owned());
+    let state = MinutesFingerprint { bytes: bytes.read_u64()?, digest: bytes.take_bytes(32)?.try_into().ok()? };
+    let (first_document, unread) = (bytes.read_u32()?, (bytes.read_u64()?, bytes.read_u64()?));
+    Some(IndexedSession { name, arm, state, first_document, unread, unknown_texts: bytes.read_u64()? })
 }
 
 /// What an index is written from.
 pub(super) struct Parts<'p> {
-    pub sessions: &'p [Indexed],
+    pub sessions: &'p [IndexedSession],
     pub names: [Vec<&'p str>; 3],
     pub documents: &'p [Document],
     pub words: u64,
@@ -251,7 +251,7 @@ pub(super) struct Parts<'p> {
 
 impl Parts<'_> {
     /// The bytes that [`Index::open`] reads.
-    pub fn write(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
         out.resize(START, 0);
@@ -292,7 +292,7 @@ impl Parts<'_> {
             end += postings.len() as u64;
             out.extend(end.to_le_bytes());
         }
-        self.terms.iter().for_each(|(.., postings)| out.extend(seal(postings).to_le_bytes()));
+        self.terms.iter().for_each(|(.., postings)| out.extend(postings_seal(postings).to_le_bytes()));
         self.terms.iter().for_each(|(word, ..)| out.extend(word.as_bytes()));
         let (length, digest) = ((out.len() - START) as u64, blake3::hash(&out[START..]));
         out[MAGIC.len() + 4..START - 32].copy_from_slice(&length.to_le_bytes());
@@ -303,7 +303,7 @@ impl Parts<'_> {
 }
 
 /// What tells postings from any others.
-fn seal(postings: &[u8]) -> u64 {
+fn postings_seal(postings: &[u8]) -> u64 {
     let digest = blake3::hash(postings);
     let (first, _) = digest.as_bytes().split_first_chunk().expect("invariant: a digest has 32 bytes");
     u64::from_le_bytes(*first)

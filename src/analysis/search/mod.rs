@@ -12,8 +12,8 @@ mod shown_texts;
 mod words;
 
 pub use collection::{Collection, Passage};
-pub use index::{Document, Index, Indexed, State};
-pub use question::{NoQuestion, Question};
-pub use ranking::{Hit, Ranked, Sieve};
+pub use index::{Document, IndexedSession, MinutesFingerprint, SearchIndex};
+pub use question::{NoQuestion, SearchQuestion};
+pub use ranking::{Hit, SearchHits, Sieve};
 pub use shown_texts::{ShownText, ShownTexts};
 pub use words::{KINDS, kind_of, words_of};

@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use crate::text::terms;
+use crate::text::split_terms;
 
 /// A question to the archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct SearchQuestion {
     /// All different words of it, those of phrases too, in the order in which they stand.
     pub words: Vec<String>,
     /// The phrases, each at least one word.
@@ -28,17 +28,17 @@ pub enum NoQuestion {
     OpenQuote,
 }
 
-impl Question {
+impl SearchQuestion {
     /// Reads a question. Quotes are `"`, or `“` and `”`.
     ///
     /// # Errors
     /// [`NoQuestion`].
-    pub fn read(text: &str) -> Result<Self, NoQuestion> {
+    pub fn parse(text: &str) -> Result<Self, NoQuestion> {
         let parts: Vec<&str> = text.split(['"', '“', '”']).collect();
         if parts.len().is_multiple_of(2) {
             return Err(NoQuestion::OpenQuote);
         }
-        let words = |part: &&str| terms(part).map(|term| term.word.into_owned()).collect::<Vec<_>>();
+        let words = |part: &&str| split_terms(part).map(|term| term.word.into_owned()).collect::<Vec<_>>();
         let phrases: Vec<Vec<String>> =
             parts.iter().skip(1).step_by(2).map(words).filter(|phrase| !phrase.is_empty()).collect();
         let loose: Vec<String> = parts.iter().step_by(2).flat_map(words).collect();
@@ -60,8 +60,8 @@ impl Question {
     }
 
     /// Where in a text stand the words that are or hold its words, and its phrases as a whole, in bytes, in order and apart.
-    pub fn matches(&self, text: &str) -> Vec<Range<usize>> {
-        let found: Vec<_> = terms(text).collect();
+    pub fn find_matches(&self, text: &str) -> Vec<Range<usize>> {
+        let found: Vec<_> = split_terms(text).collect();
         let mut places: Vec<Range<usize>> = Vec::new();
         for (start, term) in found.iter().enumerate() {
             let holds = |phrase: &&Vec<String>| {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn words_are_taken_once_and_phrases_whole() {
-        let question = Question::read("Floor \"low class\" floor “the low” class").unwrap();
+        let question = SearchQuestion::parse("Floor \"low class\" floor “the low” class").unwrap();
         assert_eq!(question.words, ["floor", "low", "class", "the"]);
         assert_eq!(question.phrases, [vec!["low", "class"], vec!["the", "low"]]);
     }
@@ -95,15 +95,15 @@ mod tests {
     #[test]
     fn what_holds_no_word_or_leaves_a_quote_open_is_no_question() {
         for empty in ["", "  ", "— …", "\"\"", "\" ! \""] {
-            assert_eq!(Question::read(empty), Err(NoQuestion::Empty), "{empty}");
+            assert_eq!(SearchQuestion::parse(empty), Err(NoQuestion::Empty), "{empty}");
         }
-        assert_eq!(Question::read("a \"b"), Err(NoQuestion::OpenQuote));
+        assert_eq!(SearchQuestion::parse("a \"b"), Err(NoQuestion::OpenQuote));
     }
 
     #[test]
     fn matches_are_words_that_hold_the_words_and_whole_phrases() {
         let places = |question: &str, text: &'static str| {
-            let places = Question::read(question).unwrap().matches(text);
+            let places = SearchQuestion::parse(question).unwrap().find_matches(text);
             places.into_iter().map(|place| &text[place]).collect::<Vec<_>>()
         };
         assert_eq!(places("low", "Low, lower, LOW, lo."), ["Low", "lower", "LOW"]);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use super::bytes::Bytes;
-use super::index::{Document, Index, Indexed};
-use super::question::Question;
-use crate::text::{Bm25, millionths};
+use super::index::{Document, IndexedSession, SearchIndex};
+use super::question::SearchQuestion;
+use crate::text::{Bm25, to_millionths};
 
 /// How many letters may differ in a word that is near another.
 const NEAR: usize = 2;
@@ -46,7 +46,7 @@ pub struct Hit {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ranked {
+pub struct SearchHits {
     /// How many records each word of the question is in, also inside a longer word, in the question's order.
     pub records_with: Vec<u32>,
     /// How many records were searched: those that the filters let through.
@@ -64,7 +64,7 @@ pub struct Ranked {
 
 impl Sieve {
     /// Whether it lets anything of a session through.
-    fn takes(&self, session: &Indexed) -> bool {
+    fn admits_session(&self, session: &IndexedSession) -> bool {
         let is =
             |wanted: &Option<String>, name: Option<&str>| wanted.as_deref().is_none_or(|wanted| name == Some(wanted));
         is(&self.session, Some(&session.name)) && is(&self.arm, Some(&session.arm)) && is(&self.item, session.item())
@@ -88,19 +88,19 @@ struct Score {
     whole_words: u32,
 }
 
-impl Index {
+impl SearchIndex {
     /// The `most` records that answer a question best; `fetch` gets the bytes of the index at a place behind its head. `None`
     /// when the index turns out to be damaged.
-    pub fn rank(
+    pub fn rank_records(
         &self,
-        question: &Question,
+        question: &SearchQuestion,
         sieve: &Sieve,
         most: usize,
         fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>,
-    ) -> Option<Ranked> {
-        let is_in: Vec<bool> = self.sessions.iter().map(|session| sieve.takes(session)).collect();
-        let passes = self.sifted(sieve, &is_in)?;
-        let holders = question.words.iter().map(|word| self.holders((question, word), fetch));
+    ) -> Option<SearchHits> {
+        let is_in: Vec<bool> = self.sessions.iter().map(|session| sieve.admits_session(session)).collect();
+        let passes = self.filter_documents(sieve, &is_in)?;
+        let holders = question.words.iter().map(|word| self.find_holders((question, word), fetch));
         let holders: Vec<Holders<'_>> = holders.collect::<Option<_>>()?;
         let mut scores = vec![Score::default(); self.len()];
         let records_with: Vec<u32> =
@@ -112,7 +112,7 @@ impl Index {
         best.retain(|place| passes[*place]);
         let hit = |place: usize| {
             let Score { sum, whole_words } = scores[place];
-            Some(Hit { document: self.document(place)?, score: millionths(sum), whole_words })
+            Some(Hit { document: self.document(place)?, score: to_millionths(sum), whole_words })
         };
         let mut hits: Vec<Hit> = best.into_iter().map(hit).collect::<Option<_>>()?;
         let found = hits.len() as u64;
@@ -125,7 +125,7 @@ impl Index {
         hits.sort_unstable_by_key(order);
         let searched = passes.iter().filter(|passes| **passes).count() as u64;
         let sessions = is_in.iter().filter(|is_in| **is_in).count() as u64;
-        Some(Ranked { records_with, searched, sessions, found, found_anywhere, hits })
+        Some(SearchHits { records_with, searched, sessions, found, found_anywhere, hits })
     }
 
     /// Adds what a word of the question is worth to each record that holds it; returns how many do.
@@ -137,12 +137,12 @@ impl Index {
         let (weight, mut least_part) = (collection.weight(u64::from(*records)), f64::INFINITY);
         let part = |weight: f64, document: u32, times: u32| {
             let words = self.document(document as usize)?.words;
-            Some(collection.part(weight, u64::from(times), u64::from(words)))
+            Some(collection.score_part(weight, u64::from(times), u64::from(words)))
         };
         let (mut postings, mut document, mut only_longer) = (Bytes(postings), 0, longer.clone());
         for _ in 0..*records {
-            document += postings.short()?;
-            let times = postings.short()?;
+            document += postings.read_short()?;
+            let times = postings.read_short()?;
             postings.skip_short(times)?;
             let part = part(weight, document, times)?;
             least_part = least_part.min(part);
@@ -160,11 +160,11 @@ impl Index {
 
     /// Words of the archive that come near one that it does not hold, the nearest first: longer ones that begin with it, and
     /// those that differ by a letter or two. At most `most`; of equally near ones those that most records hold.
-    pub fn near(&self, word: &str, most: usize) -> Option<Vec<String>> {
+    pub fn near_words(&self, word: &str, most: usize) -> Option<Vec<String>> {
         let letters = word.chars().count();
         let differ_most = if letters < 5 { 1 } else { NEAR };
         let mut near = Vec::new();
-        for place in 0..self.terms() {
+        for place in 0..self.term_count() {
             let other = self.word(place)?;
             // A letter has at most four bytes.
             if other.len().abs_diff(word.len()) > 4 * NEAR && !other.starts_with(word) {
@@ -182,7 +182,7 @@ impl Index {
     }
 
     /// Which documents the filters let through, of the sessions that they do.
-    fn sifted(&self, sieve: &Sieve, sessions: &[bool]) -> Option<Vec<bool>> {
+    fn filter_documents(&self, sieve: &Sieve, sessions: &[bool]) -> Option<Vec<bool>> {
         let place = |names: &[String], name: &Option<String>| {
             name.as_ref().map(|name| names.iter().position(|other| other == name).map(|place| place as u32))
         };
@@ -210,18 +210,19 @@ impl Index {
     }
 
     /// The records that hold a word, and where it is asked for, those that hold longer words that contain it.
-    fn holders<'q>(
+    fn find_holders<'q>(
         &self,
-        (question, word): (&Question, &'q str),
+        (question, word): (&SearchQuestion, &'q str),
         fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>,
     ) -> Option<Holders<'q>> {
-        let mut fetch = |place: usize| fetch(self.postings(place)?).filter(|postings| self.is_sealed(place, postings));
+        let mut fetch =
+            |place: usize| fetch(self.postings_range(place)?).filter(|postings| self.is_sealed(place, postings));
         let mut holders = Holders { word, records: 0, postings: Vec::new(), longer: BTreeMap::new() };
-        if let Some(place) = self.find(word) {
+        if let Some(place) = self.find_word(word) {
             (holders.records, holders.postings) = (self.documents_with(place)?, fetch(place)?);
         }
         let finder = memchr::memmem::Finder::new(word);
-        let places = if question.is_loose(word) { 0..self.terms() } else { 0..0 };
+        let places = if question.is_loose(word) { 0..self.term_count() } else { 0..0 };
         for place in places {
             let other = self.word(place)?;
             if other.len() == word.len() || finder.find(other.as_bytes()).is_none() {
@@ -230,8 +231,8 @@ impl Index {
             let postings = fetch(place)?;
             let (mut postings, mut document) = (Bytes(&postings), 0);
             for _ in 0..self.documents_with(place)? {
-                document += postings.short()?;
-                let times = postings.short()?;
+                document += postings.read_short()?;
+                let times = postings.read_short()?;
                 postings.skip_short(times)?;
                 *holders.longer.entry(document).or_default() += times;
             }
@@ -241,9 +242,9 @@ impl Index {
 }
 
 /// Takes the score from documents that lack one of the phrases.
-fn keep_phrases(question: &Question, holders: &[Holders<'_>], scores: &mut [Score]) -> Option<()> {
+fn keep_phrases(question: &SearchQuestion, holders: &[Holders<'_>], scores: &mut [Score]) -> Option<()> {
     for phrase in &question.phrases {
-        let holding = holding(phrase, holders)?;
+        let holding = phrase_documents(phrase, holders)?;
         let mut next = holding.iter().peekable();
         for (document, score) in scores.iter_mut().enumerate() {
             if next.next_if(|holding| **holding as usize == document).is_none() {
@@ -255,7 +256,7 @@ fn keep_phrases(question: &Question, holders: &[Holders<'_>], scores: &mut [Scor
 }
 
 /// The documents in which these words follow one another.
-fn holding(phrase: &[String], holders: &[Holders<'_>]) -> Option<Vec<u32>> {
+fn phrase_documents(phrase: &[String], holders: &[Holders<'_>]) -> Option<Vec<u32>> {
     // Documents with the places at which all words so far end.
     let mut ends: Vec<(u32, Vec<u32>)> = Vec::new();
     for (nth, word) in phrase.iter().enumerate() {
@@ -263,8 +264,8 @@ fn holding(phrase: &[String], holders: &[Holders<'_>]) -> Option<Vec<u32>> {
         let mut before = std::mem::take(&mut ends).into_iter().peekable();
         let (mut postings, mut document) = (Bytes(postings), 0);
         for _ in 0..*records {
-            document += postings.short()?;
-            let (times, mut at) = (postings.short()?, 0);
+            document += postings.read_short()?;
+            let (times, mut at) = (postings.read_short()?, 0);
             while before.next_if(|(earlier, _)| *earlier < document).is_some() {}
             let follows = before.next_if(|(same, _)| *same == document);
             if nth > 0 && follows.is_none() {
@@ -273,7 +274,7 @@ fn holding(phrase: &[String], holders: &[Holders<'_>]) -> Option<Vec<u32>> {
             }
             let mut here = Vec::new();
             for _ in 0..times {
-                at += postings.short()?;
+                at += postings.read_short()?;
                 let is_behind = |ends: &Vec<u32>| at > 0 && ends.binary_search(&(at - 1)).is_ok();
                 if follows.as_ref().is_none_or(|(_, ends)| is_behind(ends)) {
                     here.push(at);

@@ -20,7 +20,7 @@ pub struct ShownText {
 
 impl ShownText {
     /// Where a byte of it stands: file and line.
-    pub fn place(&self, byte: usize) -> String {
+    pub fn locate_byte(&self, byte: usize) -> String {
         let lines_before = self.text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64;
         format!("{}:{}", self.file, self.line.unwrap_or(lines_before + 1))
     }
@@ -45,7 +45,7 @@ impl ShownTexts {
     }
 
     /// The text that a record of a session names.
-    pub fn find(&self, record: &Record, session: &str) -> Option<&ShownText> {
+    pub fn find_text(&self, record: &Record, session: &str) -> Option<&ShownText> {
         match &record.event {
             Event::Exhibited { text, .. } => self.exhibits.get(text),
             Event::SessionConvened { arm, .. } => self.items.get(item_of(session, arm)?),

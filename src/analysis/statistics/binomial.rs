@@ -16,9 +16,9 @@ const EQUAL: f64 = 1e-7;
 /// 1952, Biometrics 8(3).
 ///
 /// ```
-/// assert!((ekklesia::analysis::statistics::mcnemar(1, 5) - 0.21875).abs() < 1e-12);
+/// assert!((ekklesia::analysis::statistics::mcnemar_p(1, 5) - 0.21875).abs() < 1e-12);
 /// ```
-pub fn mcnemar(first: u64, second: u64) -> f64 {
+pub fn mcnemar_p(first: u64, second: u64) -> f64 {
     let n = first + second;
     let tail: f64 = (0..=first.min(second)).map(|k| binomial_half(n, k)).sum();
     (2.0 * tail).min(1.0)
@@ -31,7 +31,7 @@ pub fn mcnemar(first: u64, second: u64) -> f64 {
 ///
 /// # Panics
 /// When a side has more successes than trials.
-pub fn fisher(first: (u64, u64), second: (u64, u64)) -> f64 {
+pub fn fisher_p(first: (u64, u64), second: (u64, u64)) -> f64 {
     assert!(first.0 <= first.1 && second.0 <= second.1, "invariant: a success is a trial");
     let (successes, trials) = (first.0 + second.0, first.1 + second.1);
     let all = ln_choose(trials, successes);
@@ -63,31 +63,31 @@ mod tests {
 
     #[test]
     fn no_difference_is_no_evidence() {
-        assert_eq!(mcnemar(0, 0), 1.0);
-        assert_eq!(fisher((0, 0), (0, 0)), 1.0);
-        assert!((fisher((0, 5), (0, 9)) - 1.0).abs() < 1e-12);
+        assert_eq!(mcnemar_p(0, 0), 1.0);
+        assert_eq!(fisher_p((0, 0), (0, 0)), 1.0);
+        assert!((fisher_p((0, 5), (0, 9)) - 1.0).abs() < 1e-12);
     }
 
     /// Fisher 1935, the lady tasting tea: three of four cups found.
     #[test]
     fn the_lady_tasting_tea() {
-        assert!((fisher((3, 4), (1, 4)) - 34.0 / 70.0).abs() < 1e-12);
-        assert!((fisher((4, 4), (0, 4)) - 2.0 / 70.0).abs() < 1e-12);
+        assert!((fisher_p((3, 4), (1, 4)) - 34.0 / 70.0).abs() < 1e-12);
+        assert!((fisher_p((4, 4), (0, 4)) - 2.0 / 70.0).abs() < 1e-12);
     }
 
     proptest! {
         #[test]
         fn sides_may_be_swapped(a in 0u64..40, b in 0u64..40, m in 0u64..40, n in 0u64..40) {
-            prop_assert_eq!(mcnemar(a, b), mcnemar(b, a));
+            prop_assert_eq!(mcnemar_p(a, b), mcnemar_p(b, a));
             let (one, other) = ((a.min(m), m), (b.min(n), n));
-            prop_assert!((fisher(one, other) - fisher(other, one)).abs() < 1e-9);
-            prop_assert!((0.0..=1.0).contains(&mcnemar(a, b)) && (0.0..=1.0).contains(&fisher(one, other)));
+            prop_assert!((fisher_p(one, other) - fisher_p(other, one)).abs() < 1e-9);
+            prop_assert!((0.0..=1.0).contains(&mcnemar_p(a, b)) && (0.0..=1.0).contains(&fisher_p(one, other)));
         }
 
         #[test]
         fn pairs_that_differ_more_one_sidedly_are_stronger_evidence(k in 0u64..30, more in 0u64..60) {
             let n = 2 * k + 2 + more;
-            prop_assert!(mcnemar(k, n - k) <= mcnemar(k + 1, n - k - 1));
+            prop_assert!(mcnemar_p(k, n - k) <= mcnemar_p(k + 1, n - k - 1));
         }
     }
 }

@@ -7,7 +7,7 @@
 ///
 /// # Panics
 /// When the sides differ in length.
-pub fn correlation(first: &[f64], second: &[f64]) -> Option<f64> {
+pub fn pearson_correlation(first: &[f64], second: &[f64]) -> Option<f64> {
     assert_eq!(first.len(), second.len(), "invariant: a pair has two sides");
     if first.len() < 3 || is_constant(first) || is_constant(second) {
         return None;
@@ -30,7 +30,7 @@ pub fn cohen_dz(differences: &[f64]) -> Option<f64> {
     if differences.len() < 2 || is_constant(differences) {
         return None;
     }
-    Some(mean(differences)? / (squares(differences) / (differences.len() - 1) as f64).sqrt())
+    Some(mean(differences)? / (sum_of_squares(differences) / (differences.len() - 1) as f64).sqrt())
 }
 
 /// Cohen's d of independent groups: a difference of means in units of the standard deviation within groups, pooled over all of
@@ -38,7 +38,7 @@ pub fn cohen_dz(differences: &[f64]) -> Option<f64> {
 ///
 /// Source: Cohen 1988, section 2.2.
 pub fn cohen_d(difference: f64, groups: &[&[f64]]) -> Option<f64> {
-    let within: f64 = groups.iter().filter(|group| !is_constant(group)).map(|group| squares(group)).sum();
+    let within: f64 = groups.iter().filter(|group| !is_constant(group)).map(|group| sum_of_squares(group)).sum();
     let freedom: usize = groups.iter().map(|group| group.len().saturating_sub(1)).sum();
     (within > 0.0 && freedom > 0).then(|| difference / (within / freedom as f64).sqrt())
 }
@@ -47,10 +47,10 @@ pub fn cohen_d(difference: f64, groups: &[&[f64]]) -> Option<f64> {
 /// values. The third over the variance to the power of 3/2 is the adjusted skewness of statistics packages.
 ///
 /// Source: Fisher 1930, "Moments and product moments of sampling distributions", Proceedings of the London Mathematical Society 30.
-pub fn moments(values: &[f64]) -> Option<(f64, f64)> {
+pub fn central_moments(values: &[f64]) -> Option<(f64, f64)> {
     let (n, centre) = (values.len() as f64, mean(values).filter(|_| values.len() > 2)?);
     let cubes: f64 = values.iter().map(|value| (value - centre).powi(3)).sum();
-    Some((squares(values) / (n - 1.0), n * cubes / ((n - 1.0) * (n - 2.0))))
+    Some((sum_of_squares(values) / (n - 1.0), n * cubes / ((n - 1.0) * (n - 2.0))))
 }
 
 /// The mean; `None` of nothing. It lies between the extremes, whatever the rounding of the sum.
@@ -66,7 +66,7 @@ pub fn is_constant(values: &[f64]) -> bool {
 }
 
 /// The sum of squared distances from the mean.
-fn squares(values: &[f64]) -> f64 {
+fn sum_of_squares(values: &[f64]) -> f64 {
     let centre = mean(values).unwrap_or(0.0);
     values.iter().map(|value| (value - centre) * (value - centre)).sum()
 }
@@ -80,9 +80,9 @@ mod tests {
     fn what_does_not_vary_has_no_effect_size_and_no_correlation() {
         assert_eq!(cohen_dz(&[0.1, 0.1, 0.1]), None);
         assert_eq!(cohen_d(1.0, &[&[0.1, 0.1], &[0.3, 0.3, 0.3]]), None);
-        assert_eq!(correlation(&[1.0, 1.0, 1.0], &[1.0, 2.0, 3.0]), None);
-        assert_eq!(correlation(&[1.0, 2.0], &[1.0, 2.0]), None);
-        assert_eq!(moments(&[1.0, 2.0]), None);
+        assert_eq!(pearson_correlation(&[1.0, 1.0, 1.0], &[1.0, 2.0, 3.0]), None);
+        assert_eq!(pearson_correlation(&[1.0, 2.0], &[1.0, 2.0]), None);
+        assert_eq!(central_moments(&[1.0, 2.0]), None);
         assert_eq!(mean(&[]), None);
         assert_eq!(mean(&[0.1, 0.1, 0.1]), Some(0.1));
     }
@@ -94,9 +94,9 @@ mod tests {
         ) {
             let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
             let moved: Vec<f64> = b.iter().map(|b| shift - scale * b).collect();
-            if let (Some(r), Some(mirrored)) = (correlation(&a, &b), correlation(&a, &moved)) {
+            if let (Some(r), Some(mirrored)) = (pearson_correlation(&a, &b), pearson_correlation(&a, &moved)) {
                 prop_assert!((-1.0..=1.0).contains(&r) && (r + mirrored).abs() < 1e-9);
-                prop_assert!((r - correlation(&b, &a).unwrap()).abs() < 1e-12);
+                prop_assert!((r - pearson_correlation(&b, &a).unwrap()).abs() < 1e-12);
             }
         }
     }

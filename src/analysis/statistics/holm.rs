@@ -7,9 +7,9 @@
 /// Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2).
 ///
 /// ```
-/// assert_eq!(ekklesia::analysis::statistics::holm(&[0.5, 0.01, 0.25]), [0.5, 0.03, 0.5]);
+/// assert_eq!(ekklesia::analysis::statistics::holm_adjusted_p(&[0.5, 0.01, 0.25]), [0.5, 0.03, 0.5]);
 /// ```
-pub fn holm(p: &[f64]) -> Vec<f64> {
+pub fn holm_adjusted_p(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
     let mut adjusted = vec![0.0; p.len()];
@@ -28,14 +28,14 @@ mod tests {
 
     #[test]
     fn a_single_test_is_left_as_it_is() {
-        assert_eq!(holm(&[0.04]), [0.04]);
-        assert_eq!(holm(&[]), [0.0; 0]);
+        assert_eq!(holm_adjusted_p(&[0.04]), [0.04]);
+        assert_eq!(holm_adjusted_p(&[]), [0.0; 0]);
     }
 
     proptest! {
         #[test]
         fn adjusting_keeps_the_order_and_makes_no_p_smaller(p in prop::collection::vec(0.0..=1.0, 1..12)) {
-            let adjusted = holm(&p);
+            let adjusted = holm_adjusted_p(&p);
             for (place, one) in p.iter().enumerate() {
                 prop_assert!(*one <= adjusted[place] && adjusted[place] <= (one * p.len() as f64).min(1.0));
                 for (other_place, other) in p.iter().enumerate() {

@@ -12,22 +12,23 @@ mod quantile;
 mod resampling;
 mod wilson;
 
-pub use binomial::{fisher, mcnemar};
+pub use binomial::{fisher_p, mcnemar_p};
 pub use comparison::{
-    Account, Adjustment, Answers, Arm, ArmMean, Compared, Contrast, Difference, Estimate, Explained, Flags,
-    IntervalMethod, NoInterval, Observation, Reached, Rule, SKEWED_BLOCKS, Scale, Study, Undefined, Unit, Warning,
-    adjust, by_arm, by_factor, by_interaction, compare_arms, explained,
+    Adjustment, AnswerValidity, ArmComparison, ArmMean, CompletionCounts, CompletionStatus, Contrast, Estimate,
+    EstimatedDifference, Flags, IntervalMethod, MetricScale, MissingRule, NoInterval, NullComparison, Observation,
+    SKEWED_BLOCKS, Study, StudyArm, Undefined, Unit, Warning, adjust_p_values, compare_arms, compare_nulls,
+    contrast_arms, contrast_factor, contrast_interaction,
 };
-pub use effect::{cohen_d, cohen_dz, correlation, is_constant, mean, moments};
-pub use holm::holm;
+pub use effect::{central_moments, cohen_d, cohen_dz, is_constant, mean, pearson_correlation};
+pub use holm::holm_adjusted_p;
 pub use newcombe::{PairTable, newcombe_independent, newcombe_paired};
 pub use permutation::{
-    Inverted, LEVEL, PermutationMethod, PermutationTest, label_permutation, mean_interval, sign_flip, sign_flip_ratio,
-    to_ten_decimals,
+    InvertedTest, LEVEL, PermutationMethod, PermutationTest, label_permutation, mean_interval, sign_flip,
+    sign_flip_ratio, to_ten_decimals,
 };
 pub use quantile::{median, quantile};
-pub use resampling::{NullRange, Resampling, Scheme, Signed, Stratum, StreamKey};
-pub use wilson::wilson;
+pub use resampling::{NullRange, Resampling, ResamplingScheme, SignedParts, Stratum, StreamKey};
+pub use wilson::wilson_interval;
 
 /// An interval with both ends.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]

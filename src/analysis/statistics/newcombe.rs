@@ -1,6 +1,6 @@
 //! Newcombe's intervals for a difference of shares, paired and independent.
 
-use crate::analysis::statistics::{Interval, wilson};
+use crate::analysis::statistics::{Interval, wilson_interval};
 
 /// Pairs of flags, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -20,7 +20,7 @@ impl PairTable {
     ///
     /// # Panics
     /// When the sides differ in length.
-    pub fn of(first: &[f64], second: &[f64]) -> Option<Self> {
+    pub fn from_flags(first: &[f64], second: &[f64]) -> Option<Self> {
         assert_eq!(first.len(), second.len(), "invariant: a pair has two sides");
         let mut table = Self { both: 0, first_only: 0, second_only: 0, neither: 0 };
         for pair in first.iter().zip(second) {
@@ -51,7 +51,7 @@ pub fn newcombe_paired(pairs: PairTable) -> Option<Interval> {
     let product = e * h - f * g;
     let corrected = if product > 0.0 { (product - n as f64 / 2.0).max(0.0) } else { product };
     let phi = if margins > 0.0 { corrected / margins.sqrt() } else { 0.0 };
-    combined((both + first_only, n), (both + second_only, n), phi)
+    combine_intervals((both + first_only, n), (both + second_only, n), phi)
 }
 
 /// The 95 % interval of the share of the first side less that of the second, `(successes, trials)` each, for independent sides;
@@ -63,11 +63,11 @@ pub fn newcombe_paired(pairs: PairTable) -> Option<Interval> {
 /// # Panics
 /// When a side has more successes than trials.
 pub fn newcombe_independent(first: (u64, u64), second: (u64, u64)) -> Option<Interval> {
-    combined(first, second, 0.0)
+    combine_intervals(first, second, 0.0)
 }
 
-fn combined(first: (u64, u64), second: (u64, u64), phi: f64) -> Option<Interval> {
-    let (one, two) = (wilson(first.0, first.1)?, wilson(second.0, second.1)?);
+fn combine_intervals(first: (u64, u64), second: (u64, u64), phi: f64) -> Option<Interval> {
+    let (one, two) = (wilson_interval(first.0, first.1)?, wilson_interval(second.0, second.1)?);
     let (p1, p2) = (first.0 as f64 / first.1 as f64, second.0 as f64 / second.1 as f64);
     let reach = |a: f64, b: f64| (a * a - 2.0 * phi * a * b + b * b).max(0.0).sqrt();
     let difference = p1 - p2;
@@ -84,9 +84,9 @@ mod tests {
 
     #[test]
     fn only_flags_make_a_table_of_pairs() {
-        let table = PairTable::of(&[1.0, 1.0, 0.0, 0.0, 1.0], &[1.0, 0.0, 1.0, 0.0, 0.0]);
+        let table = PairTable::from_flags(&[1.0, 1.0, 0.0, 0.0, 1.0], &[1.0, 0.0, 1.0, 0.0, 0.0]);
         assert_eq!(table, Some(PairTable { both: 1, first_only: 2, second_only: 1, neither: 1 }));
-        assert_eq!(PairTable::of(&[0.5], &[1.0]), None);
+        assert_eq!(PairTable::from_flags(&[0.5], &[1.0]), None);
         assert_eq!(newcombe_paired(PairTable { both: 0, first_only: 0, second_only: 0, neither: 0 }), None);
     }
 

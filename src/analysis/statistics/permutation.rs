@@ -9,7 +9,9 @@
 
 use crate::analysis::statistics::binomial::binomial_half;
 use crate::analysis::statistics::resampling::{NullRange, SignedSums};
-use crate::analysis::statistics::{Interval, Resampling, Scheme, Signed, Stratum, StreamKey, is_constant};
+use crate::analysis::statistics::{
+    Interval, Resampling, ResamplingScheme, SignedParts, Stratum, StreamKey, is_constant,
+};
 
 /// The level of every test that an interval is made of.
 pub const LEVEL: f64 = 0.05;
@@ -42,7 +44,7 @@ pub enum PermutationMethod {
 
 /// A test of no difference, and the differences that the same test does not reject.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Inverted {
+pub struct InvertedTest {
     /// The test of no difference.
     pub test: PermutationTest,
     /// The differences with p ≥ .05, both ends included; `None` if no difference can be rejected on some side, or nothing varies.
@@ -60,7 +62,7 @@ pub fn sign_flip(
     key: &StreamKey,
     resamples: u32,
     draw: impl FnOnce(&Resampling) -> Vec<NullRange>,
-) -> Option<Inverted> {
+) -> Option<InvertedTest> {
     let parts = differences.iter().map(|difference| (*difference, 1.0)).collect();
     sign_flip_ratio(parts, key, resamples, draw)
 }
@@ -84,23 +86,23 @@ pub fn sign_flip_ratio(
     key: &StreamKey,
     resamples: u32,
     draw: impl FnOnce(&Resampling) -> Vec<NullRange>,
-) -> Option<Inverted> {
+) -> Option<InvertedTest> {
     if parts.is_empty() {
         return None;
     }
     let parts: Vec<(f64, f64)> =
         parts.into_iter().map(|(value, of)| (to_ten_decimals(value), to_ten_decimals(of))).collect();
     let ratios: Vec<f64> = parts.iter().map(|(value, of)| value / of).collect();
-    let signed = Signed { tie: TIE * parts.iter().map(|(value, _)| value.abs()).sum::<f64>(), parts };
+    let signed = SignedParts { tie: TIE * parts.iter().map(|(value, _)| value.abs()).sum::<f64>(), parts };
     let groups = equal_parts(&signed.parts);
     let distinct = groups.iter().try_fold(1u64, |all, (_, count)| all.checked_mul(count + 1));
     let (ranges, method, arrangements) = match distinct.filter(|distinct| *distinct <= EXACT_MAX) {
         Some(distinct) => (every_flip(&signed, &groups), PermutationMethod::Exact, distinct),
-        None => drawn(Scheme::Signs(signed), key, resamples, draw),
+        None => draw_arrangements(ResamplingScheme::Signs(signed), key, resamples, draw),
     };
-    let (p, interval) = invert(ranges);
+    let (p, interval) = invert_ranges(ranges);
     let interval = interval.filter(|_| !is_constant(&ratios));
-    Some(Inverted { test: PermutationTest { p, method, arrangements }, interval })
+    Some(InvertedTest { test: PermutationTest { p, method, arrangements }, interval })
 }
 
 /// A number without the rounding of its last digits: cells of tables have six decimals, so that equal differences become equal.
@@ -123,16 +125,16 @@ fn equal_parts(parts: &[(f64, f64)]) -> Vec<((f64, f64), u64)> {
 }
 
 /// The ranges of every pattern of signs, each with its probability; patterns that flip as many of each group are one.
-fn every_flip(signed: &Signed, groups: &[((f64, f64), u64)]) -> Vec<(NullRange, f64)> {
-    let all = SignedSums::of(&signed.parts);
+fn every_flip(signed: &SignedParts, groups: &[((f64, f64), u64)]) -> Vec<(NullRange, f64)> {
+    let all = SignedSums::from_parts(&signed.parts);
     let mut patterns = vec![(SignedSums::default(), 1.0)];
     for ((value, of), count) in groups {
         let flips = |(sums, probability): (SignedSums, f64)| {
-            (0..=*count).map(move |k| (sums.with(*value, *of, k), probability * binomial_half(*count, k)))
+            (0..=*count).map(move |k| (sums.with_parts(*value, *of, k), probability * binomial_half(*count, k)))
         };
         patterns = patterns.into_iter().flat_map(flips).collect();
     }
-    patterns.into_iter().map(|(flipped, probability)| (flipped.range(&all, signed.tie), probability)).collect()
+    patterns.into_iter().map(|(flipped, probability)| (flipped.null_range(&all, signed.tie), probability)).collect()
 }
 
 /// The two-sided permutation test of labels, and its inversion: the mean over strata of the difference of two sides' means, labels
@@ -146,7 +148,7 @@ pub fn label_permutation(
     key: &StreamKey,
     resamples: u32,
     draw: impl FnOnce(&Resampling) -> Vec<NullRange>,
-) -> Option<Inverted> {
+) -> Option<InvertedTest> {
     if strata.is_empty() || strata.iter().any(|stratum| stratum.first == 0 || stratum.first == stratum.values.len()) {
         return None;
     }
@@ -157,22 +159,23 @@ pub fn label_permutation(
         let (first, second) = stratum.values.split_at(stratum.first);
         is_constant(first) && is_constant(second)
     });
-    let strata: Vec<Stratum> = strata.into_iter().map(from_the_least).collect();
+    let strata: Vec<Stratum> = strata.into_iter().map(subtract_least).collect();
     let tie = TIE * strata.iter().map(|stratum| size(&stratum.values)).sum::<f64>() + lost;
-    let (ranges, method, arrangements) = drawn(Scheme::Labels { strata, tie }, key, resamples, draw);
-    let (p, interval) = invert(ranges);
-    Some(Inverted { test: PermutationTest { p, method, arrangements }, interval: interval.filter(|_| !is_same) })
+    let (ranges, method, arrangements) =
+        draw_arrangements(ResamplingScheme::Labels { strata, tie }, key, resamples, draw);
+    let (p, interval) = invert_ranges(ranges);
+    Some(InvertedTest { test: PermutationTest { p, method, arrangements }, interval: interval.filter(|_| !is_same) })
 }
 
 /// The same stratum, its values counted from the least one.
-fn from_the_least(stratum: Stratum) -> Stratum {
+fn subtract_least(stratum: Stratum) -> Stratum {
     let least = stratum.values.iter().copied().fold(f64::INFINITY, f64::min);
     Stratum { values: stratum.values.into_iter().map(|value| value - least).collect(), ..stratum }
 }
 
 /// The ranges of arrangements that are drawn, and that of the arrangement observed, which holds every difference.
-fn drawn(
-    scheme: Scheme,
+fn draw_arrangements(
+    scheme: ResamplingScheme,
     key: &StreamKey,
     resamples: u32,
     draw: impl FnOnce(&Resampling) -> Vec<NullRange>,
@@ -185,7 +188,7 @@ fn drawn(
 
 /// The p of 0, and the differences whose p is at least .05; `None` if these have no end. All ranges hold the observed difference, so
 /// each end of the interval needs only the ends of ranges on its side.
-fn invert(mut ranges: Vec<(NullRange, f64)>) -> (f64, Option<Interval>) {
+fn invert_ranges(mut ranges: Vec<(NullRange, f64)>) -> (f64, Option<Interval>) {
     let total: f64 = ranges.iter().map(|(_, weight)| weight).sum();
     ranges.sort_by(|(one, _), (other, _)| one.low.total_cmp(&other.low));
     let lows = ranges.iter().map(|(range, weight)| (range.low, *weight));
@@ -219,7 +222,7 @@ fn end_and_p(ends: impl Iterator<Item = (f64, f64)>, total: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::statistics::mcnemar;
+    use crate::analysis::statistics::mcnemar_p;
     use proptest::prelude::*;
 
     #[test]
@@ -227,23 +230,23 @@ mod tests {
         let p = |shift: f64| {
             let values = [0.0, 1.0, 1.0, 3.0, 4.0, 4.0].map(|value| value + shift).to_vec();
             let strata = vec![Stratum { values, first: 3 }];
-            label_permutation(strata, &StreamKey::new(1, &["m"]), 2_000, Resampling::all).unwrap().test.p
+            label_permutation(strata, &StreamKey::new(1, &["m"]), 2_000, Resampling::all_ranges).unwrap().test.p
         };
         assert!(p(0.0) < 0.3, "{}", p(0.0));
         assert_eq!([1e6, 1e10, 1e14].map(p), [p(0.0); 3]);
     }
 
-    fn inverted(differences: &[f64], resamples: u32) -> Option<Inverted> {
-        sign_flip(differences, &StreamKey::new(42, &["m"]), resamples, Resampling::all)
+    fn inverted(differences: &[f64], resamples: u32) -> Option<InvertedTest> {
+        sign_flip(differences, &StreamKey::new(42, &["m"]), resamples, Resampling::all_ranges)
     }
 
     fn flip(differences: &[f64], resamples: u32) -> Option<PermutationTest> {
         inverted(differences, resamples).map(|found| found.test)
     }
 
-    fn labels(first: &[f64], second: &[f64], resamples: u32) -> Inverted {
+    fn labels(first: &[f64], second: &[f64], resamples: u32) -> InvertedTest {
         let strata = vec![Stratum { values: [first, second].concat(), first: first.len() }];
-        label_permutation(strata, &StreamKey::new(1, &[]), resamples, Resampling::all).unwrap()
+        label_permutation(strata, &StreamKey::new(1, &[]), resamples, Resampling::all_ranges).unwrap()
     }
 
     /// Fisher 1935, section 21: Darwin's 15 pairs of cross- and self-fertilised maize, in eighths of an inch; of 2¹⁵ patterns 1 726
@@ -267,7 +270,7 @@ mod tests {
     fn no_difference_at_all_is_no_evidence() {
         assert_eq!(flip(&[0.0, 0.0], 100).unwrap().p, 1.0);
         assert_eq!(flip(&[], 100), None);
-        assert_eq!(label_permutation(vec![], &StreamKey::new(1, &[]), 100, Resampling::all), None);
+        assert_eq!(label_permutation(vec![], &StreamKey::new(1, &[]), 100, Resampling::all_ranges), None);
     }
 
     #[test]
@@ -362,7 +365,7 @@ mod tests {
             differences.extend(vec![0.0; same]);
             prop_assume!(!differences.is_empty());
             let p = flip(&differences, 100).unwrap().p;
-            prop_assert!((p - mcnemar(first as u64, second as u64)).abs() < 1e-12);
+            prop_assert!((p - mcnemar_p(first as u64, second as u64)).abs() < 1e-12);
         }
 
         #[test]

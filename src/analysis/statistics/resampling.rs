@@ -9,10 +9,10 @@ const PIECE: usize = 256;
 
 /// What is drawn again, and the range of differences that it gives.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Scheme {
+pub enum ResamplingScheme {
     /// The sign of each difference is flipped or kept with probability ½. Source: Fisher 1935, "The design of experiments", section
     /// 21; Pitman 1937, Journal of the Royal Statistical Society, supplement 4(1).
-    Signs(Signed),
+    Signs(SignedParts),
     /// In each stratum the labels of the two sides are dealt out again; the difference is the mean over strata of the first side's
     /// mean less the second's. Source: Pitman 1937.
     Labels {
@@ -25,7 +25,7 @@ pub enum Scheme {
 
 /// Numbers whose signs are flipped: the ratio of the sum of the first to the sum of the second of each part; a mean if these are 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Signed {
+pub struct SignedParts {
     /// The numbers; at least one.
     pub parts: Vec<(f64, f64)>,
     /// Sums that rounding may make of 0.
@@ -46,7 +46,7 @@ impl NullRange {
     pub const EVERY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
     /// The range between two ends, of which one is missing if it is no number.
-    fn between(one: f64, other: f64) -> Self {
+    fn from_ends(one: f64, other: f64) -> Self {
         Self { low: one.min(other), high: one.max(other) }
     }
 }
@@ -61,12 +61,12 @@ pub struct SignedSums {
 
 impl SignedSums {
     /// The sums over these parts.
-    pub fn of(parts: &[(f64, f64)]) -> Self {
-        parts.iter().fold(Self::default(), |sums, (value, of)| sums.with(*value, *of, 1))
+    pub fn from_parts(parts: &[(f64, f64)]) -> Self {
+        parts.iter().fold(Self::default(), |sums, (value, of)| sums.with_parts(*value, *of, 1))
     }
 
     /// The sums with `count` equal parts more.
-    pub fn with(self, value: f64, of: f64, count: u64) -> Self {
+    pub fn with_parts(self, value: f64, of: f64, count: u64) -> Self {
         let times = count as f64;
         Self { value: self.value + times * value, of: self.of + times * of, count: self.count + count }
     }
@@ -75,14 +75,14 @@ impl SignedSums {
     ///
     /// With S the sum of value − θ of over the flipped and R over the other parts, |R − S| ≥ |R + S| where S R ≤ 0: where θ is
     /// between the ratios of the two sums.
-    pub fn range(self, all: &Self, tie: f64) -> NullRange {
+    pub fn null_range(self, all: &Self, tie: f64) -> NullRange {
         let of_rest = all.of - self.of;
         if self.count == 0 || self.count == all.count || self.of <= 0.0 || of_rest <= 0.0 {
             return NullRange::EVERY;
         }
         let not_rounded = |sum: f64| if sum.abs() <= tie { 0.0 } else { sum };
         let (value, rest) = (not_rounded(self.value), not_rounded(not_rounded(all.value) - self.value));
-        NullRange::between(value / self.of, rest / of_rest)
+        NullRange::from_ends(value / self.of, rest / of_rest)
     }
 }
 
@@ -99,7 +99,7 @@ pub struct Stratum {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resampling {
     /// What is drawn again.
-    pub scheme: Scheme,
+    pub scheme: ResamplingScheme,
     /// Where its streams begin.
     pub key: StreamKey,
     /// How often; at least 1.
@@ -130,17 +130,17 @@ impl StreamKey {
     }
 
     /// The stream of a piece: ChaCha8 keyed by BLAKE3 in key-derivation mode, of the key's bytes and the piece (`u32`).
-    fn draws(&self, context: &str, piece: usize) -> Draws {
+    fn piece_draws(&self, context: &str, piece: usize) -> Draws {
         let mut bytes = self.0.clone();
         let piece = u32::try_from(piece).expect("invariant: resamples are counted in 32 bits");
         bytes.extend_from_slice(&piece.to_le_bytes());
-        Draws::keyed(blake3::derive_key(context, &bytes))
+        Draws::from_key(blake3::derive_key(context, &bytes))
     }
 }
 
 impl Resampling {
     /// How many pieces there are, numbered from 0.
-    pub fn pieces(&self) -> usize {
+    pub fn piece_count(&self) -> usize {
         (self.resamples as usize).div_ceil(PIECE)
     }
 
@@ -148,23 +148,23 @@ impl Resampling {
     ///
     /// # Panics
     /// When there is no such piece, or a stratum or list of differences is empty.
-    pub fn piece(&self, piece: usize) -> Vec<NullRange> {
+    pub fn piece_ranges(&self, piece: usize) -> Vec<NullRange> {
         let count = PIECE.min((self.resamples as usize).checked_sub(piece * PIECE).expect("invariant: a piece begins"));
         match &self.scheme {
-            Scheme::Signs(signed) => {
-                let (table, all) = (SignTable::new(&signed.parts), SignedSums::of(&signed.parts));
-                let mut draws = self.key.draws("ekklesia signs v1", piece);
-                (0..count).map(|_| table.flipped(|| draws.bits()).range(&all, signed.tie)).collect()
+            ResamplingScheme::Signs(signed) => {
+                let (table, all) = (SignTable::new(&signed.parts), SignedSums::from_parts(&signed.parts));
+                let mut draws = self.key.piece_draws("ekklesia signs v1", piece);
+                (0..count).map(|_| table.flipped_sums(|| draws.next_bits()).null_range(&all, signed.tie)).collect()
             }
-            Scheme::Labels { strata, tie } => {
-                labels_dealt(strata, *tie, &mut self.key.draws("ekklesia labels v1", piece), count)
+            ResamplingScheme::Labels { strata, tie } => {
+                deal_labels(strata, *tie, &mut self.key.piece_draws("ekklesia labels v1", piece), count)
             }
         }
     }
 
     /// The ranges of all pieces, one after the other.
-    pub fn all(&self) -> Vec<NullRange> {
-        (0..self.pieces()).flat_map(|piece| self.piece(piece)).collect()
+    pub fn all_ranges(&self) -> Vec<NullRange> {
+        (0..self.piece_count()).flat_map(|piece| self.piece_ranges(piece)).collect()
     }
 }
 
@@ -173,7 +173,7 @@ impl Resampling {
 /// If a stratum's first side loses r of its n members to the second side of m, a supposed difference θ that was taken off the first
 /// side moves the difference by θ (1 − r/n − r/m) less. With D the difference observed, D′ the one dealt and c the mean of these
 /// factors, |D′ − cθ| ≥ |D − θ| between (D − D′) / (1 − c) and (D + D′) / (1 + c).
-fn labels_dealt(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) -> Vec<NullRange> {
+fn deal_labels(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) -> Vec<NullRange> {
     let k = strata.len() as f64;
     let label = |stratum: &Stratum| {
         stratum.values.iter().enumerate().map(|(place, value)| (*value, place < stratum.first)).collect()
@@ -194,7 +194,7 @@ fn labels_dealt(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) -
             // The smaller side is dealt; what is left is the other's.
             let small = first.min(n - first);
             for place in 0..small {
-                let other = place + draws.below((n - place) as u64) as usize;
+                let other = place + draws.draw_below((n - place) as u64) as usize;
                 cards.swap(place, other);
             }
             let small_sum: f64 = cards[..small].iter().map(|(value, _)| value).sum();
@@ -210,7 +210,7 @@ fn labels_dealt(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) -
         let (difference, factor) = (sum / k, factor / k);
         dealt.push(match moved_at_all {
             [0, _] | [_, 0] => NullRange::EVERY,
-            _ => NullRange::between(
+            _ => NullRange::from_ends(
                 not_rounded(observed - difference) / (1.0 - factor),
                 not_rounded(observed + difference) / (1.0 + factor),
             ),
@@ -231,7 +231,7 @@ impl SignTable {
             let mut sums = vec![SignedSums::default()];
             for (value, of) in eight {
                 // The patterns of the bits before this one are there; each is kept without it and continued with it.
-                let with: Vec<SignedSums> = sums.iter().map(|sum| sum.with(*value, *of, 1)).collect();
+                let with: Vec<SignedSums> = sums.iter().map(|sum| sum.with_parts(*value, *of, 1)).collect();
                 sums.extend(with);
             }
             sums
@@ -240,7 +240,7 @@ impl SignTable {
     }
 
     /// The sums of the parts that these words flip, of which each serves 64 parts, the lowest bit first.
-    fn flipped(&self, mut word: impl FnMut() -> u64) -> SignedSums {
+    fn flipped_sums(&self, mut word: impl FnMut() -> u64) -> SignedSums {
         let mut all = SignedSums::default();
         for eights in self.sums.chunks(8) {
             let mut signs = word();
@@ -260,18 +260,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn signs(values: Vec<f64>) -> Scheme {
-        Scheme::Signs(Signed { parts: values.into_iter().map(|value| (value, 1.0)).collect(), tie: 1e-12 })
+    fn signs(values: Vec<f64>) -> ResamplingScheme {
+        ResamplingScheme::Signs(SignedParts {
+            parts: values.into_iter().map(|value| (value, 1.0)).collect(),
+            tie: 1e-12,
+        })
     }
 
-    fn resampling(scheme: Scheme, resamples: u32) -> Resampling {
+    fn resampling(scheme: ResamplingScheme, resamples: u32) -> Resampling {
         Resampling { scheme, key: StreamKey::new(42, &["design"]), resamples }
     }
 
     #[test]
     fn more_resamples_add_to_those_that_were_there() {
         let scheme = signs(vec![1.0, 2.0, -0.5]);
-        let (few, many) = (resampling(scheme.clone(), 512).all(), resampling(scheme, 1_000).all());
+        let (few, many) = (resampling(scheme.clone(), 512).all_ranges(), resampling(scheme, 1_000).all_ranges());
         assert_eq!(few, many[..512]);
         assert_eq!(many.len(), 1_000);
     }
@@ -279,7 +282,7 @@ mod tests {
     #[test]
     fn names_and_seed_part_the_streams() {
         let values = (0..64).map(f64::from).collect::<Vec<f64>>();
-        let drawn = |key| Resampling { scheme: signs(values.clone()), key, resamples: 50 }.all();
+        let drawn = |key| Resampling { scheme: signs(values.clone()), key, resamples: 50 }.all_ranges();
         let keys = [(1, ["ab", "c"]), (1, ["a", "bc"]), (2, ["ab", "c"])].map(|(s, names)| StreamKey::new(s, &names));
         let [one, other, third] = keys.map(drawn);
         assert!(one != other && one != third && other != third);
@@ -289,8 +292,8 @@ mod tests {
     #[test]
     fn flips_are_fair_and_independent() {
         let table = SignTable::new(&(0..70).map(|bit| (2f64.powi(bit), 1.0)).collect::<Vec<_>>());
-        let mut draws = StreamKey::new(3, &[]).draws("test", 0);
-        let counts: Vec<u64> = (0..4_000).map(|_| table.flipped(|| draws.bits()).count).collect();
+        let mut draws = StreamKey::new(3, &[]).piece_draws("test", 0);
+        let counts: Vec<u64> = (0..4_000).map(|_| table.flipped_sums(|| draws.next_bits()).count).collect();
         let mean = counts.iter().sum::<u64>() as f64 / 4_000.0;
         let spread = counts.iter().map(|count| (*count as f64 - 35.0).powi(2)).sum::<f64>() / 4_000.0;
         // Binomial(70, ½): mean 35, variance 17.5; standard errors 0.066 and 0.39.
@@ -304,15 +307,15 @@ mod tests {
         for first in [1, 8] {
             let mut values = vec![0.0; 9];
             values[if first == 1 { 0 } else { 8 }] = 9.0;
-            let scheme = Scheme::Labels { strata: vec![Stratum { values, first }], tie: 1e-12 };
-            let ranges = resampling(scheme, 900).all();
+            let scheme = ResamplingScheme::Labels { strata: vec![Stratum { values, first }], tie: 1e-12 };
+            let ranges = resampling(scheme, 900).all_ranges();
             let every = ranges.iter().filter(|range| **range == NullRange::EVERY).count();
             assert!((60..140).contains(&every), "{every}");
             let sign = if first == 1 { 1.0 } else { -1.0 };
             // D = 9 and D′ = −9/8 of the other sign, with one label moved: c = 1 − 1 − 1/8.
             let ends = [sign * (9.0 + 9.0 / 8.0) / (1.0 + 1.0 / 8.0), sign * (9.0 - 9.0 / 8.0) / (1.0 - 1.0 / 8.0)];
             for range in ranges.iter().filter(|range| **range != NullRange::EVERY) {
-                let expected = NullRange::between(ends[0], ends[1]);
+                let expected = NullRange::from_ends(ends[0], ends[1]);
                 assert!(
                     (range.low - expected.low).abs() < 1e-9 && (range.high - expected.high).abs() < 1e-9,
                     "{range:?}"
@@ -328,11 +331,11 @@ mod tests {
         ) {
             let parts: Vec<(f64, f64)> = differences.iter().map(|d| (f64::from(*d), 1.0)).collect();
             let key = StreamKey::new(seed, &[]);
-            let mut draws = key.draws("test", 0);
-            let sums = SignTable::new(&parts).flipped(|| draws.bits());
-            let mut draws = key.draws("test", 0);
+            let mut draws = key.piece_draws("test", 0);
+            let sums = SignTable::new(&parts).flipped_sums(|| draws.next_bits());
+            let mut draws = key.piece_draws("test", 0);
             let flipped = differences.chunks(64).flat_map(|chunk| {
-                let word = draws.bits();
+                let word = draws.next_bits();
                 chunk.iter().enumerate().filter(move |(bit, _)| word >> bit & 1 == 1).map(|(_, d)| f64::from(*d))
             });
             let flipped: Vec<f64> = flipped.collect();
@@ -346,7 +349,7 @@ mod tests {
         ) {
             let null = f64::from(null) / 4.0 + 0.01;
             let parts: Vec<(f64, f64)> = differences.iter().map(|d| (f64::from(*d), 1.0)).collect();
-            let range = SignTable::new(&parts).flipped(|| word).range(&SignedSums::of(&parts), 1e-12);
+            let range = SignTable::new(&parts).flipped_sums(|| word).null_range(&SignedSums::from_parts(&parts), 1e-12);
             let sign = |bit: usize| if word >> bit & 1 == 1 { -1.0 } else { 1.0 };
             let signed: f64 = parts.iter().enumerate().map(|(bit, (d, _))| sign(bit) * (d - null)).sum();
             let observed: f64 = parts.iter().map(|(d, _)| d - null).sum();

@@ -11,13 +11,13 @@ const Z: f64 = 1.959_963_984_540_054;
 /// Newcombe 1998, Statistics in Medicine 17(8).
 ///
 /// ```
-/// let share = ekklesia::analysis::statistics::wilson(81, 263).unwrap();
+/// let share = ekklesia::analysis::statistics::wilson_interval(81, 263).unwrap();
 /// assert_eq!(format!("{:.4} – {:.4}", share.low, share.high), "0.2553 – 0.3662");
 /// ```
 ///
 /// # Panics
 /// When there are more successes than trials.
-pub fn wilson(successes: u64, trials: u64) -> Option<Interval> {
+pub fn wilson_interval(successes: u64, trials: u64) -> Option<Interval> {
     assert!(successes <= trials, "invariant: a success is a trial");
     if trials == 0 {
         return None;
@@ -47,14 +47,14 @@ mod tests {
             (1, 29, "0.0061", "0.1718"),
         ];
         for (successes, trials, low, high) in cases {
-            let interval = wilson(successes, trials).unwrap();
+            let interval = wilson_interval(successes, trials).unwrap();
             assert_eq!((format!("{:.4}", interval.low), format!("{:.4}", interval.high)), (low.into(), high.into()));
         }
     }
 
     #[test]
     fn no_trial_has_no_interval() {
-        assert_eq!(wilson(0, 0), None);
+        assert_eq!(wilson_interval(0, 0), None);
     }
 
     proptest! {
@@ -62,9 +62,9 @@ mod tests {
         fn the_share_lies_inside_and_failures_mirror_successes(trials in 1u64..1_000_000, part: u64) {
             let successes = part % (trials + 1);
             let share = successes as f64 / trials as f64;
-            let Interval { low, high } = wilson(successes, trials).unwrap();
+            let Interval { low, high } = wilson_interval(successes, trials).unwrap();
             prop_assert!(0.0 <= low && low <= share && share <= high && high <= 1.0);
-            let mirror = wilson(trials - successes, trials).unwrap();
+            let mirror = wilson_interval(trials - successes, trials).unwrap();
             prop_assert!((mirror.low - (1.0 - high)).abs() < 1e-12);
             prop_assert!((mirror.high - (1.0 - low)).abs() < 1e-12);
         }

@@ -1,7 +1,7 @@
 //! Every question put to a seat, re-asks included.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::effort::{AnswerStatus, origin};
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::effort::{AnswerStatus, answer_origin};
 use crate::domain::{Dollars, Fault, PhaseName, SeatName, Seq, Step, Usage};
 
 columns! {
@@ -33,7 +33,7 @@ columns! {
     /// fault; inquiry where the seat asked to see something first, which is no answer
     status: AnswerStatus => Own[Any], "event";
     /// first_try, or reasked when an answer to the question had not counted; empty for an inquiry
-    origin: str = r.tries().map(|tries| origin(tries - 1)) => Own[Any], "attempt";
+    origin: str = r.tries().map(|tries| answer_origin(tries - 1)) => Own[Any], "attempt";
     /// how often the question had been put by then, not counting that it is put again after an inquiry; empty for an inquiry
     tries: u32 = r.tries() => Own[Any], "attempt", formula: "attempt + 1, less 1 after an inquiry";
     /// the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to
@@ -74,7 +74,7 @@ impl AnswerRow {
     }
 }
 
-impl Row for AnswerRow {
+impl CsvRow for AnswerRow {
     const TABLE: &'static str = "answers";
     const ABOUT: &'static str = "one row a question put to a seat; a question that is put again has a row for each attempt, and what a seat asks to see before it answers is a row that is no try";
 }

@@ -1,9 +1,9 @@
 //! Straw polls, rankings, practice choices and votes, seat by seat.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::effort::{AnswerStatus, origin};
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::effort::{AnswerStatus, answer_origin};
 use crate::analysis::facts::RightAnswer;
-use crate::analysis::purpose::Purpose;
+use crate::analysis::purpose::ChoicePurpose;
 use crate::domain::{AlternativeName, Certainty, PhaseName, SeatName, Seq};
 
 columns! {
@@ -24,9 +24,9 @@ columns! {
     /// number of the vote in the session, from 1; empty for what is no vote
     vote: Option<u32> => VotesBefore[Any], "Tallied";
     /// straw_before, straw_round, straw_after, ranking, application or vote
-    purpose: Purpose => Own[Any], "at.step and the agenda";
+    purpose: ChoicePurpose => Own[Any], "at.step and the agenda";
     /// 1 where something follows from it: a vote, or a practice choice that pays the seat; else 0
-    binding: bool = matches!(r.purpose, Purpose::Vote | Purpose::Application) => Own[Any], "at.step";
+    binding: bool = matches!(r.purpose, ChoicePurpose::Vote | ChoicePurpose::Application) => Own[Any], "at.step";
     /// who answered
     seat: SeatName => Own[Any], "seat";
     /// form of the ballot: choice, approval, ranking, score, or amount where the amount alone is decided
@@ -35,7 +35,7 @@ columns! {
     /// a fault or declined
     status: AnswerStatus => Own[Any], "Polled, Ranked, Applied, Balloted, Voted, AmountNamed, Faulted";
     /// first_try, or reasked when the seat had been asked again, for its choice or for the amount
-    origin: str = origin(r.tries - 1) => Question[Any], "attempt";
+    origin: str = answer_origin(r.tries - 1) => Question[Any], "attempt";
     /// the choice, or the alternative that is ranked, scored or approved of or not; empty unless valid
     alternative: Option<AlternativeName> => Question[Any], "Polled, Ranked, Applied, Balloted, Voted";
     /// amount chosen with it; empty where the alternative takes none
@@ -75,11 +75,11 @@ impl BallotRow {
     /// Whether the choice or the amount is right; a ballot that says more is no choice.
     fn is_correct(&self) -> Option<bool> {
         let chosen = self.alternative.as_ref().filter(|_| matches!(self.form, "choice" | "amount"));
-        self.right.as_ref()?.is_given_by(chosen?, self.amount)
+        self.right.as_ref()?.accepts_answer(chosen?, self.amount)
     }
 }
 
-impl Row for BallotRow {
+impl CsvRow for BallotRow {
     const TABLE: &'static str = "ballots";
     const ABOUT: &'static str = "one row a seat and straw poll, practice choice or vote, and one an alternative of each ranking and of each ballot that ranks, scores or approves: the answer that settled it";
 }

@@ -1,12 +1,12 @@
 //! What was said of the facts of a case. One seat's facts are what it was told, those that every seat was told among them.
 
 use crate::analysis::column::columns;
-use crate::analysis::measures::ratio;
+use crate::analysis::measures::share_of;
 
 columns! {
     /// What was said of the facts of a session.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Cited as r {
+    pub struct CitationTotals as r {
         /// How often facts that every seat was told were cited, and how often others: a statement cites a fact once at the most.
         pub mentions: [u64; 2],
     }
@@ -21,6 +21,6 @@ columns! {
     n_unshared_mentioned: u64 => Session[Dealt, Spoke], "Dealt, Spoke", unit: "facts";
     /// share of facts that not every seat was told among all mentions; a statement mentions a fact once at the most; empty without a
     /// mention
-    unshared_mention_share: f64 = ratio(r.mentions[1], r.mentions[0] + r.mentions[1])
+    unshared_mention_share: f64 = share_of(r.mentions[1], r.mentions[0] + r.mentions[1])
         => Session[Dealt, Spoke], "Dealt, Spoke; Stasser and Titus 1985", formula: "mentions of unshared facts / mentions";
 }

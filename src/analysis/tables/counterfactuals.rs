@@ -1,6 +1,6 @@
 //! What other choices would have given to the same income class.
 
-use crate::analysis::column::{Row, columns};
+use crate::analysis::column::{CsvRow, columns};
 use crate::domain::{AlternativeName, PaymentStage, SeatName};
 
 columns! {
@@ -32,7 +32,7 @@ columns! {
     chosen: bool => Own[Paid], "Paid";
 }
 
-impl Row for CounterfactualRow {
+impl CsvRow for CounterfactualRow {
     const TABLE: &'static str = "counterfactuals";
     const ABOUT: &'static str = "one row a payment and a choice that could have been applied to it, the income class staying as it was drawn: \
 each principle without an amount, average_floor at each distinct low income and average_range at each distinct range of the tables used";

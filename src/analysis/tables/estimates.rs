@@ -3,8 +3,8 @@
 //! Amounts are measured where a motion is about an amount alone; beside a choice they are not comparable.
 
 use crate::analysis::column::columns;
-use crate::analysis::counts::Count;
-use crate::analysis::measures::{Crowd, crowd, variance};
+use crate::analysis::counts::ChoiceCounts;
+use crate::analysis::measures::{Crowd, crowd_errors, variance};
 
 columns! {
     /// What amounts named at one time come to.
@@ -32,12 +32,12 @@ columns! {
 
 impl Estimates {
     /// What counted amounts come to, of which this one is right; `None` without one, and where there is something to choose.
-    pub fn of(count: &Count, right: Option<u32>) -> Option<Self> {
+    pub fn from_count(count: &ChoiceCounts, right: Option<u32>) -> Option<Self> {
         let is_alone = count.counts.len() == 1;
         let amounts = count.exact.iter().filter_map(|(choice, n)| Some((choice.amount?, *n as usize)));
         let named: Vec<f64> =
             amounts.filter(|_| is_alone).flat_map(|(amount, n)| std::iter::repeat_n(f64::from(amount), n)).collect();
-        let errors = right.and_then(|right| crowd(&named, f64::from(right)));
+        let errors = right.and_then(|right| crowd_errors(&named, f64::from(right)));
         Some(Self { n: named.len() as u64, diversity: variance(&named)?, errors })
     }
 }

@@ -1,7 +1,7 @@
 //! What was taken from a common stock: seat by seat and round by round, and what sessions come to.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::effort::origin;
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::effort::answer_origin;
 use crate::domain::{PhaseName, SeatName, Seq};
 
 columns! {
@@ -25,7 +25,7 @@ columns! {
     /// what the seat asked for; empty where it gave no admissible answer
     asked: Option<u32> => Own[Harvested], "Harvested", unit: "units of the scenario";
     /// first_try, or reasked when the seat had been asked again for how much
-    origin: str = origin(r.tries_before) => SeatPart[HarvestAnswered], "attempt";
+    origin: str = answer_origin(r.tries_before) => SeatPart[HarvestAnswered], "attempt";
     /// what it got: less than it asked for where all asked for more than there was
     got: u32 => Own[Harvested], "Harvested", unit: "units of the scenario";
     /// 1 if that is more than its part of the most that all could take so that the stock is no smaller next round
@@ -39,7 +39,7 @@ columns! {
     grown: u32 => Own[Harvested], "Harvested", unit: "units of the scenario";
 }
 
-impl Row for HarvestRow {
+impl CsvRow for HarvestRow {
     const TABLE: &'static str = "harvests";
     const ABOUT: &'static str =
         "one row a seat and round in which a common stock was harvested, where the scenario has the mechanism commons";

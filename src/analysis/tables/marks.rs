@@ -1,7 +1,7 @@
 //! The marks of statements: proposals, reactions to them, decisions; also those that count for nothing.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::effort::origin;
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::effort::answer_origin;
 use crate::domain::{Ignored, PhaseName, SeatName, Seq, Sign};
 
 columns! {
@@ -35,10 +35,10 @@ columns! {
     /// seat's; repeated, the statement says it before, or something else of the same proposal after it; empty where it counts
     ignored: Option<Ignored> => Own[Any], "Spoke";
     /// first_try, or reasked when the seat had been asked again for its statement
-    origin: str = origin(u32::from(r.attempt)) => Own[Any], "attempt";
+    origin: str = answer_origin(u32::from(r.attempt)) => Own[Any], "attempt";
 }
 
-impl Row for MarkRow {
+impl CsvRow for MarkRow {
     const TABLE: &'static str = "marks";
     const ABOUT: &'static str = "one row a mark of a statement, where discussion.proposals is true: that it is a proposal, supports or opposes \
 one, or states a decision; marks that count for nothing are among them, with the reason";

@@ -18,23 +18,23 @@ mod tallies;
 
 pub use answers::AnswerRow;
 pub use ballots::BallotRow;
-pub use cited::Cited;
+pub use cited::CitationTotals;
 pub use counterfactuals::CounterfactualRow;
 pub use estimates::Estimates;
 pub use harvests::{HarvestRow, HarvestTotals};
 pub use marks::MarkRow;
 pub use payoffs::PayoffRow;
 pub use proposals::ProposalRow;
-pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
+pub use rounds::{Opinions, Rankings, RoundLanguage, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
 pub use seats::{RankingGiven, Recognition, SeatRow};
-pub use sessions::{Matched, OptionCounts, SessionRow, SessionTotals, Status, option_of_share};
+pub use sessions::{OptionCounts, SessionRow, SessionTotals, Status, VoteMatching, option_of_share};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
 
-use crate::analysis::column::{ColumnSpec, Row, list_specs};
+use crate::analysis::column::{ColumnSpec, CsvRow, list_specs};
 use crate::analysis::key::key_specs;
-use crate::analysis::layout::Layout;
+use crate::analysis::layout::ColumnLayout;
 
 /// A table's declaration, for headers and codebooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,31 +47,31 @@ pub struct TableSpec {
     pub columns: Vec<ColumnSpec>,
 }
 
-/// The declarations of all tables for this layout, `sessions` first; [`Rows::parts`](crate::analysis::Rows::parts) has the others' order.
-pub fn table_specs(layout: &Layout) -> Vec<TableSpec> {
+/// The declarations of all tables for this layout, `sessions` first; [`Rows::parts`](crate::analysis::Rows::table_buffers) has the others' order.
+pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
     vec![
-        spec::<SessionRow>(layout),
-        spec::<RoundRow>(layout),
-        spec::<SeatRow>(layout),
-        spec::<SeatRoundRow>(layout),
-        spec::<StatementRow>(layout),
-        spec::<BallotRow>(layout),
-        spec::<TallyRow>(layout),
-        spec::<AnswerRow>(layout),
-        spec::<PayoffRow>(layout),
-        spec::<CounterfactualRow>(layout),
-        spec::<ProposalRow>(layout),
-        spec::<MarkRow>(layout),
-        spec::<HarvestRow>(layout),
+        table_spec::<SessionRow>(layout),
+        table_spec::<RoundRow>(layout),
+        table_spec::<SeatRow>(layout),
+        table_spec::<SeatRoundRow>(layout),
+        table_spec::<StatementRow>(layout),
+        table_spec::<BallotRow>(layout),
+        table_spec::<TallyRow>(layout),
+        table_spec::<AnswerRow>(layout),
+        table_spec::<PayoffRow>(layout),
+        table_spec::<CounterfactualRow>(layout),
+        table_spec::<ProposalRow>(layout),
+        table_spec::<MarkRow>(layout),
+        table_spec::<HarvestRow>(layout),
     ]
 }
 
 /// The declarations of the columns of `sessions` behind the key block, without those that an experiment decides.
 pub fn session_specs() -> Vec<ColumnSpec> {
-    list_specs::<SessionRow>(&Layout::default())
+    list_specs::<SessionRow>(&ColumnLayout::default())
 }
 
-fn spec<R: Row>(layout: &Layout) -> TableSpec {
+fn table_spec<R: CsvRow>(layout: &ColumnLayout) -> TableSpec {
     let columns = key_specs(&layout.factors).into_iter().chain(list_specs::<R>(layout)).collect();
     TableSpec { name: R::TABLE, about: R::ABOUT, columns }
 }

@@ -1,6 +1,6 @@
 //! What seats were paid.
 
-use crate::analysis::column::{Row, columns};
+use crate::analysis::column::{CsvRow, columns};
 use crate::domain::{AlternativeName, CLASS_NAMES, PaymentStage, Payoff};
 
 columns! {
@@ -46,7 +46,7 @@ columns! {
         formula: "thousandths / 1000";
 }
 
-impl Row for PayoffRow {
+impl CsvRow for PayoffRow {
     const TABLE: &'static str = "payoffs";
     const ABOUT: &'static str =
         "one row a payment to a seat; a seat without a valid choice is not paid for a practice round";

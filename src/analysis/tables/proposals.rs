@@ -1,7 +1,7 @@
 //! The proposals of a session, and how each stood at its end.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::effort::origin;
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::effort::answer_origin;
 use crate::domain::{AlternativeName, PhaseName, ProposalStatus, SeatName, Seq};
 
 columns! {
@@ -42,10 +42,10 @@ columns! {
     /// number of the first proposal of its seat that takes its place; empty without one
     replaced_by: Option<String> => Successor[Marked], "Spoke";
     /// first_try, or reasked when the seat had been asked again for its statement
-    origin: str = origin(u32::from(r.attempt)) => Own[Any], "attempt";
+    origin: str = answer_origin(u32::from(r.attempt)) => Own[Any], "attempt";
 }
 
-impl Row for ProposalRow {
+impl CsvRow for ProposalRow {
     const TABLE: &'static str = "proposals";
     const ABOUT: &'static str = "one row a proposal: a statement marked as one, where discussion.proposals is true. \
 An active proposal becomes accepted when more than half of the other seats that take part support it, rejected when more than half of them \

@@ -1,9 +1,9 @@
 //! Rounds, and the parts of phases outside rounds.
 
-use crate::analysis::column::{Row, columns};
+use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::counts::Stances;
 use crate::analysis::effort::Effort;
-use crate::analysis::measures::ratio;
+use crate::analysis::measures::share_of;
 use crate::analysis::tables::Estimates;
 use crate::domain::{PhaseKindName, PhaseName};
 
@@ -12,7 +12,7 @@ mod opinions;
 mod rankings;
 mod spread;
 
-pub use language::Language;
+pub use language::RoundLanguage;
 pub use opinions::Opinions;
 pub use rankings::Rankings;
 pub use spread::{Diversity, Spread};
@@ -47,7 +47,7 @@ columns! {
         /// Seats that made a statement; `None` outside rounds of talk.
         pub spoke: Option<u64>,
         /// What was said; `None` outside rounds of talk.
-        pub language: Option<Language>,
+        pub language: Option<RoundLanguage>,
         /// Proposals made and decisions stated; `None` where no marks are read.
         pub proposed: Option<[u64; 2]>,
         /// Rankings; `None` without one.
@@ -124,24 +124,24 @@ columns! {
     group "straw" Diversity = Some(&r.straw.as_ref()?.diversity) => Part[Poll], what: "in the private straw poll", source: "Polled";
     group "ballot" Diversity = Some(&r.ballot.as_ref()?.diversity) => Part[Ballot], what: "in the vote", source: "Balloted";
     /// share of the seats that declared a stance and had declared one before that declared another one; empty when switch_n is 0
-    switch_rate: f64 = r.switches?.stances.rate() => SoFar[Stance], "Spoke", formula: "n_switch / switch_n";
+    switch_rate: f64 = r.switches?.stances.change_rate() => SoFar[Stance], "Spoke", formula: "n_switch / switch_n";
     /// seats that had declared the key last and declared another alternative in this round; empty outside rounds of talk and where there is
     /// no key
-    flip_cw: u64 = r.flips()?.from_right[0] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_cw: u64 = r.key_flips()?.from_right[0] => SoFar[Stance], "Spoke and the key", unit: "seats";
     /// seats that had declared the key last and declared a stance in this round: the denominator of flip_cw
-    flip_cw_n: u64 = r.flips()?.from_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_cw_n: u64 = r.key_flips()?.from_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
     /// seats that had declared another alternative than the key last and declared the key in this round; empty outside rounds of talk and
     /// where there is no key
-    flip_wc: u64 = r.flips()?.to_right[0] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_wc: u64 = r.key_flips()?.to_right[0] => SoFar[Stance], "Spoke and the key", unit: "seats";
     /// seats that had declared another alternative than the key last and declared a stance in this round: the denominator of flip_wc
-    flip_wc_n: u64 = r.flips()?.to_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_wc_n: u64 = r.key_flips()?.to_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
     /// share of the seats that made a statement; empty outside rounds of talk
-    participation_rate: f64 = ratio(r.spoke?, r.seats) => Part[Spoke], "Spoke", formula: "seats with a statement / seats";
+    participation_rate: f64 = share_of(r.spoke?, r.seats) => Part[Spoke], "Spoke", formula: "seats with a statement / seats";
     /// proposals made in the round; empty outside rounds of talk and where no marks are read
     n_proposals: u64 = r.proposed?[0] => Part[Marked], "Spoke", unit: "proposals";
     /// decisions stated in the round; empty outside rounds of talk and where no marks are read
     n_decisions: u64 = r.proposed?[1] => Part[Marked], "Spoke", unit: "decisions";
-    group Language = r.language.as_ref();
+    group RoundLanguage = r.language.as_ref();
     group Rankings = r.rankings.as_ref();
     group Opinions = r.opinions.as_ref();
     group "stance" Estimates = r.estimates[0].as_ref() => Part[Stance], n: "stance_n", what: "declared in this round's statements", source: "Spoke";
@@ -154,12 +154,12 @@ columns! {
 
 impl RoundRow {
     /// Changes of stance from and to what is right; `None` where nobody knows it, and outside rounds of talk.
-    fn flips(&self) -> Option<Stances> {
+    fn key_flips(&self) -> Option<Stances> {
         self.switches.filter(|switches| switches.has_key).map(|switches| switches.stances)
     }
 }
 
-impl Row for RoundRow {
+impl CsvRow for RoundRow {
     const TABLE: &'static str = "rounds";
     const ABOUT: &'static str =
         "one row a round; round 0 is a phase's part outside rounds, if a question was asked there";

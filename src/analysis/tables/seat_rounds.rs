@@ -1,6 +1,6 @@
 //! Seats, round by round.
 
-use crate::analysis::column::{Row, columns};
+use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::counts::MarkCounts;
 use crate::analysis::effort::Effort;
 use crate::domain::{AlternativeName, MemoryReport, Opinion, PhaseName, SeatName, StatementChars};
@@ -62,13 +62,13 @@ columns! {
     memory_chars: u64 = r.memory?.chars => Part[RoundClosed], "RoundClosed", unit: "characters";
     /// length of all public statements that the seat could hear by its last prompt of the round, its own included, since the session began;
     /// prompts that rewrite a memory and short briefs do not count; empty if it had no prompt in the round or no round closed
-    heard_chars: u64 = r.statements()?.heard => Part[RoundClosed], "RoundClosed", unit: "characters";
+    heard_chars: u64 = r.statement_chars()?.heard => Part[RoundClosed], "RoundClosed", unit: "characters";
     /// of heard_chars, what that prompt showed in the statements' own words; empty like heard_chars
-    shown_chars: u64 = r.statements()?.shown => Part[RoundClosed], "RoundClosed", unit: "characters";
+    shown_chars: u64 = r.statement_chars()?.shown => Part[RoundClosed], "RoundClosed", unit: "characters";
     /// entries it had witnessed and would not be shown; empty where no round closed
     dropped_entries: u32 = r.memory?.dropped_entries => Part[RoundClosed], "RoundClosed", unit: "entries";
     /// of heard_chars, what that prompt lacked because a statement was left out; empty like heard_chars
-    dropped_chars: u64 = r.statements()?.dropped() => Part[RoundClosed], "RoundClosed", unit: "characters",
+    dropped_chars: u64 = r.statement_chars()?.dropped() => Part[RoundClosed], "RoundClosed", unit: "characters",
         formula: "heard_chars - shown_chars - cut_chars";
     /// times the seat made its memory shorter, because it was nearly full or for a digest; every part counts
     compressions: u64 => SeatPart[Compressed], "Compressed", unit: "answers";
@@ -84,7 +84,7 @@ columns! {
         => Remembered[Any], "Spoke, Instructed, CallAnswered, Confirmed, Tallied, Reasoned, Balloted, Ranked, Tested, Applied, Paid", unit: "calls",
         formula: "one for each event that memory.routing sends direct; under policies other than selective for each that it does not skip";
     /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
-    tokens: u64 = r.effort.tokens() => SeatPart[Call], "given.usage", unit: "tokens";
+    tokens: u64 = r.effort.total_tokens() => SeatPart[Call], "given.usage", unit: "tokens";
     /// times the seat looked up what it had heard, or asked for a page of an exhibit, before it answered
     look_ups: u64 => SeatPart[Inquired], "Inquired", unit: "questions";
     /// 1 if the seat wanted to speak in the round, 0 if it did not or had no valid answer; empty when not asked
@@ -110,17 +110,17 @@ columns! {
     /// opinion told with that choice, from 0 to 1 like `opinion`; empty when none was
     straw_opinion: Option<Opinion> => SeatPart[Poll] Last, "Polled";
     /// of heard_chars, what that prompt lacked because a statement was shortened; empty like heard_chars
-    cut_chars: u64 = r.statements()?.cut => Part[RoundClosed], "RoundClosed", unit: "characters";
+    cut_chars: u64 = r.statement_chars()?.cut => Part[RoundClosed], "RoundClosed", unit: "characters";
 }
 
 impl SeatRoundRow {
     /// The public statements in its last prompt of the round.
-    fn statements(&self) -> Option<StatementChars> {
+    fn statement_chars(&self) -> Option<StatementChars> {
         self.memory.and_then(|memory| memory.statements)
     }
 }
 
-impl Row for SeatRoundRow {
+impl CsvRow for SeatRoundRow {
     const TABLE: &'static str = "seat_rounds";
     const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
 for each seat that answered something or was paid there";

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::analysis::column::{Cell, ColumnSpec, Kind, Row, columns};
+use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns};
 use crate::analysis::effort::{AnswerStatus, Effort};
 use crate::analysis::facts::{ArmFacts, RightAnswer, SeatFacts};
-use crate::analysis::layout::Layout;
-use crate::analysis::measures::{self, ratio};
-use crate::analysis::why::{Of, Reach, Take, Why};
+use crate::analysis::layout::ColumnLayout;
+use crate::analysis::measures::{self, share_of};
+use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
 use crate::domain::{AlternativeName, CLASS_NAMES, Certainty};
 
 /// How the question whether it recognises what it took part in was answered and, where it was, whether it does and in which words.
@@ -57,23 +57,23 @@ columns! {
     }
 
     /// name of the seat
-    seat: str = r.seat().name.as_str() => plan(SeatName), "plan";
+    seat: str = r.seat_facts().name.as_str() => plan(SeatName), "plan";
     /// its place at the table, from 1
     seat_index: u64 = r.place as u64 + 1 => plan(SeatIndex), "plan";
     /// what it is there for: member; manipulator: told privately to push what the others rank lowest
-    role: str = r.seat().role => plan(Role), "plan";
+    role: str = r.seat_facts().role => plan(Role), "plan";
     /// name of its model in the config
-    model: str = r.seat().model.as_str() => plan(Model), "plan";
+    model: str = r.seat_facts().model.as_str() => plan(Model), "plan";
     /// model the service says it used, several joined by |; empty where none was called or it did not say
     model_served: Option<String> => Seat[Call], "given.model_served";
     /// rule by which a simulated seat answers; empty where a language model answers
-    mind: str = r.seat().mind.as_deref() => plan(Mind), "plan";
-    open list_traits, |r, out| r.arm.layout.traits.iter().enumerate().for_each(|(place, _)| put(r.traits.get(place).copied().flatten(), out));
+    mind: str = r.seat_facts().mind.as_deref() => plan(Mind), "plan";
+    open list_traits, |r, out| r.arm.layout.traits.iter().enumerate().for_each(|(place, _)| put_open_cell(r.traits.get(place).copied().flatten(), out));
     /// id of the persona drawn from a pool; empty where it is fixed
     persona_id: Option<String> => Seat[Seated], "Seated";
-    open list_attributes, |r, out| r.arm.layout.attributes.iter().for_each(|name| put(r.attribute(name), out));
+    open list_attributes, |r, out| r.arm.layout.attributes.iter().for_each(|name| put_open_cell(r.attribute(name), out));
     /// language of its prompts
-    language: str = r.seat().language.as_str() => plan(Language), "plan";
+    language: str = r.seat_facts().language.as_str() => plan(Language), "plan";
     /// choice in the straw poll before the talk; empty without a valid one
     straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "Polled";
     /// choice in the straw poll after the talk; empty without a valid one
@@ -82,7 +82,7 @@ columns! {
     final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[Ballot], "Balloted";
     /// amount of that ballot; empty where the alternative takes none
     final_amount: u32 = r.ballot.as_ref()?.1 => Seat[Ballot], "AmountNamed", unit: "units of the scenario";
-    open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put(r.rank(*which, name), out)));
+    open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put_open_cell(r.rank(*which, name), out)));
     /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure
     first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "Ranked";
     /// the same as a number, 1 very unsure to 5 very sure
@@ -120,7 +120,7 @@ columns! {
     /// questions whose tries were used up, the last answer being a refusal; the recognition probe left out
     n_refused: u64 = r.effort.refused => Seat[Refused], "Faulted", unit: "questions";
     /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
-    tokens: u64 = r.effort.tokens() => Seat[Call], "given.usage", unit: "tokens";
+    tokens: u64 = r.effort.total_tokens() => Seat[Call], "given.usage", unit: "tokens";
     /// right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try
     test_correct: Option<u32> => Seat[Tested] Last, "Tested", unit: "questions";
     /// 1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid;
@@ -142,7 +142,7 @@ columns! {
     chosen_name: Option<String> => Seat[NamesGiven] Last, "NamesGiven";
     /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
     /// minutes; empty when influence_n is 0
-    influence_in: f64 = ratio(r.influence[0], r.influence[1]) => Session[Stance], "Spoke",
+    influence_in: f64 = share_of(r.influence[0], r.influence[1]) => Session[Stance], "Spoke",
         formula: "others' switches to the seat's stance / influence_n";
     /// switches of declared stance by others while the seat held a stance: the denominator of influence_in
     influence_n: u64 = r.influence[1] => Session[Stance], "Spoke", unit: "switches";
@@ -172,7 +172,7 @@ impl SeatRow {
     /// Whether a choice of the seat, with its amount, is right.
     fn is_correct(&self, choice: Option<&(AlternativeName, Option<u32>)>) -> Option<bool> {
         let (alternative, amount) = choice?;
-        self.right.as_ref()?.is_given_by(alternative, *amount)
+        self.right.as_ref()?.accepts_answer(alternative, *amount)
     }
 
     /// Spearman's footrule between its first and its last ranking; `None` below two rankings.
@@ -181,7 +181,7 @@ impl SeatRow {
         (self.ranked > 1).then(|| measures::footrule(&first.ranks, &last.ranks))
     }
 
-    fn seat(&self) -> &SeatFacts {
+    fn seat_facts(&self) -> &SeatFacts {
         &self.arm.seats[self.place]
     }
 
@@ -204,45 +204,51 @@ impl SeatRow {
 }
 
 /// Appends a cell after a comma.
-fn put(cell: impl Cell, out: &mut Vec<u8>) {
+fn put_open_cell(cell: impl CellValue, out: &mut Vec<u8>) {
     out.push(b',');
     cell.put(out);
 }
 
 /// An open column.
-fn declare(name: String, kind: Kind, help: String, source: &str, why: Why) -> ColumnSpec {
+fn declare_column(name: String, kind: CellKind, help: String, source: &str, why: CellProvenance) -> ColumnSpec {
     let (unit, formula) = Default::default();
     ColumnSpec { name, kind, unit, help, formula, source: source.to_owned(), why }
 }
 
-fn list_traits(layout: &Layout) -> Vec<ColumnSpec> {
+fn list_traits(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |name: &String| {
         let help = format!("trait {name} of the seat's mind in this session; empty for minds without it");
-        declare(format!("trait_{name}"), Kind::Real, help, "Seated", Why::of(Reach::Seat, &[Of::Seated]))
+        declare_column(
+            format!("trait_{name}"),
+            CellKind::Real,
+            help,
+            "Seated",
+            CellProvenance::from_records(Reach::Seat, &[RecordKind::Seated]),
+        )
     };
     layout.traits.iter().map(spec).collect()
 }
 
-fn list_attributes(layout: &Layout) -> Vec<ColumnSpec> {
+fn list_attributes(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |name: &String| {
         let help = format!("attribute {name} of the drawn persona; empty where its file says nothing");
-        let why = Why::of(Reach::Seat, &[Of::Seated]);
-        declare(format!("attr_{name}"), Kind::Text, help, "Seated and the file of personas", why)
+        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Seated]);
+        declare_column(format!("attr_{name}"), CellKind::Text, help, "Seated and the file of personas", why)
     };
     layout.attributes.iter().map(spec).collect()
 }
 
-fn list_ranks(layout: &Layout) -> Vec<ColumnSpec> {
-    let spec = |(which, take): (&str, Take), name: &String| {
+fn list_ranks(layout: &ColumnLayout) -> Vec<ColumnSpec> {
+    let spec = |(which, take): (&str, RecordPick), name: &String| {
         let help = format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
-        let why = Why::of(Reach::Seat, &[Of::Ranked]).take(take);
-        declare(format!("{which}_rank_{name}"), Kind::Count, help, "Ranked", why)
+        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Ranked]).with_pick(take);
+        declare_column(format!("{which}_rank_{name}"), CellKind::Count, help, "Ranked", why)
     };
-    let rankings = [("first", Take::First), ("last", Take::Last)];
+    let rankings = [("first", RecordPick::First), ("last", RecordPick::Last)];
     rankings.into_iter().flat_map(|ranking| layout.ranked.iter().map(move |name| spec(ranking, name))).collect()
 }
 
-impl Row for SeatRow {
+impl CsvRow for SeatRow {
     const TABLE: &'static str = "seats";
     const ABOUT: &'static str = "one row a seat of a completed session";
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::analysis::column::{Row, columns};
+use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, RightAnswer};
-use crate::analysis::measures::{mean_of, ratio};
-use crate::analysis::tables::{Cited, Estimates, HarvestTotals};
+use crate::analysis::measures::{mean_of, share_of};
+use crate::analysis::tables::{CitationTotals, Estimates, HarvestTotals};
 use crate::domain::{
     AlternativeName, ContextWindow, Digest, Dollars, LearntForm, NamedChoice, StopReason, TieBreak, Verdict,
 };
@@ -15,7 +15,7 @@ use crate::domain::{
 mod matched;
 mod options;
 
-pub use matched::Matched;
+pub use matched::VoteMatching;
 pub use options::{OptionCounts, option_of_share};
 
 /// How far a session got.
@@ -67,13 +67,13 @@ columns! {
     /// before, or every seat was excluded
     outcome: Verdict = r.totals()?.verdict => Session[Adjourned], "Adjourned";
     /// alternative decided for; empty without a decision
-    result: str = r.result()?.alternative.as_str() => Session[Adjourned], "Adjourned";
+    result: str = r.decided_choice()?.alternative.as_str() => Session[Adjourned], "Adjourned";
     /// amount decided for with it; empty where the alternative takes none
-    amount: u32 = r.result()?.amount => Session[Adjourned], "Adjourned", unit: "units of the scenario";
+    amount: u32 = r.decided_choice()?.amount => Session[Adjourned], "Adjourned", unit: "units of the scenario";
     /// 1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an
     /// amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a
     /// decision, and where nobody knows
-    correct: bool = r.right.as_ref()?.is_given_by(&r.result()?.alternative, r.result()?.amount)
+    correct: bool = r.right.as_ref()?.accepts_answer(&r.decided_choice()?.alternative, r.decided_choice()?.amount)
         => Session[Adjourned], "Adjourned, and the file of items or Dealt";
     /// 1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty
     carried: bool = r.totals()?.verdict.is_carried() => Session[Adjourned], "Adjourned";
@@ -114,7 +114,7 @@ columns! {
         => Session[Ranked], "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
         formula: "mean of rank_footrule in seats";
     /// share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0
-    public_private_gap: f64 = ratio(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "Spoke, Polled",
+    public_private_gap: f64 = share_of(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "Spoke, Polled",
         formula: "differing seats / public_private_n";
     /// inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words
     speaking_gini: f64 = r.totals()?.speaking_gini => Session[Spoke], "Spoke; Gini 1912",
@@ -132,13 +132,13 @@ columns! {
     /// 1 if the highest mean income picks the same of the settlement's tables as what was decided; empty where nothing was decided and paid
     same_as_average: bool = r.totals()?.settlement?.1 => Session[PaidSettlement], "Paid and the settlement's tables";
     /// seats of the session
-    seats: u64 = r.seats() => plan(Seats), "plan", unit: "seats";
+    seats: u64 = r.seat_count() => plan(Seats), "plan", unit: "seats";
     /// statements made
     statements: u64 = r.totals()?.statements => Session[Spoke], "Spoke", unit: "statements";
     /// words on the floor, by Unicode's word boundaries
     words: u64 = r.totals()?.words => Session[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
     /// questions settled, however often each was put; the recognition probe left out
-    answers: u64 = r.totals()?.effort.answers() => Session[Settled], "every answer", unit: "questions",
+    answers: u64 = r.totals()?.effort.settled_questions() => Session[Settled], "every answer", unit: "questions",
         formula: "n_first_try + n_reasked + n_invalid + n_refused";
     /// questions answered validly at the first try; the recognition probe left out
     n_first_try: u64 = r.totals()?.effort.first_try => Session[FirstTry], "every answer", unit: "questions";
@@ -177,7 +177,7 @@ columns! {
         formula: "sum of excluded in seats";
     /// share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: do
     /// the final statements favour what was decided; empty without a decision or a stance
-    final_stance_share: f64 = ratio(r.totals()?.final_stance?.0, r.totals()?.final_stance?.1)
+    final_stance_share: f64 = share_of(r.totals()?.final_stance?.0, r.totals()?.final_stance?.1)
         => Session[Stance, Adjourned], "Spoke, Adjourned", formula: "favouring seats / seats that declared a stance";
     /// tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and
     /// none reported any
@@ -187,34 +187,34 @@ columns! {
     cost_usd: Dollars = r.totals()?.effort.cost() => Session[Call], "given.usage, plan", unit: "USD",
         formula: "sum of cost_usd in answers";
     /// session that the votes of this one are matched to; empty where votes are held once
-    match_to: str = r.matched()?.target.as_ref()?.of.session.as_str() => Session[Convened], "SessionConvened";
+    match_to: str = r.vote_matching()?.target.as_ref()?.of.session.as_str() => Session[Convened], "SessionConvened";
     /// what is made equal: total_tokens or completion_tokens as model servers count them, or calls: answers, those that did not count
     /// included
-    match_unit: str = r.matched()?.target.as_ref()?.unit.as_str() => Session[Convened], "SessionConvened";
+    match_unit: str = r.vote_matching()?.target.as_ref()?.unit.as_str() => Session[Convened], "SessionConvened";
     /// samples of the vote of every seat; empty where votes are held once
-    match_samples: u32 = r.matched()?.sampled?.0 => Session[Sampled], "Sampled", unit: "samples";
+    match_samples: u32 = r.vote_matching()?.sampled?.0 => Session[Sampled], "Sampled", unit: "samples";
     /// consumption of the session (in match_unit) as a share of that of the other session (match_to); empty where an answer did not tell
     /// it, and where votes are held once
-    match_ratio: f64 = ratio(r.matched()?.sampled?.1?, r.matched()?.target.as_ref()?.amount)
+    match_ratio: f64 = share_of(r.vote_matching()?.sampled?.1?, r.vote_matching()?.target.as_ref()?.amount)
         => Session[Convened, Sampled], "SessionConvened, Sampled", formula: "taken / amount of match_to";
     /// stances declared in rounds of talk that are another than the seat had declared last
     n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "Spoke", unit: "stances", formula: "sum of n_switch in rounds";
     /// stances declared by seats that had declared one before: the denominator of n_switch
     switch_n: u64 = r.totals()?.switches.n => Session[Stance], "Spoke", unit: "stances", formula: "sum of switch_n in rounds";
     /// share of stances declared after one before that are another one; empty when switch_n is 0
-    switch_rate: f64 = r.totals()?.switches.rate() => Session[Stance], "Spoke", formula: "n_switch / switch_n";
+    switch_rate: f64 = r.totals()?.switches.change_rate() => Session[Stance], "Spoke", formula: "n_switch / switch_n";
     /// seats that chose the key in the straw poll before the talk and another alternative in that after it; empty without both polls and
     /// where there is no key
-    flip_cw: u64 = r.flips()?.from_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_cw: u64 = r.poll_flips()?.from_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
     /// seats that chose the key before the talk and chose validly after it: the denominator of flip_cw
-    flip_cw_n: u64 = r.flips()?.from_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_cw_n: u64 = r.poll_flips()?.from_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
     /// seats that chose another alternative than the key in the straw poll before the talk and the key in that after it; empty without both
     /// polls and where there is no key
-    flip_wc: u64 = r.flips()?.to_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_wc: u64 = r.poll_flips()?.to_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
     /// seats that chose another alternative than the key before the talk and chose validly after it: the denominator of flip_wc
-    flip_wc_n: u64 = r.flips()?.to_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_wc_n: u64 = r.poll_flips()?.to_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
     /// share of the seats that made a statement
-    participation_rate: f64 = ratio(r.totals()?.spoke, r.seats()) => Session[Spoke], "Spoke",
+    participation_rate: f64 = share_of(r.totals()?.spoke, r.seat_count()) => Session[Spoke], "Spoke",
         formula: "seats with a statement / seats";
     /// valid ballots, each as often as it counts, over all votes; empty without a vote
     n_ballots: u64 = r.totals()?.ballots?[0] => Session[Tallied], "Tallied", unit: "ballots";
@@ -227,12 +227,12 @@ columns! {
     /// first round of talk whose convergence reached the threshold of discussion.convergence; empty where none did, and where that is not
     /// set
     converged_round: u32 = r.totals()?.converged_round => Session[RoundClosed], "RoundClosed";
-    group Cited = r.totals()?.cited.as_ref();
+    group CitationTotals = r.totals()?.cited.as_ref();
     /// number decided for: the amount, where the motion is one about an amount with a unit
-    result_value: u32 = r.arm.unit.as_ref().and(r.result()?.amount)
+    result_value: u32 = r.arm.unit.as_ref().and(r.decided_choice()?.amount)
         => Session[Adjourned], "Adjourned", unit: "units of the scenario";
     /// what result_value is counted in; empty where there is none
-    result_unit: str = r.result()?.amount.and(r.arm.unit.as_deref()) => Session[Adjourned], "the scenario, and Adjourned";
+    result_unit: str = r.decided_choice()?.amount.and(r.arm.unit.as_deref()) => Session[Adjourned], "the scenario, and Adjourned";
     /// seats that named an amount in the straw poll before the talk; of several the last; empty without one, and where an alternative is
     /// chosen with it
     straw_before_estimates_n: u64 = r.totals()?.estimates[0]?.n => Session[PollBefore], "Polled", unit: "seats";
@@ -266,7 +266,7 @@ columns! {
         formula: "|x - t| / t, x the amount decided for, t the right one";
     /// 1 if what was decided for is a wrong option that the item names for scripts (items.columns), whether or not they speak in this arm,
     /// 0 if it is another; empty without a decision, and where the item names no wrong option: only the others are critical trials
-    conformed: bool = r.conformed() => Session[Adjourned], "Adjourned, and the file of items; Asch 1956";
+    conformed: bool = r.has_conformed() => Session[Adjourned], "Adjourned, and the file of items; Asch 1956";
     /// characters that seats' last prompts of the rounds lacked because statements were shortened: the sum of seat_rounds.cut_chars
     memory_cut_chars: u64 = r.totals()?.cut_chars => Session[RoundClosed], "RoundClosed", unit: "characters";
     open options::list_shares, options::put_shares;
@@ -342,7 +342,7 @@ pub struct SessionTotals {
     /// The forms of replies that were learnt when it began.
     pub forms: Vec<LearntForm>,
     /// What its votes are matched to.
-    pub matched: Matched,
+    pub matched: VoteMatching,
     /// Seats excluded because they failed a test.
     pub seats_excluded: u64,
     /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
@@ -369,7 +369,7 @@ pub struct SessionTotals {
     /// Proposals and decisions; `None` where no marks are read.
     pub marks: Option<MarkCounts>,
     /// What was said of the facts of the case; `None` where no seat was told any.
-    pub cited: Option<Cited>,
+    pub cited: Option<CitationTotals>,
     /// What the harvests of a common stock come to; `None` where there is none.
     pub harvests: Option<HarvestTotals>,
     /// The digest of all statements with their speakers.
@@ -383,28 +383,28 @@ impl SessionRow {
         self.totals.as_ref()
     }
 
-    fn seats(&self) -> u64 {
+    fn seat_count(&self) -> u64 {
         self.arm.seats.len() as u64
     }
 
     /// What was decided for.
-    fn result(&self) -> Option<&NamedChoice> {
+    fn decided_choice(&self) -> Option<&NamedChoice> {
         self.totals()?.result.as_ref()
     }
 
     /// What its votes are matched to.
-    fn matched(&self) -> Option<&Matched> {
+    fn vote_matching(&self) -> Option<&VoteMatching> {
         Some(&self.totals()?.matched)
     }
 
     /// Changes from and to what is right between the polls; `None` where no seat chose in both, or nobody knows what is right.
-    fn flips(&self) -> Option<Stances> {
+    fn poll_flips(&self) -> Option<Stances> {
         self.totals()?.polls.filter(|polls| polls.n > 0)
     }
 
     /// Whether what confederates say wrongly was decided for; `None` where they say nothing wrong.
-    fn conformed(&self) -> Option<bool> {
-        let decided = &self.result()?.alternative;
+    fn has_conformed(&self) -> Option<bool> {
+        let decided = &self.decided_choice()?.alternative;
         (!self.misleading.is_empty()).then(|| self.misleading.contains(decided))
     }
 }
@@ -419,7 +419,7 @@ impl SessionTotals {
     }
 }
 
-impl Row for SessionRow {
+impl CsvRow for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
 }

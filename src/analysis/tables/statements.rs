@@ -1,7 +1,7 @@
 //! Turns on the floor.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::effort::origin;
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::effort::answer_origin;
 use crate::domain::{AlternativeName, Opinion, PhaseName, SeatName, Seq, Voice};
 
 columns! {
@@ -38,7 +38,7 @@ columns! {
     /// length of the text; empty without a text
     chars: u64 = r.text.as_ref()?.chars().count() as u64 => Own[Any], "Spoke, Instructed", unit: "Unicode scalar values";
     /// first_try, or reasked when the seat had been asked again; empty for an intervention
-    origin: str = origin(u32::from(r.attempt?)) => Own[Any], "attempt";
+    origin: str = answer_origin(u32::from(r.attempt?)) => Own[Any], "attempt";
     /// how often the question was put, not counting that it is put again after an inquiry; empty for an intervention
     tries: u32 = u32::from(r.attempt?) + 1 => Own[Any], "attempt", formula: "attempt + 1, less 1 after an inquiry";
     /// the words in full; empty without a statement. In a spreadsheet, words that begin with = + - or @ may run as a formula: open the
@@ -59,7 +59,7 @@ columns! {
     facts: Option<String> => Own[Any], "Dealt, Spoke";
 }
 
-impl Row for StatementRow {
+impl CsvRow for StatementRow {
     const TABLE: &'static str = "statements";
     const ABOUT: &'static str = "one row a speaking turn, and one an intervention: what is told to some seats only, or to all in a phase of talk; \
 what the facilitator tells all seats in other phases is not in it";

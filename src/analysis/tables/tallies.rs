@@ -1,7 +1,7 @@
 //! Counts of straw polls and votes, alternative by alternative.
 
-use crate::analysis::column::{Row, columns};
-use crate::analysis::purpose::Purpose;
+use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::purpose::ChoicePurpose;
 use crate::domain::{AlternativeName, Base, PhaseName, Ratio, RuleKind, TieBreak};
 
 columns! {
@@ -19,7 +19,7 @@ columns! {
     /// number of the vote in the session, from 1; empty for straw polls
     vote: Option<u32> => VotesBefore[Tallied], "Tallied";
     /// straw_before, straw_round, straw_after or vote
-    purpose: Purpose => Counted[Tallied, Ballot, Poll] Last, "at.step and the agenda";
+    purpose: ChoicePurpose => Counted[Tallied, Ballot, Poll] Last, "at.step and the agenda";
     /// the decision rule, such as majority or borda; empty for straw polls
     rule: Option<RuleKind> => Counted[Tallied, Ballot, Poll], "Tallied";
     /// what the rule's shares are shares of: members or valid; empty for straw polls
@@ -83,7 +83,7 @@ columns! {
     decided_for: Option<String> => Counted[Tallied, Ballot, Poll], "Tallied";
 }
 
-impl Row for TallyRow {
+impl CsvRow for TallyRow {
     const TABLE: &'static str = "tallies";
     const ABOUT: &'static str = "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount or bloc of amounts; ballots of a vote count as often as their seats weigh";
 }

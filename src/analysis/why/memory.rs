@@ -1,17 +1,17 @@
 //! Which records memories take in.
 
 use crate::analysis::facts::ArmFacts;
-use crate::analysis::why::lost;
+use crate::analysis::why::final_fault;
 use crate::domain::{Event, Record, SeatName, Step};
 
 /// Whether a record goes into a seat's memory under a key of `memory.routing`.
-pub(super) fn takes_in(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
+pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
     let is_own = record.seat.as_ref() == Some(seat);
     match &record.event {
         Event::Spoke { .. } | Event::CallAnswered { calls: true, .. } | Event::Confirmed { .. } | Event::Tallied(_) => {
             true
         }
-        Event::Faulted { .. } => lost(record).is_some() && record.at.step == Step::Confirmation,
+        Event::Faulted { .. } => final_fault(record).is_some() && record.at.step == Step::Confirmation,
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
         Event::Balloted { alternative, amount, .. } => {

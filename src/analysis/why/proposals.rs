@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{ArmFacts, OnFailing};
-use crate::analysis::why::{Of, Reach, Scope};
+use crate::analysis::why::{Reach, RecordKind, Scope};
 use crate::domain::{Event, Marked, Record, SeatName, Sign};
 
 /// The places of the records that a cell about a proposal comes from, in the order of the minutes: its own statement, and what became
@@ -26,7 +26,7 @@ pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row
         Reach::Moves => {
             let moves = later.filter(|place| means(place, |sign| sign != Sign::Decision));
             // Once it is settled, nothing moves it.
-            let settled = row.number("status_seq").filter(|seq| *seq > all[own].seq.0);
+            let settled = row.cell_number("status_seq").filter(|seq| *seq > all[own].seq.0);
             let until = settled.unwrap_or(u64::MAX);
             found.extend(list_exclusions(all, arm).chain(moves).filter(|place| all[*place].seq.0 <= until));
         }
@@ -41,8 +41,9 @@ fn list_exclusions<'r>(all: &'r [Record], arm: &ArmFacts) -> impl Iterator<Item 
         let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
         phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
     };
-    let tests: Vec<usize> =
-        (0..all.len()).filter(|place| Of::Tested.fits(&all[*place], arm) && excludes(&all[*place])).collect();
+    let tests: Vec<usize> = (0..all.len())
+        .filter(|place| RecordKind::Tested.matches_record(&all[*place], arm) && excludes(&all[*place]))
+        .collect();
     let has_failed = |place: &usize| !matches!(all[*place].event, Event::Tested { passed: true, .. });
     let failed: BTreeSet<Option<&SeatName>> =
         tests.iter().filter(|place| has_failed(place)).map(|place| all[*place].seat.as_ref()).collect();

@@ -46,7 +46,7 @@ pub enum Reach {
 
 /// What kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum RecordKind {
     /// Every record.
     Any,
     /// The session's beginning.
@@ -147,7 +147,7 @@ pub enum Of {
 
 /// Which of the records that fit are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Take {
+pub enum RecordPick {
     /// All.
     All,
     /// The first.
@@ -164,13 +164,13 @@ pub struct Records {
     /// How far from the row.
     pub reach: Reach,
     /// Of any of these kinds; none for a cell that comes from the plan alone.
-    pub of: &'static [Of],
+    pub of: &'static [RecordKind],
     /// Which of them.
-    pub take: Take,
+    pub take: RecordPick,
 }
 
 /// Why an answer settled nothing for its seat; `None` for every other record.
-pub fn lost(record: &Record) -> Option<Fault> {
+pub fn final_fault(record: &Record) -> Option<Fault> {
     match record.event {
         Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
         _ => None,
@@ -178,80 +178,90 @@ pub fn lost(record: &Record) -> Option<Fault> {
 }
 
 /// Whether an answer settles its question.
-pub fn settles(record: &Record) -> bool {
+pub fn settles_question(record: &Record) -> bool {
     record.attempt.is_some()
         && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
 }
 
 /// Whether an answer is among the questions settled that tables count: not what was asked once all else was over.
-fn counts(record: &Record) -> bool {
-    settles(record) && record.at.step != Step::Recognition
+fn is_counted(record: &Record) -> bool {
+    settles_question(record) && record.at.step != Step::Recognition
 }
 
-impl Of {
+impl RecordKind {
     /// Whether a record is of this kind.
-    pub fn fits(self, record: &Record, arm: &ArmFacts) -> bool {
+    pub fn matches_record(self, record: &Record, arm: &ArmFacts) -> bool {
         let event = &record.event;
-        let lost_at = |steps: &[Step]| lost(record).is_some() && steps.contains(&record.at.step);
+        let lost_at = |steps: &[Step]| final_fault(record).is_some() && steps.contains(&record.at.step);
         let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
         match self {
-            Of::Any => true,
-            Of::Convened => matches!(event, Event::SessionConvened { .. }),
-            Of::Seated => matches!(event, Event::Seated { .. }),
-            Of::Dealt => matches!(event, Event::Dealt { .. }),
-            Of::Networked => matches!(event, Event::Networked { .. }),
-            Of::NamesGiven => matches!(event, Event::NamesGiven { .. }),
-            Of::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
-            Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),
-            Of::RoundClosed => matches!(event, Event::RoundClosed { .. }),
-            Of::Adjourned => matches!(event, Event::Adjourned { .. }),
-            Of::Sampled => matches!(event, Event::Sampled { .. }),
-            Of::Tallied => matches!(event, Event::Tallied(_)),
-            Of::Harvested => matches!(event, Event::Harvested { .. }),
-            Of::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
-            Of::Paid => matches!(event, Event::Paid { .. }),
-            Of::PaidApplication => paid_for(PaymentStage::Application),
-            Of::PaidSettlement => paid_for(PaymentStage::Settlement),
-            Of::Spoke => matches!(event, Event::Spoke { .. }),
-            Of::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
-            Of::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
-            Of::Position => match event {
+            RecordKind::Any => true,
+            RecordKind::Convened => matches!(event, Event::SessionConvened { .. }),
+            RecordKind::Seated => matches!(event, Event::Seated { .. }),
+            RecordKind::Dealt => matches!(event, Event::Dealt { .. }),
+            RecordKind::Networked => matches!(event, Event::Networked { .. }),
+            RecordKind::NamesGiven => matches!(event, Event::NamesGiven { .. }),
+            RecordKind::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
+            RecordKind::RoundOpened => matches!(event, Event::RoundOpened { .. }),
+            RecordKind::RoundClosed => matches!(event, Event::RoundClosed { .. }),
+            RecordKind::Adjourned => matches!(event, Event::Adjourned { .. }),
+            RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
+            RecordKind::Tallied => matches!(event, Event::Tallied(_)),
+            RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
+            RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
+            RecordKind::Paid => matches!(event, Event::Paid { .. }),
+            RecordKind::PaidApplication => paid_for(PaymentStage::Application),
+            RecordKind::PaidSettlement => paid_for(PaymentStage::Settlement),
+            RecordKind::Spoke => matches!(event, Event::Spoke { .. }),
+            RecordKind::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
+            RecordKind::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
+            RecordKind::Position => match event {
                 Event::Spoke { stance, opinion, .. } => stance.is_some() || opinion.is_some(),
                 Event::Polled { .. } => true,
                 _ => false,
             },
-            Of::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
-            Of::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
-            Of::Passed => matches!(event, Event::Passed { .. }),
-            Of::Forfeit => lost_at(&[Step::Statement]),
-            Of::Reasoned => matches!(event, Event::Reasoned { .. }),
-            Of::Poll => matches!(event, Event::Polled { .. }) || lost_at(&[Step::StrawPoll]),
-            Of::PollBefore => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::Before),
-            Of::PollAfter => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::After),
-            Of::Ballot => {
+            RecordKind::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
+            RecordKind::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
+            RecordKind::Passed => matches!(event, Event::Passed { .. }),
+            RecordKind::Forfeit => lost_at(&[Step::Statement]),
+            RecordKind::Reasoned => matches!(event, Event::Reasoned { .. }),
+            RecordKind::Poll => matches!(event, Event::Polled { .. }) || lost_at(&[Step::StrawPoll]),
+            RecordKind::PollBefore => {
+                RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
+            }
+            RecordKind::PollAfter => {
+                RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::After)
+            }
+            RecordKind::Ballot => {
                 matches!(
                     event,
                     Event::Balloted { .. } | Event::Voted { .. } | Event::Abstained { .. } | Event::AmountNamed { .. }
                 ) || lost_at(&[Step::Ballot, Step::Amount])
             }
-            Of::Ranked => matches!(event, Event::Ranked { .. }),
-            Of::Recognised => matches!(event, Event::Recognised { .. }),
-            Of::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
-            Of::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
-            Of::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
-            Of::Called => matches!(event, Event::CallAnswered { calls: true, .. }),
-            Of::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
-            Of::Integrated => matches!(event, Event::Integrated { .. }),
-            Of::Compressed => matches!(event, Event::Compressed { .. }),
-            Of::Inquired => matches!(event, Event::Inquired { .. }),
-            Of::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
-            Of::Answer => record.attempt.is_some(),
-            Of::Settled => counts(record),
-            Of::FirstTry => counts(record) && lost(record).is_none() && record.tries_before() == Some(0),
-            Of::Reasked => counts(record) && lost(record).is_none() && record.tries_before() > Some(0),
-            Of::Invalid => counts(record) && lost(record).is_some_and(|fault| fault != Fault::Refused),
-            Of::Refused => counts(record) && lost(record) == Some(Fault::Refused),
-            Of::Call => is_call(record, arm),
+            RecordKind::Ranked => matches!(event, Event::Ranked { .. }),
+            RecordKind::Recognised => matches!(event, Event::Recognised { .. }),
+            RecordKind::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
+            RecordKind::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
+            RecordKind::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
+            RecordKind::Called => matches!(event, Event::CallAnswered { calls: true, .. }),
+            RecordKind::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
+            RecordKind::Integrated => matches!(event, Event::Integrated { .. }),
+            RecordKind::Compressed => matches!(event, Event::Compressed { .. }),
+            RecordKind::Inquired => matches!(event, Event::Inquired { .. }),
+            RecordKind::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
+            RecordKind::Answer => record.attempt.is_some(),
+            RecordKind::Settled => is_counted(record),
+            RecordKind::FirstTry => {
+                is_counted(record) && final_fault(record).is_none() && record.tries_before() == Some(0)
+            }
+            RecordKind::Reasked => {
+                is_counted(record) && final_fault(record).is_none() && record.tries_before() > Some(0)
+            }
+            RecordKind::Invalid => {
+                is_counted(record) && final_fault(record).is_some_and(|fault| fault != Fault::Refused)
+            }
+            RecordKind::Refused => is_counted(record) && final_fault(record) == Some(Fault::Refused),
+            RecordKind::Call => is_call(record, arm),
         }
     }
 }
@@ -274,7 +284,7 @@ fn is_call(record: &Record, arm: &ArmFacts) -> bool {
 impl Reach {
     /// Whether a record lies within reach of a row; `own` is the place of the row's own record among all of them, `end` that of the
     /// last record of its part.
-    fn holds(
+    fn covers_record(
         self,
         place: usize,
         (all, arm): (&[Record], &ArmFacts),
@@ -313,9 +323,11 @@ impl Reach {
                 };
                 let is_last =
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
-                Reach::Question.holds(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
+                Reach::Question.covers_record(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
             }
-            Reach::Remembered => in_part() && scope.seat().is_some_and(|seat| memory::takes_in(record, &seat, arm)),
+            Reach::Remembered => {
+                in_part() && scope.seat().is_some_and(|seat| memory::enters_memory(record, &seat, arm))
+            }
             // These are picked among all records at once.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
@@ -333,25 +345,27 @@ impl Reach {
 
 impl Records {
     /// The places of the records that enter, in the order of the minutes.
-    pub fn among(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
+    pub fn select_places(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
         if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
             return scope
-                .own(all)
+                .own_record(all)
                 .map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
         }
-        let bounds = (scope.own(all), all.iter().rposition(is_part));
+        let bounds = (scope.own_record(all), all.iter().rposition(is_part));
         let mut found: Vec<usize> = Vec::new();
         for (place, record) in all.iter().enumerate() {
-            if self.of.iter().any(|kind| kind.fits(record, arm)) && self.reach.holds(place, (all, arm), scope, bounds) {
+            if self.of.iter().any(|kind| kind.matches_record(record, arm))
+                && self.reach.covers_record(place, (all, arm), scope, bounds)
+            {
                 found.push(place);
             }
         }
         match (self.take, found.as_slice()) {
-            (Take::First, [first, ..]) => vec![*first],
-            (Take::Last, [.., last]) => vec![*last],
-            (Take::Ends, [first, .., last]) => vec![*first, *last],
+            (RecordPick::First, [first, ..]) => vec![*first],
+            (RecordPick::Last, [.., last]) => vec![*last],
+            (RecordPick::Ends, [first, .., last]) => vec![*first, *last],
             _ => found,
         }
     }
@@ -362,9 +376,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::analysis::facts::{Determinism, Kept, MemoryFacts, PhaseFacts};
+    use crate::analysis::facts::{Determinism, MemoryFacts, MemoryIntake, PhaseFacts};
     use crate::analysis::why::Scope;
-    use crate::analysis::{Layout, OnFailing, Votes};
+    use crate::analysis::{ColumnLayout, OnFailing, PhaseVotes};
     use crate::domain::{Given, Moment, PhaseName, Seq};
 
     fn arm() -> ArmFacts {
@@ -373,7 +387,7 @@ mod tests {
             kind: crate::domain::PhaseKindName::Ask,
             poll: Some(PollTime::Before),
             rounds_max: 0,
-            votes: Votes::None,
+            votes: PhaseVotes::None,
             on_failing: OnFailing::Stays,
             marks: crate::analysis::MarksRead::No,
         };
@@ -392,16 +406,21 @@ mod tests {
             labels: Vec::new(),
             takes_amount: Vec::new(),
             ballot: crate::domain::BallotForm::Choice,
-            strength: crate::choice::ranked::Strength::Margins,
+            strength: crate::choice::ranked::DefeatStrength::Margins,
             unit: None,
             amounts: None,
             correct_within_ppm: 0,
             phases: vec![poll],
-            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
+            memory: MemoryFacts {
+                policy: "none".to_owned(),
+                kept: MemoryIntake::Nothing,
+                written_by: None,
+                tariff: None,
+            },
             convergence: crate::analysis::ConvergenceFacts::default(),
             mechanism: None,
             commons: None,
-            layout: std::sync::Arc::new(Layout::default()),
+            layout: std::sync::Arc::new(ColumnLayout::default()),
         }
     }
 
@@ -432,23 +451,23 @@ mod tests {
     #[test]
     fn kinds_of_answers_are_told_apart() {
         let (arm, all) = (arm(), records());
-        let cases: [(Of, &[u64]); 12] = [
-            (Of::Answer, &[0, 1, 2, 3, 4, 5]),
-            (Of::Probed, &[5]),
-            (Of::Settled, &[1, 2, 3, 4]),
-            (Of::Poll, &[1]),
-            (Of::PollBefore, &[1]),
-            (Of::PollAfter, &[]),
-            (Of::Invalid, &[1]),
-            (Of::Refused, &[3]),
-            (Of::Forfeit, &[3]),
-            (Of::FirstTry, &[2]),
-            (Of::Reasked, &[4]),
-            (Of::Call, &[]),
+        let cases: [(RecordKind, &[u64]); 12] = [
+            (RecordKind::Answer, &[0, 1, 2, 3, 4, 5]),
+            (RecordKind::Probed, &[5]),
+            (RecordKind::Settled, &[1, 2, 3, 4]),
+            (RecordKind::Poll, &[1]),
+            (RecordKind::PollBefore, &[1]),
+            (RecordKind::PollAfter, &[]),
+            (RecordKind::Invalid, &[1]),
+            (RecordKind::Refused, &[3]),
+            (RecordKind::Forfeit, &[3]),
+            (RecordKind::FirstTry, &[2]),
+            (RecordKind::Reasked, &[4]),
+            (RecordKind::Call, &[]),
         ];
         for (kind, expected) in cases {
             let found: Vec<u64> =
-                all.iter().filter(|record| kind.fits(record, &arm)).map(|record| record.seq.0).collect();
+                all.iter().filter(|record| kind.matches_record(record, &arm)).map(|record| record.seq.0).collect();
             assert_eq!(found, expected, "{kind:?}");
         }
     }
@@ -461,19 +480,19 @@ mod tests {
         let part = Scope::new("seat_rounds", cells.clone());
         let own =
             Scope::new("answers", [cells, [("seq".to_owned(), "2".to_owned())].into()].into_iter().flatten().collect());
-        let cases: [(&Scope, Reach, Take, &[usize]); 9] = [
-            (&part, Reach::Session, Take::All, &[0, 1, 2, 3, 4, 5]),
-            (&part, Reach::Session, Take::Ends, &[0, 5]),
-            (&part, Reach::Session, Take::Last, &[5]),
-            (&part, Reach::Phase, Take::First, &[2]),
-            (&part, Reach::Part, Take::All, &[3, 4]),
-            (&part, Reach::SeatPart, Take::All, &[4]),
-            (&part, Reach::Seat, Take::All, &[2, 4]),
-            (&own, Reach::Own, Take::All, &[2]),
-            (&own, Reach::SeatSoFar, Take::All, &[2]),
+        let cases: [(&Scope, Reach, RecordPick, &[usize]); 9] = [
+            (&part, Reach::Session, RecordPick::All, &[0, 1, 2, 3, 4, 5]),
+            (&part, Reach::Session, RecordPick::Ends, &[0, 5]),
+            (&part, Reach::Session, RecordPick::Last, &[5]),
+            (&part, Reach::Phase, RecordPick::First, &[2]),
+            (&part, Reach::Part, RecordPick::All, &[3, 4]),
+            (&part, Reach::SeatPart, RecordPick::All, &[4]),
+            (&part, Reach::Seat, RecordPick::All, &[2, 4]),
+            (&own, Reach::Own, RecordPick::All, &[2]),
+            (&own, Reach::SeatSoFar, RecordPick::All, &[2]),
         ];
         for (scope, reach, take, expected) in cases {
-            let found = Records { reach, of: &[Of::Any], take }.among(&all, &arm, scope);
+            let found = Records { reach, of: &[RecordKind::Any], take }.select_places(&all, &arm, scope);
             assert_eq!(found, expected, "{reach:?} {take:?}");
         }
     }

@@ -18,33 +18,33 @@ impl Scope {
     }
 
     /// A cell's text; `None` where it is empty or the table has no such column.
-    pub fn text(&self, column: &str) -> Option<&str> {
+    pub fn cell_text(&self, column: &str) -> Option<&str> {
         self.cells.get(column).map(String::as_str).filter(|text| !text.is_empty())
     }
 
     /// A cell's whole number.
-    pub fn number<T: std::str::FromStr>(&self, column: &str) -> Option<T> {
-        self.text(column)?.parse().ok()
+    pub fn cell_number<T: std::str::FromStr>(&self, column: &str) -> Option<T> {
+        self.cell_text(column)?.parse().ok()
     }
 
     /// The phase.
     pub fn phase(&self) -> Option<&str> {
-        self.text("phase")
+        self.cell_text("phase")
     }
 
     /// The round; 0 outside rounds.
     pub fn round(&self) -> Option<u32> {
-        self.number("round")
+        self.cell_number("round")
     }
 
     /// The speaking turn; 0 outside turns.
     pub fn turn(&self) -> Option<u32> {
-        self.number("turn")
+        self.cell_number("turn")
     }
 
     /// The seat.
     pub fn seat(&self) -> Option<SeatName> {
-        self.text("seat").map(SeatName::new)
+        self.cell_text("seat").map(SeatName::new)
     }
 
     /// The table's name.
@@ -53,15 +53,15 @@ impl Scope {
     }
 
     /// The place of the record that the row is made from; `None` for rows that are made from many.
-    pub fn own(&self, all: &[Record]) -> Option<usize> {
-        if let Some(seq) = self.number::<u64>("seq") {
+    pub fn own_record(&self, all: &[Record]) -> Option<usize> {
+        if let Some(seq) = self.cell_number::<u64>("seq") {
             return all.iter().position(|record| record.seq.0 == seq);
         }
-        if let Some(vote) = self.number::<usize>("vote") {
+        if let Some(vote) = self.cell_number::<usize>("vote") {
             let tallies = all.iter().enumerate().filter(|(_, record)| matches!(record.event, Event::Tallied(_)));
             return tallies.map(|(place, _)| place).nth(vote.checked_sub(1)?);
         }
-        self.text("stage")?;
+        self.cell_text("stage")?;
         all.iter().position(|record| self.is_payment(record))
     }
 
@@ -71,15 +71,15 @@ impl Scope {
         let seat = self.seat()?;
         let payoff = payoffs.iter().find(|payoff| payoff.seat == seat)?;
         // A seat's balance tells two payments of equal name and round apart.
-        let balance: Option<u64> = self.number("balance_cents");
+        let balance: Option<u64> = self.cell_number("balance_cents");
         balance.is_none_or(|balance| balance == payoff.balance_cents).then_some(payoff)
     }
 
     fn is_payment(&self, record: &Record) -> bool {
         let Event::Paid { stage, situation, .. } = &record.event else { return false };
-        self.text("stage") == Some(stage.as_str())
+        self.cell_text("stage") == Some(stage.as_str())
             && self.round() == Some(record.at.round)
-            && self.text("situation") == Some(situation)
+            && self.cell_text("situation") == Some(situation)
             && self.payoff(record).is_some()
     }
 }

@@ -2,7 +2,7 @@
 
 /// A setting of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub enum PlanSetting {
     /// The experiment's name.
     Experiment,
     /// The arm's name.
@@ -47,33 +47,33 @@ pub enum Setting {
     PromptsDigest,
 }
 
-impl Setting {
+impl PlanSetting {
     /// The beginnings of the keys of `plan.yaml` that it comes from; `seats.N` is the row's seat, counted from 0.
-    pub fn keys(self, place: Option<usize>, column: &str) -> Vec<String> {
+    pub fn plan_keys(self, place: Option<usize>, column: &str) -> Vec<String> {
         let own = |key: &str| place.map_or_else(|| "seats".to_owned(), |place| format!("seats.{place}.{key}"));
         let factor = column.strip_prefix("arm_").unwrap_or_default();
         match self {
-            Setting::Experiment => vec!["experiment".to_owned()],
-            Setting::Arm => vec!["arms.*.name".to_owned(), "design.factors".to_owned()],
-            Setting::Level => vec![format!("design.factors.{factor}")],
-            Setting::Replicate => vec!["replicates".to_owned()],
-            Setting::Session => vec!["arms.*.name".to_owned(), "items.id".to_owned(), "replicates".to_owned()],
-            Setting::Item => vec!["items.file".to_owned(), "items.id".to_owned()],
-            Setting::Panel | Setting::Wave => vec!["panel.waves".to_owned()],
-            Setting::RoundsMax => vec!["discussion.rounds".to_owned()],
-            Setting::Seats => vec!["seats.*.name".to_owned()],
-            Setting::Determinism => {
+            PlanSetting::Experiment => vec!["experiment".to_owned()],
+            PlanSetting::Arm => vec!["arms.*.name".to_owned(), "design.factors".to_owned()],
+            PlanSetting::Level => vec![format!("design.factors.{factor}")],
+            PlanSetting::Replicate => vec!["replicates".to_owned()],
+            PlanSetting::Session => vec!["arms.*.name".to_owned(), "items.id".to_owned(), "replicates".to_owned()],
+            PlanSetting::Item => vec!["items.file".to_owned(), "items.id".to_owned()],
+            PlanSetting::Panel | PlanSetting::Wave => vec!["panel.waves".to_owned()],
+            PlanSetting::RoundsMax => vec!["discussion.rounds".to_owned()],
+            PlanSetting::Seats => vec!["seats.*.name".to_owned()],
+            PlanSetting::Determinism => {
                 vec!["models".to_owned(), "seat_defaults.model".to_owned(), "seats.*.model".to_owned()]
             }
-            Setting::PlanDigest => vec!["arms.*.digest".to_owned()],
-            Setting::SeatName | Setting::SeatIndex => vec![own("name")],
-            Setting::Role => vec![own("role")],
-            Setting::Model => vec![own("model")],
-            Setting::Mind => vec![own("mind")],
-            Setting::Language => vec!["language".to_owned(), own("language")],
-            Setting::MemoryPolicy => vec!["memory.policy".to_owned()],
-            Setting::Prompts => ["controls.prompts", "prompts", "scenario"].map(str::to_owned).to_vec(),
-            Setting::PromptsDigest => {
+            PlanSetting::PlanDigest => vec!["arms.*.digest".to_owned()],
+            PlanSetting::SeatName | PlanSetting::SeatIndex => vec![own("name")],
+            PlanSetting::Role => vec![own("role")],
+            PlanSetting::Model => vec![own("model")],
+            PlanSetting::Mind => vec![own("mind")],
+            PlanSetting::Language => vec!["language".to_owned(), own("language")],
+            PlanSetting::MemoryPolicy => vec!["memory.policy".to_owned()],
+            PlanSetting::Prompts => ["controls.prompts", "prompts", "scenario"].map(str::to_owned).to_vec(),
+            PlanSetting::PromptsDigest => {
                 ["controls.prompts", "language", "prompts", "scenario"].map(str::to_owned).to_vec()
             }
         }

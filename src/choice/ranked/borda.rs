@@ -1,12 +1,12 @@
 //! Points by place.
 
 use super::Preferences;
-use super::count::{Count, Points};
+use super::count::{Points, VoteCount};
 
 /// Borda's count: an alternative gets a point for each that stands below it on a ballot, and half a point for each that it is tied
 /// with. Source: Borda 1781, "Mémoire sur les élections au scrutin"; for ties, the symmetric count of Black 1976.
-pub fn borda(preferences: &Preferences) -> Count {
-    let alternatives = preferences.alternatives();
+pub fn borda(preferences: &Preferences) -> VoteCount {
+    let alternatives = preferences.alternative_count();
     let mut of = vec![0; alternatives];
     for (ballot, weight) in preferences.ballots() {
         for (one, points) in of.iter_mut().enumerate() {
@@ -16,5 +16,5 @@ pub fn borda(preferences: &Preferences) -> Count {
             *points += halves.sum::<i128>() * i128::from(*weight);
         }
     }
-    Count::of_most(Points { of, unit: 2 })
+    VoteCount::of_most(Points { of, unit: 2 })
 }

@@ -17,7 +17,7 @@ pub struct Points {
 
 /// A count: who wins, ties kept, and by what.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count {
+pub struct VoteCount {
     /// The winners, in the order of the alternatives; more than one is a tie, none is no decision.
     pub winners: Vec<usize>,
     /// The points that decided; `None` for rules that give none.
@@ -26,7 +26,7 @@ pub struct Count {
 
 /// Why a rule cannot be counted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CountRefusal {
     /// It would take too long with so many alternatives.
     #[error("it is exact up to {most} alternatives, and there are {alternatives}")]
     TooManyAlternatives {
@@ -46,11 +46,11 @@ pub enum Refusal {
     TooLong,
 }
 
-impl Count {
+impl VoteCount {
     /// A count of which the greatest points win.
     pub(in crate::choice) fn of_most(points: Points) -> Self {
         let most = points.of.iter().max().copied();
-        Self { winners: places(&points.of, |of| Some(of) == most), points: Some(points) }
+        Self { winners: matching_places(&points.of, |of| Some(of) == most), points: Some(points) }
     }
 
     /// The same, but nobody wins without points.
@@ -63,6 +63,6 @@ impl Count {
 }
 
 /// The places at which something holds.
-pub(super) fn places(of: &[i128], holds: impl Fn(i128) -> bool) -> Vec<usize> {
+pub(super) fn matching_places(of: &[i128], holds: impl Fn(i128) -> bool) -> Vec<usize> {
     of.iter().enumerate().filter(|(_, of)| holds(**of)).map(|(place, _)| place).collect()
 }

@@ -1,7 +1,7 @@
 //! Who stands first on how many ballots, among some. Which of them wins is not asked here.
 
 use super::Preferences;
-use super::count::{Points, Refusal};
+use super::count::{CountRefusal, Points};
 
 /// All ballots together have fewer parts than this, so that a share of them is compared in 128 bits.
 const PARTS_MAX: u128 = 1 << 95;
@@ -11,9 +11,9 @@ const PARTS_MAX: u128 = 1 << 95;
 /// over `unit`, which is the least common multiple of the ties.
 ///
 /// # Errors
-/// [`Refusal::TooFine`] where ties of many sizes make the parts too small.
-pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points, Refusal> {
-    let alternatives = preferences.alternatives();
+/// [`CountRefusal::TooFine`] where ties of many sizes make the parts too small.
+pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points, CountRefusal> {
+    let alternatives = preferences.alternative_count();
     // The weight of the ballots on whose top an alternative is, by how many share it.
     let mut by_ties: Vec<Vec<u64>> = Vec::new();
     let mut top = Vec::with_capacity(among.len());
@@ -29,9 +29,9 @@ pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points
         }
     }
     let used = || by_ties.iter().enumerate().filter(|(_, of)| !of.is_empty()).map(|(ties, of)| (ties as u128 + 1, of));
-    let unit = used().try_fold(1, |unit, (ties, _)| lcm(unit, ties)).ok_or(Refusal::TooFine)?;
+    let unit = used().try_fold(1, |unit, (ties, _)| least_common_multiple(unit, ties)).ok_or(CountRefusal::TooFine)?;
     let parts = u128::from(preferences.weight()).checked_mul(unit).filter(|parts| *parts < PARTS_MAX);
-    parts.ok_or(Refusal::TooFine)?;
+    parts.ok_or(CountRefusal::TooFine)?;
     let mut of = vec![0; alternatives];
     for (ties, weights) in used() {
         for (points, weight) in of.iter_mut().zip(weights) {
@@ -41,7 +41,7 @@ pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points
     Ok(Points { of, unit })
 }
 
-fn lcm(one: u128, other: u128) -> Option<u128> {
+fn least_common_multiple(one: u128, other: u128) -> Option<u128> {
     let (mut a, mut b) = (one, other);
     while b > 0 {
         (a, b) = (b, a % b);

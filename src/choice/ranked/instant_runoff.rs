@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::count::{Count, Refusal, STATES_MAX};
+use super::count::{CountRefusal, STATES_MAX, VoteCount};
 use super::{Preferences, first_places};
 
 /// What becomes of several that are last together in a runoff.
@@ -21,30 +21,30 @@ pub enum RunoffTies {
 /// stand are last together, all of them win under [`RunoffTies::Together`].
 ///
 /// # Errors
-/// [`Refusal::TooManyTies`] where there are too many ways, [`Refusal::TooFine`].
-pub fn instant_runoff(preferences: &Preferences, ties: RunoffTies) -> Result<Count, Refusal> {
+/// [`CountRefusal::TooManyTies`] where there are too many ways, [`CountRefusal::TooFine`].
+pub fn instant_runoff(preferences: &Preferences, ties: RunoffTies) -> Result<VoteCount, CountRefusal> {
     match ties {
-        RunoffTies::Together => together(preferences),
-        RunoffTies::Branches => branches(preferences),
+        RunoffTies::Together => eliminate_together(preferences),
+        RunoffTies::Branches => eliminate_in_branches(preferences),
     }
 }
 
-fn together(preferences: &Preferences) -> Result<Count, Refusal> {
-    let mut standing: Vec<usize> = (0..preferences.alternatives()).collect();
+fn eliminate_together(preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
+    let mut standing: Vec<usize> = (0..preferences.alternative_count()).collect();
     loop {
         let points = first_places(preferences, &standing)?;
         let fewest = standing.iter().map(|one| points.of[*one]).min().unwrap_or(0);
         let left: Vec<usize> = standing.iter().copied().filter(|one| points.of[*one] > fewest).collect();
         if left.is_empty() {
             let is_voted_for = fewest > 0;
-            return Ok(Count { winners: if is_voted_for { standing } else { Vec::new() }, points: Some(points) });
+            return Ok(VoteCount { winners: if is_voted_for { standing } else { Vec::new() }, points: Some(points) });
         }
         standing = left;
     }
 }
 
-fn branches(preferences: &Preferences) -> Result<Count, Refusal> {
-    let mut open: Vec<Vec<usize>> = vec![(0..preferences.alternatives()).collect()];
+fn eliminate_in_branches(preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
+    let mut open: Vec<Vec<usize>> = vec![(0..preferences.alternative_count()).collect()];
     let (mut seen, mut winners) = (BTreeSet::new(), BTreeSet::new());
     while let Some(standing) = open.pop() {
         let points = first_places(preferences, &standing)?;
@@ -60,8 +60,8 @@ fn branches(preferences: &Preferences) -> Result<Count, Refusal> {
             }
         }
         if seen.len() > STATES_MAX {
-            return Err(Refusal::TooManyTies);
+            return Err(CountRefusal::TooManyTies);
         }
     }
-    Ok(Count { winners: winners.into_iter().collect(), points: None })
+    Ok(VoteCount { winners: winners.into_iter().collect(), points: None })
 }

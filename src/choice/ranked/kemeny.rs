@@ -1,7 +1,7 @@
 //! The order that most pairs of opinions agree with.
 
 use super::Pairwise;
-use super::count::{Count, Points, Refusal};
+use super::count::{CountRefusal, Points, VoteCount};
 
 /// The most alternatives for which the exact order is found: work and memory double with each more.
 pub const KEMENY_ALTERNATIVES_MAX: usize = 15;
@@ -10,7 +10,7 @@ pub const KEMENY_ALTERNATIVES_MAX: usize = 15;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kemeny {
     /// The winners: the first of every best order. Points are the agreement of the best order that begins with each.
-    pub count: Count,
+    pub count: VoteCount,
     /// The agreement of a best order: over all its pairs, the weight of ballots that put the first above the second.
     pub agreement: u128,
     /// How many orders are best; at most 15!.
@@ -24,23 +24,23 @@ pub struct Kemeny {
 /// Levenglick 1978, "A consistent extension of Condorcet's election principle".
 ///
 /// # Errors
-/// [`Refusal::TooManyAlternatives`] above [`KEMENY_ALTERNATIVES_MAX`].
-pub fn kemeny(pairwise: &Pairwise) -> Result<Kemeny, Refusal> {
-    let alternatives = pairwise.alternatives();
+/// [`CountRefusal::TooManyAlternatives`] above [`KEMENY_ALTERNATIVES_MAX`].
+pub fn kemeny(pairwise: &Pairwise) -> Result<Kemeny, CountRefusal> {
+    let alternatives = pairwise.alternative_count();
     if alternatives > KEMENY_ALTERNATIVES_MAX {
-        return Err(Refusal::TooManyAlternatives { alternatives, most: KEMENY_ALTERNATIVES_MAX });
+        return Err(CountRefusal::TooManyAlternatives { alternatives, most: KEMENY_ALTERNATIVES_MAX });
     }
     let sets = 1_usize << alternatives;
-    let over = Over::of(pairwise);
+    let over = AgreementSums::from_pairwise(pairwise);
     let mut best = vec![0_u128; sets];
     let mut orders = vec![1_u64; sets];
     let agreement = |best: &[u128], set: usize, first: usize| {
         let rest = set & !(1 << first);
-        over.all(first, rest) + best[rest]
+        over.agreement_above(first, rest) + best[rest]
     };
     for set in 1..sets {
         (best[set], orders[set]) = (0, 0);
-        for first in members(set) {
+        for first in set_members(set) {
             let found = agreement(&best, set, first);
             let ways = orders[set & !(1 << first)];
             match found.cmp(&best[set]) {
@@ -52,16 +52,16 @@ pub fn kemeny(pairwise: &Pairwise) -> Result<Kemeny, Refusal> {
     }
     let (all, mut order) = (sets - 1, Vec::with_capacity(alternatives));
     let mut left = all;
-    while let Some(first) = members(left).find(|first| agreement(&best, left, *first) == best[left]) {
+    while let Some(first) = set_members(left).find(|first| agreement(&best, left, *first) == best[left]) {
         order.push(first);
         left &= !(1 << first);
     }
-    let of = members(all).map(|first| agreement(&best, all, first) as i128).collect();
-    Ok(Kemeny { count: Count::of_most(Points { of, unit: 1 }), agreement: best[all], orders: orders[all], order })
+    let of = set_members(all).map(|first| agreement(&best, all, first) as i128).collect();
+    Ok(Kemeny { count: VoteCount::of_most(Points { of, unit: 1 }), agreement: best[all], orders: orders[all], order })
 }
 
 /// How many opinions put an alternative above all of a set, in two sums: of the set's first eight places and of the others.
-struct Over {
+struct AgreementSums {
     /// For each alternative, the sums of both halves, by the members of the half.
     sums: Vec<[Vec<u128>; 2]>,
 }
@@ -69,14 +69,14 @@ struct Over {
 /// The places in the first half of a set.
 const HALF: usize = 8;
 
-impl Over {
-    fn of(pairwise: &Pairwise) -> Self {
-        let alternatives = pairwise.alternatives();
+impl AgreementSums {
+    fn from_pairwise(pairwise: &Pairwise) -> Self {
+        let alternatives = pairwise.alternative_count();
         let half = |first: usize, places: std::ops::Range<usize>| {
             let mut sums = vec![0_u128; 1 << places.len()];
             for set in 1..sums.len() {
                 let other = places.start + set.trailing_zeros() as usize;
-                sums[set] = sums[set & (set - 1)] + u128::from(pairwise.above(first, other));
+                sums[set] = sums[set & (set - 1)] + u128::from(pairwise.weight_above(first, other));
             }
             sums
         };
@@ -86,14 +86,14 @@ impl Over {
         }
     }
 
-    fn all(&self, first: usize, set: usize) -> u128 {
+    fn agreement_above(&self, first: usize, set: usize) -> u128 {
         let [low, high] = &self.sums[first];
         low[set & ((1 << HALF) - 1)] + high[set >> HALF]
     }
 }
 
 /// The members of a set, the least first.
-fn members(set: usize) -> impl Iterator<Item = usize> {
+fn set_members(set: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(set), |left| Some(left & left.wrapping_sub(1)))
         .take_while(|left| *left != 0)
         .map(|left| left.trailing_zeros() as usize)

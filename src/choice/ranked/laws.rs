@@ -34,7 +34,7 @@ fn ballots_of<S: Strategy<Value = Ranking>>(
 /// The same ballots with alternatives by other places: the one at `to[place]` was at `place`.
 fn renamed(preferences: &Preferences, to: &[usize]) -> Preferences {
     let ballots = preferences.ballots().iter().map(|(ballot, weight)| (moved(ballot, to), *weight));
-    Preferences::new(preferences.alternatives(), ballots.collect::<Vec<_>>())
+    Preferences::new(preferences.alternative_count(), ballots.collect::<Vec<_>>())
 }
 
 fn moved(ballot: &Ranking, to: &[usize]) -> Ranking {
@@ -55,7 +55,7 @@ fn of_places(places: &[u16]) -> Ranking {
 }
 
 fn changed(preferences: &Preferences, change: impl Fn(&[u16]) -> Vec<u16>) -> Preferences {
-    let alternatives = preferences.alternatives();
+    let alternatives = preferences.alternative_count();
     let ballots = preferences.ballots().iter().map(|(ballot, weight)| {
         let places: Vec<u16> = (0..alternatives).map(|one| ballot.place(one)).collect();
         (of_places(&change(&places)), *weight)
@@ -85,7 +85,7 @@ proptest! {
     #[test]
     fn renaming_the_alternatives_renames_the_winners(
         (preferences, to) in ballots_of(ranking).prop_flat_map(|preferences| {
-            let order: Vec<usize> = (0..preferences.alternatives()).collect();
+            let order: Vec<usize> = (0..preferences.alternative_count()).collect();
             (Just(preferences), Just(order).prop_shuffle())
         })
     ) {
@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn whoever_beats_all_others_is_the_only_winner(preferences in ballots_of(ranking)) {
-        if let Some(winner) = Pairwise::of(&preferences).condorcet_winner() {
+        if let Some(winner) = Pairwise::from_preferences(&preferences).condorcet_winner() {
             for rule in CONDORCET {
                 prop_assert_eq!(winners(rule, &preferences), [winner], "{:?}", rule);
             }
@@ -115,8 +115,8 @@ proptest! {
 
     #[test]
     fn every_member_of_smiths_set_beats_everybody_outside_and_no_smaller_set_does(preferences in ballots_of(ranking)) {
-        let pairwise = Pairwise::of(&preferences);
-        let alternatives = preferences.alternatives();
+        let pairwise = Pairwise::from_preferences(&preferences);
+        let alternatives = preferences.alternative_count();
         let dominates = |set: usize| {
             let is_in = |one: &usize| set & (1 << one) != 0;
             (0..alternatives).filter(is_in).all(|one| (0..alternatives).filter(|other| !is_in(other)).all(|other| pairwise.margin(one, other) > 0))
@@ -129,7 +129,7 @@ proptest! {
     fn weights_are_as_many_equal_ballots_in_any_order(preferences in ballots_of(ranking)) {
         // Anonymity: ballots one by one, in another order, count like their sums.
         let each = preferences.ballots().iter().rev().flat_map(|(ballot, weight)| std::iter::repeat_n((ballot.clone(), 1), *weight as usize));
-        prop_assert_eq!(Preferences::new(preferences.alternatives(), each), preferences);
+        prop_assert_eq!(Preferences::new(preferences.alternative_count(), each), preferences);
     }
 
     #[test]
@@ -143,9 +143,9 @@ proptest! {
 
     #[test]
     fn who_is_worse_on_every_ballot_does_not_win(preferences in ballots_of(strict)) {
-        for one in 0..preferences.alternatives() {
+        for one in 0..preferences.alternative_count() {
             let is_worse = |other: &usize| preferences.ballots().iter().all(|(ballot, _)| ballot.prefers(*other, one));
-            if (0..preferences.alternatives()).any(|other| is_worse(&other)) {
+            if (0..preferences.alternative_count()).any(|other| is_worse(&other)) {
                 for rule in all() {
                     prop_assert!(!winners(rule, &preferences).contains(&one), "{:?}", rule);
                 }
@@ -156,8 +156,8 @@ proptest! {
     #[test]
     fn one_who_wins_alone_does_not_win_when_all_ballots_are_turned_round(preferences in ballots_of(strict)) {
         let turned = changed(&preferences, |places| places.iter().map(|place| UNRANKED - 1 - place).collect());
-        for rule in [RankedRule::Borda, RankedRule::Copeland, RankedRule::Schulze(Strength::Margins),
-            RankedRule::RankedPairs(Strength::Margins), RankedRule::KemenyYoung] {
+        for rule in [RankedRule::Borda, RankedRule::Copeland, RankedRule::Schulze(DefeatStrength::Margins),
+            RankedRule::RankedPairs(DefeatStrength::Margins), RankedRule::KemenyYoung] {
             if let [winner] = winners(rule, &preferences)[..] {
                 prop_assert!(!winners(rule, &turned).contains(&winner), "{:?}", rule);
             }
@@ -171,13 +171,13 @@ proptest! {
         for rule in monotone {
             for winner in winners(rule, &preferences) {
                 let ballots = preferences.ballots().iter().enumerate().map(|(at, (ballot, weight))| {
-                    let mut places: Vec<u16> = (0..preferences.alternatives()).map(|one| ballot.place(one) + 1).collect();
+                    let mut places: Vec<u16> = (0..preferences.alternative_count()).map(|one| ballot.place(one) + 1).collect();
                     if at == place {
                         places[winner] = 0;
                     }
                     (of_places(&places), *weight)
                 });
-                let after = Preferences::new(preferences.alternatives(), ballots.collect::<Vec<_>>());
+                let after = Preferences::new(preferences.alternative_count(), ballots.collect::<Vec<_>>());
                 prop_assert!(winners(rule, &after).contains(&winner), "{:?}", rule);
             }
         }
@@ -185,15 +185,15 @@ proptest! {
 
     #[test]
     fn a_clone_beside_one_changes_nothing_for_the_others(preferences in ballots_of(strict), which: prop::sample::Index) {
-        let cloned = which.index(preferences.alternatives());
+        let cloned = which.index(preferences.alternative_count());
         let with = changed(&preferences, |places| {
             // The clone, the last alternative, stands just below the one it is like, on every ballot.
             let mut doubled: Vec<u16> = places.iter().map(|place| place * 2).collect();
             doubled.push(places[cloned] * 2 + 1);
             doubled
         });
-        let clone = preferences.alternatives();
-        for rule in [RankedRule::Schulze(Strength::Margins), RankedRule::RankedPairs(Strength::Margins)] {
+        let clone = preferences.alternative_count();
+        for rule in [RankedRule::Schulze(DefeatStrength::Margins), RankedRule::RankedPairs(DefeatStrength::Margins)] {
             let merge = |one: usize| if one == clone { cloned } else { one };
             let mut after: Vec<usize> = winners(rule, &with).into_iter().map(merge).collect();
             after.sort_unstable();
@@ -204,12 +204,12 @@ proptest! {
 
     #[test]
     fn the_best_order_is_the_best_of_all(preferences in ballots_of(ranking)) {
-        let pairwise = Pairwise::of(&preferences);
+        let pairwise = Pairwise::from_preferences(&preferences);
         let agreement = |order: &[usize]| -> u128 {
             let pairs = order.iter().enumerate().flat_map(|(at, one)| order[at + 1..].iter().map(move |other| (*one, *other)));
-            pairs.map(|(one, other)| u128::from(pairwise.above(one, other))).sum()
+            pairs.map(|(one, other)| u128::from(pairwise.weight_above(one, other))).sum()
         };
-        let orders = orders(preferences.alternatives());
+        let orders = orders(preferences.alternative_count());
         let found = kemeny(&pairwise).expect("few");
         let best = orders.iter().map(|order| agreement(order)).max().expect("a case");
         let firsts: std::collections::BTreeSet<usize> =
@@ -224,8 +224,8 @@ proptest! {
     fn whoever_heads_a_stack_wins_by_ranked_pairs_and_nobody_else(preferences in ballots_of(ranking)) {
         // Zavist and Tideman 1989: an order is a stack where each defeat that it contradicts is answered along it, from above, by
         // a path of defeats none of which is weaker.
-        let pairwise = Pairwise::of(&preferences);
-        for by in [Strength::Margins, Strength::WinningVotes] {
+        let pairwise = Pairwise::from_preferences(&preferences);
+        for by in [DefeatStrength::Margins, DefeatStrength::WinningVotes] {
             let strength = |one: usize, other: usize| pairwise.strength(one, other, by).unwrap_or(0);
             let is_stack = |order: &[usize]| (0..order.len()).all(|from| {
                 let mut paths = vec![0; order.len()];
@@ -236,14 +236,14 @@ proptest! {
                 })
             });
             let heads: std::collections::BTreeSet<usize> =
-                orders(preferences.alternatives()).iter().filter(|order| is_stack(order)).map(|order| order[0]).collect();
+                orders(preferences.alternative_count()).iter().filter(|order| is_stack(order)).map(|order| order[0]).collect();
             prop_assert_eq!(winners(RankedRule::RankedPairs(by), &preferences), Vec::from_iter(heads), "{:?}", by);
         }
     }
 
     #[test]
     fn as_many_are_elected_as_there_are_seats(preferences in ballots_of(ranking), seats in 1_usize..4) {
-        let seats = seats.min(preferences.alternatives());
+        let seats = seats.min(preferences.alternative_count());
         for set in single_transferable_vote(&preferences, seats).expect("few").elected {
             prop_assert_eq!(set.len(), seats);
         }

@@ -1,6 +1,6 @@
 //! More than half.
 
-use super::count::{Count, Refusal};
+use super::count::{CountRefusal, VoteCount};
 use super::share::by_share;
 use super::{Preferences, Whole};
 
@@ -8,7 +8,7 @@ use super::{Preferences, Whole};
 /// independent necessary and sufficient conditions for simple majority decision", Econometrica 20(4).
 ///
 /// # Errors
-/// [`Refusal::TooFine`].
-pub fn absolute_majority(preferences: &Preferences, share: (u32, u32), of: Whole) -> Result<Count, Refusal> {
+/// [`CountRefusal::TooFine`].
+pub fn absolute_majority(preferences: &Preferences, share: (u32, u32), of: Whole) -> Result<VoteCount, CountRefusal> {
     by_share(preferences, of, |part, whole| part * u128::from(share.1) > whole * u128::from(share.0))
 }

@@ -6,7 +6,7 @@ use crate::domain::spelled;
 /// How strong a defeat is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Strength {
+pub enum DefeatStrength {
     /// Voters for, less voters against.
     #[default]
     Margins,
@@ -23,8 +23,8 @@ pub struct Pairwise {
 
 impl Pairwise {
     /// Counts every pair on every ballot. A ballot that ties two, or ranks neither, counts for neither.
-    pub fn of(preferences: &Preferences) -> Self {
-        let alternatives = preferences.alternatives();
+    pub fn from_preferences(preferences: &Preferences) -> Self {
+        let alternatives = preferences.alternative_count();
         let mut above = vec![0; alternatives * alternatives];
         for (ballot, weight) in preferences.ballots() {
             for one in 0..alternatives {
@@ -39,26 +39,26 @@ impl Pairwise {
     }
 
     /// How many alternatives there are.
-    pub fn alternatives(&self) -> usize {
+    pub fn alternative_count(&self) -> usize {
         self.alternatives
     }
 
     /// The weight of the ballots that put one alternative above another.
-    pub fn above(&self, one: usize, other: usize) -> u64 {
+    pub fn weight_above(&self, one: usize, other: usize) -> u64 {
         self.above[one * self.alternatives + other]
     }
 
     /// That weight less the weight of those that put it below.
     pub fn margin(&self, one: usize, other: usize) -> i128 {
-        i128::from(self.above(one, other)) - i128::from(self.above(other, one))
+        i128::from(self.weight_above(one, other)) - i128::from(self.weight_above(other, one))
     }
 
     /// How strongly one alternative beats another; `None` where it does not beat it.
-    pub fn strength(&self, one: usize, other: usize, by: Strength) -> Option<u64> {
+    pub fn strength(&self, one: usize, other: usize, by: DefeatStrength) -> Option<u64> {
         let margin = u64::try_from(self.margin(one, other)).ok().filter(|margin| *margin > 0)?;
         Some(match by {
-            Strength::Margins => margin,
-            Strength::WinningVotes => self.above(one, other),
+            DefeatStrength::Margins => margin,
+            DefeatStrength::WinningVotes => self.weight_above(one, other),
         })
     }
 
@@ -91,4 +91,4 @@ impl Pairwise {
     }
 }
 
-spelled!(Strength);
+spelled!(DefeatStrength);

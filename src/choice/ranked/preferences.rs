@@ -33,7 +33,7 @@ impl Ranking {
     }
 
     /// How many alternatives the ballot is over.
-    pub fn alternatives(&self) -> usize {
+    pub fn alternative_count(&self) -> usize {
         self.0.len()
     }
 
@@ -91,12 +91,12 @@ impl Preferences {
     }
 
     /// Every alternative, in order.
-    pub fn all(&self) -> Vec<usize> {
+    pub fn all_alternatives(&self) -> Vec<usize> {
         (0..self.alternatives).collect()
     }
 
     /// How many alternatives there are.
-    pub fn alternatives(&self) -> usize {
+    pub fn alternative_count(&self) -> usize {
         self.alternatives
     }
 

@@ -1,6 +1,6 @@
 //! The top of one ballot, drawn.
 
-use super::count::{Count, Refusal, places};
+use super::count::{CountRefusal, VoteCount, matching_places};
 use super::{Preferences, first_places};
 
 /// Random ballot: the chances of each alternative, as first places of all that there are. Everyone with a chance is a possible
@@ -8,10 +8,10 @@ use super::{Preferences, first_places};
 /// Econometrica 45(3).
 ///
 /// # Errors
-/// [`Refusal::TooFine`].
-pub fn random_ballot(preferences: &Preferences) -> Result<Count, Refusal> {
-    let points = first_places(preferences, &preferences.all())?;
-    Ok(Count { winners: places(&points.of, |of| of > 0), points: Some(points) })
+/// [`CountRefusal::TooFine`].
+pub fn random_ballot(preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
+    let points = first_places(preferences, &preferences.all_alternatives())?;
+    Ok(VoteCount { winners: matching_places(&points.of, |of| of > 0), points: Some(points) })
 }
 
 /// Draws a ballot by its weight, and one of those that share its top: exactly the chances of [`random_ballot`]. `lot` returns a
@@ -21,7 +21,7 @@ pub fn random_ballot(preferences: &Preferences) -> Result<Count, Refusal> {
 /// # Panics
 /// When `lot` returns a number that is not below the one given.
 pub fn drawn_ballot(preferences: &Preferences, mut lot: impl FnMut(u64) -> u64) -> Option<usize> {
-    let all = preferences.all();
+    let all = preferences.all_alternatives();
     let mut top = Vec::new();
     let mut tops: Vec<(Vec<usize>, u64)> = Vec::new();
     for (ballot, weight) in preferences.ballots() {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::count::{Count, Refusal, STATES_MAX};
-use super::{Pairwise, Strength};
+use super::count::{CountRefusal, STATES_MAX, VoteCount};
+use super::{DefeatStrength, Pairwise};
 
 /// The most alternatives, one bit each.
 const ALTERNATIVES_MAX: usize = 64;
@@ -12,13 +12,13 @@ const ALTERNATIVES_MAX: usize = 64;
 type Pair = (usize, usize);
 
 /// Who stands above whom, directly or by way of others: for each alternative the set of those below it.
-type Below = Vec<u64>;
+type BeatenSets = Vec<u64>;
 
 /// How many groups of equally strong defeats are done, and what is locked in.
-type World = (usize, Below);
+type World = (usize, BeatenSets);
 
 /// What follows from a state whatever the order of the defeats that are equally strong.
-enum Next {
+enum LockInStep {
     /// Nobody else can win.
     Nobody,
     /// These win.
@@ -34,11 +34,11 @@ enum Next {
 /// Conitzer, Rognlie and Xia 2009.
 ///
 /// # Errors
-/// [`Refusal::TooManyTies`] when equal defeats leave too many ways; [`Refusal::TooManyAlternatives`] above 64.
-pub fn ranked_pairs(pairwise: &Pairwise, by: Strength) -> Result<Count, Refusal> {
-    let alternatives = pairwise.alternatives();
+/// [`CountRefusal::TooManyTies`] when equal defeats leave too many ways; [`CountRefusal::TooManyAlternatives`] above 64.
+pub fn ranked_pairs(pairwise: &Pairwise, by: DefeatStrength) -> Result<VoteCount, CountRefusal> {
+    let alternatives = pairwise.alternative_count();
     if alternatives > ALTERNATIVES_MAX {
-        return Err(Refusal::TooManyAlternatives { alternatives, most: ALTERNATIVES_MAX });
+        return Err(CountRefusal::TooManyAlternatives { alternatives, most: ALTERNATIVES_MAX });
     }
     let pairs = (0..alternatives).flat_map(|one| (0..alternatives).map(move |other| (one, other)));
     let mut defeats: Vec<(u64, Pair)> =
@@ -50,63 +50,67 @@ pub fn ranked_pairs(pairwise: &Pairwise, by: Strength) -> Result<Count, Refusal>
         .collect();
     let (mut open, mut seen, mut winners) = (vec![(0, vec![0; alternatives])], BTreeSet::new(), 0);
     while let Some(world) = open.pop() {
-        match forced(&equal, world, winners) {
-            Next::Nobody => {}
-            Next::Won(these) => winners |= these,
-            Next::Open((done, below), mut free) => {
+        match lock_forced_defeats(&equal, world, winners) {
+            LockInStep::Nobody => {}
+            LockInStep::Won(these) => winners |= these,
+            LockInStep::Open((done, below), mut free) => {
                 // First the ways that keep somebody new unbeaten: the more winners are known, the fewer ways are followed.
-                let hope = (unbeaten(&below) & !winners).trailing_zeros() as usize;
+                let hope = (find_unbeaten(&below) & !winners).trailing_zeros() as usize;
                 let reached = below[hope] | 1 << hope;
-                free.sort_by_key(|(one, other)| (has(reached, *one) && !has(reached, *other), *other != hope));
-                let ways = free.into_iter().map(|(one, other)| (done, with(&below, one, other)));
+                free.sort_by_key(|(one, other)| {
+                    (set_contains(reached, *one) && !set_contains(reached, *other), *other != hope)
+                });
+                let ways = free.into_iter().map(|(one, other)| (done, add_defeat(&below, one, other)));
                 open.extend(ways.filter(|world| seen.insert(world.clone())));
             }
         }
         if seen.len() > STATES_MAX {
-            return Err(Refusal::TooManyTies);
+            return Err(CountRefusal::TooManyTies);
         }
     }
-    Ok(Count { winners: (0..alternatives).filter(|one| has(winners, *one)).collect(), points: None })
+    Ok(VoteCount { winners: (0..alternatives).filter(|one| set_contains(winners, *one)).collect(), points: None })
 }
 
 /// Locks in what every order of equally strong defeats locks in, until an order decides something or it is known who wins.
-fn forced(equal: &[Vec<Pair>], (mut done, mut below): World, winners: u64) -> Next {
+fn lock_forced_defeats(equal: &[Vec<Pair>], (mut done, mut below): World, winners: u64) -> LockInStep {
     loop {
-        let left = unbeaten(&below);
+        let left = find_unbeaten(&below);
         if left & !winners == 0 {
-            return Next::Nobody;
+            return LockInStep::Nobody;
         }
-        let Some(group) = equal.get(done).filter(|_| left.count_ones() > 1) else { return Next::Won(left) };
-        let is_free = |below: &Below, (one, other): &Pair| !has(below[*one], *other) && !has(below[*other], *one);
+        let Some(group) = equal.get(done).filter(|_| left.count_ones() > 1) else { return LockInStep::Won(left) };
+        let is_free = |below: &BeatenSets, (one, other): &Pair| {
+            !set_contains(below[*one], *other) && !set_contains(below[*other], *one)
+        };
         let mut free: Vec<Pair> = group.iter().copied().filter(|pair| is_free(&below, pair)).collect();
-        let all = free.iter().fold(below.clone(), |all, (one, other)| with(&all, *one, *other));
+        let all = free.iter().fold(below.clone(), |all, (one, other)| add_defeat(&all, *one, *other));
         let many = free.len();
-        for (one, other) in free.iter().filter(|(one, other)| !has(all[*other], *one)) {
-            below = with(&below, *one, *other);
+        for (one, other) in free.iter().filter(|(one, other)| !set_contains(all[*other], *one)) {
+            below = add_defeat(&below, *one, *other);
         }
         free.retain(|pair| is_free(&below, pair));
         match free.len() {
             0 => done += 1,
-            same if same == many => return Next::Open((done, below), free),
+            same if same == many => return LockInStep::Open((done, below), free),
             _ => {}
         }
     }
 }
 
 /// Whom nobody stands above.
-fn unbeaten(below: &Below) -> u64 {
+fn find_unbeaten(below: &BeatenSets) -> u64 {
     let everybody = (0..below.len()).fold(0, |all, one| all | 1 << one);
     everybody & !below.iter().fold(0, |beaten, below| beaten | below)
 }
 
-fn has(set: u64, one: usize) -> bool {
+fn set_contains(set: u64, one: usize) -> bool {
     set & (1 << one) != 0
 }
 
 /// The state with one more defeat, and all that follows from it.
-fn with(below: &Below, one: usize, other: usize) -> Below {
+fn add_defeat(below: &BeatenSets, one: usize, other: usize) -> BeatenSets {
     let gained = below[other] | 1 << other;
-    let stands_above = |place: usize, below: u64| place == one || has(below, one);
+    let stands_above = |place: usize, below: u64| place == one || set_contains(below, one);
     let above = below.iter().enumerate();
     above.map(|(place, below)| if stands_above(place, *below) { below | gained } else { *below }).collect()
 }

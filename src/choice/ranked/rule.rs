@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 
 use super::{
-    Count, Pairwise, Preferences, Refusal, RunoffTies, Strength, Whole, absolute_majority, amendment_agenda, borda,
-    copeland, instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs, schulze, supermajority,
-    two_round, unanimity,
+    CountRefusal, DefeatStrength, Pairwise, Preferences, RunoffTies, VoteCount, Whole, absolute_majority,
+    amendment_agenda, borda, copeland, instant_runoff, kemeny, minimax, plurality, random_ballot, ranked_pairs,
+    schulze, supermajority, two_round, unanimity,
 };
 
 /// The most alternatives that are compared pair by pair.
@@ -27,11 +27,11 @@ pub enum RankedRule {
     /// Most pairs won.
     Copeland,
     /// The least greatest defeat.
-    Minimax(Strength),
+    Minimax(DefeatStrength),
     /// The strongest paths.
-    Schulze(Strength),
+    Schulze(DefeatStrength),
     /// Defeats locked in, strongest first.
-    RankedPairs(Strength),
+    RankedPairs(DefeatStrength),
     /// The order that most pairs of opinions agree with.
     KemenyYoung,
     /// The last are dropped until one is left.
@@ -54,14 +54,14 @@ pub struct Counting<'p> {
 /// Counts ballots under a rule. Without ballots, or without alternatives, nobody wins.
 ///
 /// # Errors
-/// A [`Refusal`] where the exact result would take too long.
-pub fn count(rule: RankedRule, preferences: &Preferences) -> Result<Count, Refusal> {
-    Counting::of(preferences).under(rule)
+/// A [`CountRefusal`] where the exact result would take too long.
+pub fn count_ranked_rule(rule: RankedRule, preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
+    Counting::new(preferences).count_rule(rule)
 }
 
 impl<'p> Counting<'p> {
     /// Begins to count.
-    pub fn of(preferences: &'p Preferences) -> Self {
+    pub fn new(preferences: &'p Preferences) -> Self {
         Self { preferences, pairwise: OnceCell::new() }
     }
 
@@ -73,23 +73,23 @@ impl<'p> Counting<'p> {
     /// Who is preferred to whom.
     ///
     /// # Errors
-    /// [`Refusal::TooManyAlternatives`] above [`PAIRED_ALTERNATIVES_MAX`].
-    pub fn pairwise(&self) -> Result<&Pairwise, Refusal> {
-        let alternatives = self.preferences.alternatives();
+    /// [`CountRefusal::TooManyAlternatives`] above [`PAIRED_ALTERNATIVES_MAX`].
+    pub fn pairwise(&self) -> Result<&Pairwise, CountRefusal> {
+        let alternatives = self.preferences.alternative_count();
         if alternatives > PAIRED_ALTERNATIVES_MAX {
-            return Err(Refusal::TooManyAlternatives { alternatives, most: PAIRED_ALTERNATIVES_MAX });
+            return Err(CountRefusal::TooManyAlternatives { alternatives, most: PAIRED_ALTERNATIVES_MAX });
         }
-        Ok(self.pairwise.get_or_init(|| Pairwise::of(self.preferences)))
+        Ok(self.pairwise.get_or_init(|| Pairwise::from_preferences(self.preferences)))
     }
 
     /// The count under a rule.
     ///
     /// # Errors
-    /// A [`Refusal`] where the exact result would take too long.
-    pub fn under(&self, rule: RankedRule) -> Result<Count, Refusal> {
+    /// A [`CountRefusal`] where the exact result would take too long.
+    pub fn count_rule(&self, rule: RankedRule) -> Result<VoteCount, CountRefusal> {
         let preferences = self.preferences;
         if preferences.weight() == 0 {
-            return Ok(Count { winners: Vec::new(), points: None });
+            return Ok(VoteCount { winners: Vec::new(), points: None });
         }
         match rule {
             RankedRule::Plurality => plurality(preferences),
@@ -105,7 +105,7 @@ impl<'p> Counting<'p> {
             RankedRule::InstantRunoff(ties) => instant_runoff(preferences, ties),
             RankedRule::TwoRound => two_round(preferences, self.pairwise()?),
             RankedRule::RandomBallot => random_ballot(preferences),
-            RankedRule::AmendmentAgenda => Ok(amendment_agenda(self.pairwise()?, 0..preferences.alternatives())),
+            RankedRule::AmendmentAgenda => Ok(amendment_agenda(self.pairwise()?, 0..preferences.alternative_count())),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Shares of all ballots as first places. How great a share has to be is the rules' affair.
 
-use super::count::{Count, Points, Refusal, places};
+use super::count::{CountRefusal, Points, VoteCount, matching_places};
 use super::{Preferences, first_places};
 
 /// What a share is a share of.
@@ -18,13 +18,13 @@ pub(super) fn by_share(
     preferences: &Preferences,
     of: Whole,
     passes: impl Fn(u128, u128) -> bool,
-) -> Result<Count, Refusal> {
-    let Points { of: firsts, unit } = first_places(preferences, &preferences.all())?;
+) -> Result<VoteCount, CountRefusal> {
+    let Points { of: firsts, unit } = first_places(preferences, &preferences.all_alternatives())?;
     let whole = match of {
         Whole::Ballots => preferences.weight(),
         Whole::Of(weight) => weight.max(preferences.weight()),
     };
-    let whole = u128::from(whole).checked_mul(unit).filter(|whole| *whole < 1 << 95).ok_or(Refusal::TooFine)?;
-    let winners = places(&firsts, |part| passes(part.unsigned_abs(), whole));
-    Ok(Count { winners, points: Some(Points { of: firsts, unit }) })
+    let whole = u128::from(whole).checked_mul(unit).filter(|whole| *whole < 1 << 95).ok_or(CountRefusal::TooFine)?;
+    let winners = matching_places(&firsts, |part| passes(part.unsigned_abs(), whole));
+    Ok(VoteCount { winners, points: Some(Points { of: firsts, unit }) })
 }

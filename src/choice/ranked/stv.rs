@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-use super::count::{DIGITS_MAX, Refusal, STATES_MAX};
+use super::count::{CountRefusal, DIGITS_MAX, STATES_MAX};
 use super::{Preferences, Ranking, UNRANKED};
 
 /// The most binary digits that the values of all ballots may have together, in all ways of breaking ties: a gibibyte.
@@ -32,7 +32,7 @@ struct Values {
 
 /// Where a count stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct State {
+struct StvState {
     values: Rc<Values>,
     standing: Vec<usize>,
     /// Who is elected and has a surplus to transfer.
@@ -41,7 +41,7 @@ struct State {
 }
 
 /// The votes as they lie now.
-struct Votes {
+struct StvVotes {
     /// The values in parts so fine that each ballot's can be shared out among its holders.
     values: Rc<Values>,
     /// Whom each ballot counts for: the best of those that stand or wait.
@@ -59,19 +59,19 @@ struct Votes {
 /// (there cut to five decimals, which can decide what is a tie).
 ///
 /// # Errors
-/// [`Refusal::TooManyTies`] when ties leave too many ways, [`Refusal::TooLong`] when transfers make ratios too long.
+/// [`CountRefusal::TooManyTies`] when ties leave too many ways, [`CountRefusal::TooLong`] when transfers make ratios too long.
 ///
 /// # Panics
 /// When there are no seats.
-pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Result<Committees, Refusal> {
+pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Result<Committees, CountRefusal> {
     assert!(seats > 0, "invariant: somebody is to be elected");
-    let is_vote = |ballot: &Ranking| (0..preferences.alternatives()).any(|one| ballot.place(one) != UNRANKED);
+    let is_vote = |ballot: &Ranking| (0..preferences.alternative_count()).any(|one| ballot.place(one) != UNRANKED);
     let votes: u64 = preferences.ballots().iter().filter(|(ballot, _)| is_vote(ballot)).map(|(_, weight)| weight).sum();
     let quota = votes / (seats as u64 + 1) + 1;
     let of = preferences.ballots().iter().map(|(_, weight)| BigUint::from(*weight)).collect();
     let values = Rc::new(Values { vote: BigUint::from(1_u32), of });
-    let standing = (0..preferences.alternatives()).collect();
-    let mut open = vec![State { values, standing, waiting: Vec::new(), elected: Vec::new() }];
+    let standing = (0..preferences.alternative_count()).collect();
+    let mut open = vec![StvState { values, standing, waiting: Vec::new(), elected: Vec::new() }];
     let (mut seen, mut elected, mut kept) = (BTreeSet::new(), BTreeSet::new(), 0);
     while let Some(state) = open.pop() {
         if state.elected.len() == seats || state.elected.len() + state.standing.len() <= seats {
@@ -83,48 +83,48 @@ pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Resu
             elected.insert(winners);
             continue;
         }
-        for next in steps(preferences, &state, seats, quota) {
+        for next in next_states(preferences, &state, seats, quota) {
             if !Rc::ptr_eq(&next.values, &state.values) {
-                kept += next.values.digits()?;
+                kept += next.values.digit_count()?;
             }
             if kept > KEPT_MAX {
-                return Err(Refusal::TooLong);
+                return Err(CountRefusal::TooLong);
             }
             if seen.insert(next.clone()) {
                 open.push(next);
             }
         }
         if seen.len() > STATES_MAX {
-            return Err(Refusal::TooManyTies);
+            return Err(CountRefusal::TooManyTies);
         }
     }
     Ok(Committees { quota, elected })
 }
 
 /// What may come next: those who reach the quota are elected, then a surplus is transferred, else one of the last is dropped.
-fn steps(preferences: &Preferences, state: &State, seats: usize, quota: u64) -> Vec<State> {
-    let votes = Votes::of(preferences, state, quota);
+fn next_states(preferences: &Preferences, state: &StvState, seats: usize, quota: u64) -> Vec<StvState> {
+    let votes = StvVotes::from_state(preferences, state, quota);
     let reach: Vec<usize> = state.standing.iter().copied().filter(|one| votes.of[*one] >= votes.quota).collect();
     if !reach.is_empty() {
         // Of more than there are seats for, those with the most; a tie among these is followed every way by electing one.
         if reach.len() > seats - state.elected.len() {
             let most = reach.iter().map(|one| &votes.of[*one]).max();
             let first = reach.iter().copied().filter(|one| Some(&votes.of[*one]) == most);
-            return first.map(|one| elect(state, &[one])).collect();
+            return first.map(|one| elect_alternatives(state, &[one])).collect();
         }
-        return vec![elect(state, &reach)];
+        return vec![elect_alternatives(state, &reach)];
     }
     if let Some(most) = state.waiting.iter().map(|one| &votes.of[*one]).max() {
         let greatest = state.waiting.iter().copied().filter(|one| votes.of[*one] == *most);
-        return greatest.map(|one| transferred(state, &votes, one)).collect();
+        return greatest.map(|one| transfer_surplus(state, &votes, one)).collect();
     }
     let fewest = state.standing.iter().map(|one| &votes.of[*one]).min();
     let last = state.standing.iter().copied().filter(|one| Some(&votes.of[*one]) == fewest);
-    last.map(|one| State { standing: without(&state.standing, one), ..state.clone() }).collect()
+    last.map(|one| StvState { standing: remove_alternative(&state.standing, one), ..state.clone() }).collect()
 }
 
-impl Votes {
-    fn of(preferences: &Preferences, state: &State, quota: u64) -> Self {
+impl StvVotes {
+    fn from_state(preferences: &Preferences, state: &StvState, quota: u64) -> Self {
         let mut among = [state.standing.as_slice(), state.waiting.as_slice()].concat();
         among.sort_unstable();
         let held = |(ballot, _): &(Ranking, u64)| {
@@ -136,7 +136,7 @@ impl Votes {
         let numbers: BTreeSet<usize> = holders.iter().map(Vec::len).filter(|number| *number > 1).collect();
         let finer = numbers.into_iter().fold(BigUint::from(1_u32), |finer, number| finer.lcm(&number.into()));
         let values = state.values.in_finer_parts(&finer);
-        let mut of = vec![BigUint::ZERO; preferences.alternatives()];
+        let mut of = vec![BigUint::ZERO; preferences.alternative_count()];
         for (holders, value) in holders.iter().zip(&values.of) {
             for holder in holders {
                 of[*holder] += value / holders.len();
@@ -172,27 +172,32 @@ impl Values {
     }
 
     /// How many binary digits it takes to keep them.
-    fn digits(&self) -> Result<u64, Refusal> {
+    fn digit_count(&self) -> Result<u64, CountRefusal> {
         match self.vote.bits() > DIGITS_MAX {
-            true => Err(Refusal::TooLong),
+            true => Err(CountRefusal::TooLong),
             false => Ok(self.of.iter().map(BigUint::bits).sum()),
         }
     }
 }
 
-fn elect(state: &State, these: &[usize]) -> State {
-    let standing = these.iter().fold(state.standing.clone(), |standing, one| without(&standing, *one));
+fn elect_alternatives(state: &StvState, these: &[usize]) -> StvState {
+    let standing = these.iter().fold(state.standing.clone(), |standing, one| remove_alternative(&standing, *one));
     let with = |list: &[usize]| {
         let mut list = [list, these].concat();
         list.sort_unstable();
         list
     };
-    State { standing, waiting: with(&state.waiting), elected: with(&state.elected), values: Rc::clone(&state.values) }
+    StvState {
+        standing,
+        waiting: with(&state.waiting),
+        elected: with(&state.elected),
+        values: Rc::clone(&state.values),
+    }
 }
 
 /// The same after an elected one's surplus went on: its ballots keep the share of their value that is above the quota. What counts for
 /// nobody any more is let go.
-fn transferred(state: &State, votes: &Votes, one: usize) -> State {
+fn transfer_surplus(state: &StvState, votes: &StvVotes, one: usize) -> StvState {
     let total = &votes.of[one];
     let surplus = if *total > votes.quota { total - &votes.quota } else { BigUint::ZERO };
     let kept = |(holders, value): (&Vec<usize>, &BigUint)| {
@@ -207,9 +212,9 @@ fn transferred(state: &State, votes: &Votes, one: usize) -> State {
     };
     let of = votes.holders.iter().zip(&votes.values.of).map(kept).collect();
     let values = Values { vote: &votes.values.vote * total, of }.in_lowest_terms();
-    State { values: Rc::new(values), waiting: without(&state.waiting, one), ..state.clone() }
+    StvState { values: Rc::new(values), waiting: remove_alternative(&state.waiting, one), ..state.clone() }
 }
 
-fn without(list: &[usize], one: usize) -> Vec<usize> {
+fn remove_alternative(list: &[usize], one: usize) -> Vec<usize> {
     list.iter().copied().filter(|other| *other != one).collect()
 }

@@ -1,6 +1,6 @@
 //! At least a share.
 
-use super::count::{Count, Refusal};
+use super::count::{CountRefusal, VoteCount};
 use super::share::by_share;
 use super::{Preferences, Whole};
 
@@ -8,7 +8,7 @@ use super::{Preferences, Whole};
 /// Econometrica 56(4), on why a share between one half and all.
 ///
 /// # Errors
-/// [`Refusal::TooFine`].
-pub fn supermajority(preferences: &Preferences, share: (u32, u32), of: Whole) -> Result<Count, Refusal> {
+/// [`CountRefusal::TooFine`].
+pub fn supermajority(preferences: &Preferences, share: (u32, u32), of: Whole) -> Result<VoteCount, CountRefusal> {
     by_share(preferences, of, |part, whole| part > 0 && part * u128::from(share.1) >= whole * u128::from(share.0))
 }

@@ -17,12 +17,12 @@ pub(super) const BRANCHES: RankedRule = RankedRule::InstantRunoff(RunoffTies::Br
 
 pub(super) const CONDORCET: [RankedRule; 8] = [
     RankedRule::Copeland,
-    RankedRule::Minimax(Strength::Margins),
-    RankedRule::Minimax(Strength::WinningVotes),
-    RankedRule::Schulze(Strength::Margins),
-    RankedRule::Schulze(Strength::WinningVotes),
-    RankedRule::RankedPairs(Strength::Margins),
-    RankedRule::RankedPairs(Strength::WinningVotes),
+    RankedRule::Minimax(DefeatStrength::Margins),
+    RankedRule::Minimax(DefeatStrength::WinningVotes),
+    RankedRule::Schulze(DefeatStrength::Margins),
+    RankedRule::Schulze(DefeatStrength::WinningVotes),
+    RankedRule::RankedPairs(DefeatStrength::Margins),
+    RankedRule::RankedPairs(DefeatStrength::WinningVotes),
     RankedRule::KemenyYoung,
 ];
 
@@ -34,7 +34,7 @@ pub(super) fn all() -> Vec<RankedRule> {
 }
 
 pub(super) fn winners(rule: RankedRule, preferences: &Preferences) -> Vec<usize> {
-    count(rule, preferences).expect("few alternatives").winners
+    count_ranked_rule(rule, preferences).expect("few alternatives").winners
 }
 
 fn names(letters: &str, places: &[usize]) -> String {
@@ -61,7 +61,7 @@ fn tennessee_has_three_capitals_and_nashville_by_most_rules() {
     }
     let points = borda(&profile(letters, ballots)).points.expect("points");
     assert_eq!(points, Points { of: vec![252, 388, 346, 214], unit: 2 }, "126, 194, 173, 107");
-    let kemeny = kemeny(&Pairwise::of(&profile(letters, ballots))).expect("four");
+    let kemeny = kemeny(&Pairwise::from_preferences(&profile(letters, ballots))).expect("four");
     assert_eq!((names(letters, &kemeny.order).as_str(), kemeny.agreement, kemeny.orders), ("NCKM", 393, 1));
 }
 
@@ -82,7 +82,7 @@ fn five_rules_choose_five_alternatives_from_malkevitchs_ballots() {
 fn schulzes_examples_give_his_strengths_and_orders() {
     let (letters, ballots) = SCHULZE_45;
     let preferences = profile(letters, ballots);
-    let paths = schulze::paths(&Pairwise::of(&preferences), Strength::WinningVotes);
+    let paths = schulze::strongest_paths(&Pairwise::from_preferences(&preferences), DefeatStrength::WinningVotes);
     let expected =
         [[0, 28, 28, 30, 24], [25, 0, 28, 33, 24], [25, 29, 0, 29, 24], [25, 28, 28, 0, 24], [25, 28, 28, 31, 0]];
     assert_eq!(paths, expected.map(|row| row.to_vec()));
@@ -96,17 +96,17 @@ fn schulzes_examples_give_his_strengths_and_orders() {
     for (rule, winner) in [
         (RankedRule::Plurality, "C"),
         (RUNOFF, "A"),
-        (RankedRule::RankedPairs(Strength::Margins), "A"),
+        (RankedRule::RankedPairs(DefeatStrength::Margins), "A"),
         (RankedRule::KemenyYoung, "E"),
-        (RankedRule::Minimax(Strength::Margins), "E"),
+        (RankedRule::Minimax(DefeatStrength::Margins), "E"),
         (RankedRule::Borda, "E"),
-        (RankedRule::Schulze(Strength::Margins), "E"),
+        (RankedRule::Schulze(DefeatStrength::Margins), "E"),
     ] {
         assert_eq!(chosen(rule, letters, ballots), winner, "{rule:?}");
     }
     let (letters, ballots) = SCHULZE_30;
-    let pairwise = Pairwise::of(&profile(letters, ballots));
-    assert_eq!(order(&schulze::paths(&pairwise, Strength::WinningVotes)), "DACB");
+    let pairwise = Pairwise::from_preferences(&profile(letters, ballots));
+    assert_eq!(order(&schulze::strongest_paths(&pairwise, DefeatStrength::WinningVotes)), "DACB");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_cycle_ties_all_three_and_has_no_majority() {
         random_ballot(&profile("ABC", "1 ABC, 1 BCA, 1 CAB")).expect("few ties").points,
         Some(Points { of: vec![1, 1, 1], unit: 1 })
     );
-    let pairwise = Pairwise::of(&profile("ABC", "1 ABC, 1 BCA, 1 CAB"));
+    let pairwise = Pairwise::from_preferences(&profile("ABC", "1 ABC, 1 BCA, 1 CAB"));
     assert_eq!((pairwise.condorcet_winner(), pairwise.smith_set()), (None, vec![0, 1, 2]));
 }
 
@@ -177,10 +177,10 @@ fn one_at_a_time_the_runoff_of_schulzes_example_elects_another_in_every_branch()
 fn ties_of_many_sizes_are_refused_where_their_parts_are_too_small() {
     let all: Vec<usize> = (0..100).collect();
     let ballots = (1..=100).map(|ties| (Ranking::of_levels(100, &[&all[..ties]]), 1));
-    assert_eq!(plurality(&Preferences::new(100, ballots)), Err(Refusal::TooFine));
+    assert_eq!(plurality(&Preferences::new(100, ballots)), Err(CountRefusal::TooFine));
     assert_eq!(
-        count(RankedRule::Copeland, &Preferences::new(501, [(Ranking::of_levels(501, &[[0]]), 1)])),
-        Err(Refusal::TooManyAlternatives { alternatives: 501, most: 500 })
+        count_ranked_rule(RankedRule::Copeland, &Preferences::new(501, [(Ranking::of_levels(501, &[[0]]), 1)])),
+        Err(CountRefusal::TooManyAlternatives { alternatives: 501, most: 500 })
     );
 }
 
@@ -244,14 +244,14 @@ fn shares_of_votes_that_become_too_long_are_refused() {
     };
     let few = single_transferable_vote(&ballots(11), 4).expect("short shares");
     assert!(few.elected.iter().all(|committee| committee.len() == 4));
-    assert_eq!(single_transferable_vote(&ballots(53), 40), Err(Refusal::TooLong));
+    assert_eq!(single_transferable_vote(&ballots(53), 40), Err(CountRefusal::TooLong));
 }
 
 #[test]
 fn what_cannot_be_counted_exactly_is_refused() {
     let many = Preferences::new(16, [(Ranking::of_levels(16, &[[0]]), 1)]);
-    let refused = count(RankedRule::KemenyYoung, &many);
-    assert_eq!(refused, Err(Refusal::TooManyAlternatives { alternatives: 16, most: 15 }));
+    let refused = count_ranked_rule(RankedRule::KemenyYoung, &many);
+    assert_eq!(refused, Err(CountRefusal::TooManyAlternatives { alternatives: 16, most: 15 }));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn ranked_pairs_is_counted_where_few_rank_many_and_most_defeats_are_equally_stro
         let ballots = (0..voters).map(|voter| (Ranking::of_levels(alternatives, &order(voter * step)), 1));
         Preferences::new(alternatives, ballots.collect::<Vec<_>>())
     };
-    let rule = RankedRule::RankedPairs(Strength::Margins);
+    let rule = RankedRule::RankedPairs(DefeatStrength::Margins);
     // All stand in the same place in the circle.
     assert_eq!(winners(rule, &turned(15, 15)), (0..15).collect::<Vec<_>>());
     // A circle of three blocks of five: within a block everybody puts the first above the others.

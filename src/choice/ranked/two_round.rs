@@ -1,6 +1,6 @@
 //! The two first are voted on again.
 
-use super::count::{Count, Refusal, places};
+use super::count::{CountRefusal, VoteCount, matching_places};
 use super::{Pairwise, Preferences, first_places};
 
 /// Two rounds: with more than half of the ballots an alternative wins at once; else the two with the most first places are voted on
@@ -9,27 +9,27 @@ use super::{Pairwise, Preferences, first_places};
 /// methods", Electoral Studies 27.
 ///
 /// # Errors
-/// [`Refusal::TooFine`].
-pub fn two_round(preferences: &Preferences, pairwise: &Pairwise) -> Result<Count, Refusal> {
-    let all = preferences.all();
+/// [`CountRefusal::TooFine`].
+pub fn two_round(preferences: &Preferences, pairwise: &Pairwise) -> Result<VoteCount, CountRefusal> {
+    let all = preferences.all_alternatives();
     let points = first_places(preferences, &all)?;
     let votes = u128::from(preferences.weight()) * points.unit;
-    let majority = places(&points.of, |of| of.unsigned_abs() * 2 > votes);
+    let majority = matching_places(&points.of, |of| of.unsigned_abs() * 2 > votes);
     if !majority.is_empty() {
-        return Ok(Count { winners: majority, points: Some(points) });
+        return Ok(VoteCount { winners: majority, points: Some(points) });
     }
     let mut order: Vec<i128> = points.of.iter().copied().filter(|of| *of > 0).collect();
     order.sort_unstable_by(|one, other| other.cmp(one));
     let [most, second, ..] = order[..] else {
-        return Ok(Count { winners: places(&points.of, |of| of > 0), points: Some(points) });
+        return Ok(VoteCount { winners: matching_places(&points.of, |of| of > 0), points: Some(points) });
     };
-    let leaders = places(&points.of, |of| of == most);
-    let seconds = if most == second { leaders.clone() } else { places(&points.of, |of| of == second) };
+    let leaders = matching_places(&points.of, |of| of == most);
+    let seconds = if most == second { leaders.clone() } else { matching_places(&points.of, |of| of == second) };
     let is_pair = |one: usize, other: usize| {
         one != other
             && (leaders.contains(&one) && seconds.contains(&other)
                 || seconds.contains(&one) && leaders.contains(&other))
     };
     let wins = |one: &usize| all.iter().any(|other| is_pair(*one, *other) && pairwise.margin(*one, *other) >= 0);
-    Ok(Count { winners: all.iter().copied().filter(wins).collect(), points: Some(points) })
+    Ok(VoteCount { winners: all.iter().copied().filter(wins).collect(), points: Some(points) })
 }

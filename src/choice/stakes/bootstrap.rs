@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::chance::Draws;
 use crate::choice::Ballots;
-use crate::choice::recount::{Terms, recount};
+use crate::choice::recount::{CountTerms, recount_ballots};
 use crate::domain::RuleKind;
 
 /// How often each alternative won among resamples, under one rule.
@@ -21,16 +21,16 @@ pub struct Shares {
 /// Draws as many ballots as there are, with replacement, so many times, and counts them under each rule, in the order told; `None`
 /// for rules that cannot be counted or draw a lot. A resample that a rule refuses, for its ties, leaves the rule without shares.
 /// Resamples that hold the same ballots are counted once. Source: Efron 1979, "Bootstrap methods", Annals of Statistics 7(1).
-pub fn bootstrap(
+pub fn bootstrap_ballots(
     ballots: &Ballots,
     rules: &[RuleKind],
-    terms: &Terms,
+    terms: &CountTerms,
     (resamples, draws): (u32, &mut Draws),
 ) -> Vec<Option<Shares>> {
-    let alternatives = ballots.alternatives();
+    let alternatives = ballots.alternative_count();
     let none = || Shares { alone: vec![0; alternatives], tied: vec![0; alternatives], nobody: 0 };
     let is_counted = |(rule, outcome): (&RuleKind, Result<_, _>)| outcome.is_ok() && *rule != RuleKind::RandomBallot;
-    let counted = rules.iter().zip(recount(ballots, rules, terms)).map(is_counted);
+    let counted = rules.iter().zip(recount_ballots(ballots, rules, terms)).map(is_counted);
     let mut shares: Vec<Option<Shares>> = counted.map(|counted| counted.then(none)).collect();
     let ends: Vec<u64> = ballots
         .bundles()
@@ -50,7 +50,7 @@ pub fn bootstrap(
     for _ in 0..if all > 0 { resamples } else { 0 } {
         let mut counts = vec![0; ends.len()];
         for _ in 0..all {
-            let lot = draws.below(all);
+            let lot = draws.draw_below(all);
             counts[firsts[ends.partition_point(|end| *end <= lot)]] += 1;
         }
         *drawn.entry(counts).or_default() += 1;
@@ -58,9 +58,9 @@ pub fn bootstrap(
     for (counts, times) in drawn {
         let open: Vec<usize> = (0..rules.len()).filter(|place| shares[*place].is_some()).collect();
         let kinds: Vec<RuleKind> = open.iter().map(|place| rules[*place]).collect();
-        for (place, outcome) in open.into_iter().zip(recount(&ballots.cast_so_often(&counts), &kinds, terms)) {
+        for (place, outcome) in open.into_iter().zip(recount_ballots(&ballots.cast_so_often(&counts), &kinds, terms)) {
             shares[place] = shares[place].take().zip(outcome.ok()).map(|(mut shares, outcome)| {
-                shares.take(&outcome.certain(), &outcome.count.winners, times);
+                shares.add_winners(&outcome.certain_winners(), &outcome.count.winners, times);
                 shares
             });
         }
@@ -69,17 +69,17 @@ pub fn bootstrap(
 }
 
 /// Where the draws of a resampling begin: a seed, and the names of what is resampled.
-pub fn draws(seed: u64, names: &[&str]) -> Draws {
+pub fn resampling_draws(seed: u64, names: &[&str]) -> Draws {
     let mut bytes = seed.to_le_bytes().to_vec();
     for name in names {
         bytes.extend_from_slice(&(name.len() as u64).to_le_bytes());
         bytes.extend_from_slice(name.as_bytes());
     }
-    Draws::keyed(blake3::derive_key("ekklesia bootstrap of ballots v1", &bytes))
+    Draws::from_key(blake3::derive_key("ekklesia bootstrap of ballots v1", &bytes))
 }
 
 impl Shares {
-    fn take(&mut self, certain: &[usize], possible: &[usize], times: u32) {
+    fn add_winners(&mut self, certain: &[usize], possible: &[usize], times: u32) {
         for one in possible {
             let of = if certain.contains(one) { &mut self.alone } else { &mut self.tied };
             of[*one] += times;

@@ -1,14 +1,14 @@
 //! Whose ballot alone could have changed the result, and how few ballots could have.
 
 use super::search;
-use super::sums::Sums;
+use super::sums::RuleSums;
 use crate::choice::Ballots;
-use crate::choice::recount::{Terms, recount};
+use crate::choice::recount::{CountTerms, recount_ballots};
 use crate::domain::RuleKind;
 
 /// How few ballots change a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fewest {
+pub enum FewestBallots {
     /// So many, and no fewer.
     Exactly(u64),
     /// More than so many: what was looked at ends there. More than 0 says nothing.
@@ -21,7 +21,7 @@ pub enum Fewest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stakes {
     /// The fewest ballots that change it.
-    pub fewest: Fewest,
+    pub fewest: FewestBallots,
     /// For each bundle, whether one of its ballots changes it alone; `None` where that was not worked out.
     pub pivotal: Option<Vec<bool>>,
 }
@@ -30,24 +30,32 @@ pub struct Stakes {
 ///
 /// Rules that sum are worked out in closed form, others by looking at changed ballots, at most so many profiles in all. Under
 /// rules that a Condorcet winner wins, what cannot take that away is not looked at.
-pub fn stakes(ballots: &Ballots, rules: &[RuleKind], terms: &Terms, profiles_max: u64) -> Vec<Option<Stakes>> {
+pub fn find_stakes(
+    ballots: &Ballots,
+    rules: &[RuleKind],
+    terms: &CountTerms,
+    profiles_max: u64,
+) -> Vec<Option<Stakes>> {
     let mut found: Vec<Option<Stakes>> = vec![None; rules.len()];
     let mut searched = Vec::new();
-    for (place, outcome) in recount(ballots, rules, terms).into_iter().enumerate() {
+    for (place, outcome) in recount_ballots(ballots, rules, terms).into_iter().enumerate() {
         let (rule, Ok(outcome)) = (rules[place], outcome) else { continue };
-        match Sums::of(rule, ballots, terms) {
+        match RuleSums::for_rule(rule, ballots, terms) {
             _ if rule == RuleKind::RandomBallot => {}
-            Some(sums) => found[place] = Some(summed(&sums, ballots)),
+            Some(sums) => found[place] = Some(stakes_by_sums(&sums, ballots)),
             None => searched.push((place, rule, outcome.decision())),
         }
     }
-    for (place, stakes) in search::stakes(ballots, searched, terms, profiles_max) {
+    for (place, stakes) in search::search_stakes(ballots, searched, terms, profiles_max) {
         found[place] = Some(stakes);
     }
     found
 }
 
-fn summed(sums: &Sums<'_>, ballots: &Ballots) -> Stakes {
+fn stakes_by_sums(sums: &RuleSums<'_>, ballots: &Ballots) -> Stakes {
     let pivotal = (0..ballots.bundles().len()).map(|bundle| sums.is_pivotal(bundle)).collect();
-    Stakes { fewest: sums.fewest().map_or(Fewest::Never, Fewest::Exactly), pivotal: Some(pivotal) }
+    Stakes {
+        fewest: sums.fewest_ballots().map_or(FewestBallots::Never, FewestBallots::Exactly),
+        pivotal: Some(pivotal),
+    }
 }

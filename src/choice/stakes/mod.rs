@@ -10,5 +10,5 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub use bootstrap::{Shares, bootstrap, draws};
-pub use change::{Fewest, Stakes, stakes};
+pub use bootstrap::{Shares, bootstrap_ballots, resampling_draws};
+pub use change::{FewestBallots, Stakes, find_stakes};

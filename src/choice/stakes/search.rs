@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::change::{Fewest, Stakes};
+use super::change::{FewestBallots, Stakes};
 use crate::choice::ranked::{Pairwise, Preferences, Ranking};
-use crate::choice::recount::{Terms, recount};
-use crate::choice::{Ballot, Ballots, Bundle, Form};
+use crate::choice::recount::{CountTerms, recount_ballots};
+use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
 use crate::domain::RuleKind;
 
 /// More orders are not looked at in the place of a ballot: those of seven alternatives.
@@ -18,7 +18,7 @@ type Decision = BTreeSet<Vec<usize>>;
 type Orders = Vec<(Ranking, u64, u64)>;
 
 /// A rule that is being looked at.
-struct Seen {
+struct SearchedRule {
     place: usize,
     rule: RuleKind,
     decision: Decision,
@@ -29,28 +29,29 @@ struct Seen {
 }
 
 /// What the decisions of rules hang on, by their places.
-pub(super) fn stakes(
+pub(super) fn search_stakes(
     ballots: &Ballots,
     rules: Vec<(usize, RuleKind, Decision)>,
-    terms: &Terms,
+    terms: &CountTerms,
     profiles_max: u64,
 ) -> Vec<(usize, Stakes)> {
-    let (orders, at) = merged(ballots);
-    let pairwise = Pairwise::of(&preferences(ballots.alternatives(), &orders));
+    let (orders, at) = merge_bundles(ballots);
+    let pairwise = Pairwise::from_preferences(&orders_to_preferences(ballots.alternative_count(), &orders));
     let seen = |(place, rule, decision)| {
         let least = if follows_condorcet(rule) { least_to_topple(&pairwise, &orders) } else { 1 };
-        Seen { place, rule, decision, least, fewest: None, pivotal: None }
+        SearchedRule { place, rule, decision, least, fewest: None, pivotal: None }
     };
-    let mut rules: Vec<Seen> = rules.into_iter().map(seen).collect();
-    let every = orders_of(ballots.form(), ballots.alternatives());
-    let mut looked = Looked { orders: &orders, alternatives: ballots.alternatives(), terms, left: profiles_max };
-    let most = if rules.is_empty() { 0 } else { looked.all(&mut rules, every.as_deref()) };
-    let told = |seen: Seen| {
-        let cannot = ballots.alternatives() < 2 || orders.is_empty();
+    let mut rules: Vec<SearchedRule> = rules.into_iter().map(seen).collect();
+    let every = orders_of(ballots.form(), ballots.alternative_count());
+    let mut looked =
+        ProfileSearch { orders: &orders, alternatives: ballots.alternative_count(), terms, left: profiles_max };
+    let most = if rules.is_empty() { 0 } else { looked.search_profiles(&mut rules, every.as_deref()) };
+    let told = |seen: SearchedRule| {
+        let cannot = ballots.alternative_count() < 2 || orders.is_empty();
         let fewest = match seen.fewest {
-            Some(fewest) => Fewest::Exactly(fewest),
-            None if cannot || most >= looked.voting() => Fewest::Never,
-            None => Fewest::MoreThan(most.max(seen.least - 1)),
+            Some(fewest) => FewestBallots::Exactly(fewest),
+            None if cannot || most >= looked.ballot_count() => FewestBallots::Never,
+            None => FewestBallots::MoreThan(most.max(seen.least - 1)),
         };
         // Where one ballot is not enough, none is pivotal.
         let none = || vec![false; orders.len()];
@@ -63,13 +64,13 @@ pub(super) fn stakes(
 }
 
 /// Bundles as orders, equal ones together what counts for nothing left out; and where each bundle is found among them.
-fn merged(ballots: &Ballots) -> (Orders, Vec<Option<usize>>) {
+fn merge_bundles(ballots: &Ballots) -> (Orders, Vec<Option<usize>>) {
     let (mut orders, mut places): (Orders, BTreeMap<(Ranking, u64), usize>) = (Vec::new(), BTreeMap::new());
     let place = |bundle: &Bundle| {
         if bundle.weight == 0 || bundle.count == 0 {
             return None;
         }
-        let order = ballots.order(&bundle.ballot);
+        let order = ballots.ballot_to_ranking(&bundle.ballot);
         let place = *places.entry((order.clone(), bundle.weight)).or_insert(orders.len());
         match orders.get_mut(place) {
             Some(known) => known.2 += bundle.count,
@@ -97,7 +98,7 @@ fn follows_condorcet(rule: RuleKind) -> bool {
 /// The fewest ballots without which whoever beats every other might not; 1 where nobody does.
 fn least_to_topple(pairwise: &Pairwise, orders: &Orders) -> u64 {
     let Some(winner) = pairwise.condorcet_winner() else { return 1 };
-    let others = (0..pairwise.alternatives()).filter(|other| *other != winner);
+    let others = (0..pairwise.alternative_count()).filter(|other| *other != winner);
     let ballots = |other: usize| {
         // What a ballot takes from the margin when it puts the other above.
         let mut takes: Vec<(i128, u64)> = Vec::new();
@@ -123,13 +124,13 @@ fn least_to_topple(pairwise: &Pairwise, orders: &Orders) -> u64 {
 
 /// The orders that a ballot may be changed into: strict and complete ones, or those that scores give. `None` where there are too
 /// many to look at.
-fn orders_of(form: Form, alternatives: usize) -> Option<Vec<Ranking>> {
+fn orders_of(form: TallyForm, alternatives: usize) -> Option<Vec<Ranking>> {
     let levels = match form {
-        Form::Score(most) => alternatives.min(most as usize + 1),
-        Form::Ranking => alternatives,
-        Form::Choice | Form::Approval => return None,
+        TallyForm::Score(most) => alternatives.min(most as usize + 1),
+        TallyForm::Ranking => alternatives,
+        TallyForm::Choice | TallyForm::Approval => return None,
     };
-    let is_strict = form == Form::Ranking;
+    let is_strict = form == TallyForm::Ranking;
     let mut grown: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..alternatives {
         let next = grown.iter().flat_map(|levels_of| {
@@ -149,23 +150,23 @@ fn orders_of(form: Form, alternatives: usize) -> Option<Vec<Ranking>> {
     (orders.len() <= ORDERS_MAX).then(|| orders.into_iter().collect())
 }
 
-fn preferences(alternatives: usize, orders: &Orders) -> Preferences {
+fn orders_to_preferences(alternatives: usize, orders: &Orders) -> Preferences {
     Preferences::new(alternatives, orders.iter().map(|(order, weight, count)| (order.clone(), weight * count)))
 }
 
 /// How far profiles were looked at.
-struct Looked<'a> {
+struct ProfileSearch<'a> {
     orders: &'a Orders,
     alternatives: usize,
-    terms: &'a Terms,
+    terms: &'a CountTerms,
     /// How many more may be looked at.
     left: u64,
 }
 
-impl Looked<'_> {
+impl ProfileSearch<'_> {
     /// Looks at all profiles with one changed ballot, then two, and so on. Returns up to how many were all looked at.
-    fn all(&mut self, rules: &mut [Seen], every: Option<&[Ranking]>) -> u64 {
-        let ballots = self.voting();
+    fn search_profiles(&mut self, rules: &mut [SearchedRule], every: Option<&[Ranking]>) -> u64 {
+        let ballots = self.ballot_count();
         let Some(every) = every.filter(|every| every.len() > 1) else { return 0 };
         for changed in 1..=ballots {
             let open = rules.iter().any(|seen| seen.fewest.is_none());
@@ -173,16 +174,16 @@ impl Looked<'_> {
                 return changed - 1;
             }
             if changed == 1 {
-                self.one(rules, every);
+                self.change_one_ballot(rules, every);
             } else {
-                self.several(rules, every, changed);
+                self.change_ballots(rules, every, changed);
             }
         }
         ballots
     }
 
     /// How many ballots there are.
-    fn voting(&self) -> u64 {
+    fn ballot_count(&self) -> u64 {
         self.orders.iter().map(|(_, _, count)| count).sum()
     }
 
@@ -194,8 +195,8 @@ impl Looked<'_> {
             return false;
         }
         let mut profiles = 0_u64;
-        let within = self.taken(changed, &mut |taken| {
-            let ways = by_weight(self.orders, taken).into_iter().map(|(_, many)| multisets(orders as u64, many));
+        let within = self.take_ballots(changed, &mut |taken| {
+            let ways = by_weight(self.orders, taken).into_iter().map(|(_, many)| count_multisets(orders as u64, many));
             profiles = profiles.saturating_add(ways.fold(1, u64::saturating_mul));
             profiles <= left
         });
@@ -204,7 +205,7 @@ impl Looked<'_> {
     }
 
     /// Changes one ballot of each bundle in turn into every order.
-    fn one(&self, rules: &mut [Seen], every: &[Ranking]) {
+    fn change_one_ballot(&self, rules: &mut [SearchedRule], every: &[Ranking]) {
         for seen in rules.iter_mut() {
             seen.pivotal = Some(vec![false; self.orders.len()]);
         }
@@ -214,8 +215,8 @@ impl Looked<'_> {
             let weight = profile[bundle].1;
             for order in every {
                 profile.push((order.clone(), weight, 1));
-                let is_open = |seen: &Seen| !seen.pivotal.as_ref().is_some_and(|pivotal| pivotal[bundle]);
-                for place in self.changed(rules, &profile, 1, is_open) {
+                let is_open = |seen: &SearchedRule| !seen.pivotal.as_ref().is_some_and(|pivotal| pivotal[bundle]);
+                for place in self.changed_rules(rules, &profile, 1, is_open) {
                     rules[place].fewest = Some(1);
                     if let Some(pivotal) = &mut rules[place].pivotal {
                         pivotal[bundle] = true;
@@ -227,12 +228,12 @@ impl Looked<'_> {
     }
 
     /// Changes so many ballots in every way.
-    fn several(&self, rules: &mut [Seen], every: &[Ranking], changed: u64) {
-        self.taken(changed, &mut |taken| {
+    fn change_ballots(&self, rules: &mut [SearchedRule], every: &[Ranking], changed: u64) {
+        self.take_ballots(changed, &mut |taken| {
             let mut left = self.orders.clone();
             left.iter_mut().zip(taken).for_each(|(bundle, taken)| bundle.2 -= taken);
-            filled(&mut left, &by_weight(self.orders, taken), every, 0, &mut |profile| {
-                for place in self.changed(rules, profile, changed, |seen| seen.fewest.is_none()) {
+            fill_profiles(&mut left, &by_weight(self.orders, taken), every, 0, &mut |profile| {
+                for place in self.changed_rules(rules, profile, changed, |seen| seen.fewest.is_none()) {
                     rules[place].fewest = Some(changed);
                 }
                 rules.iter().any(|seen| seen.fewest.is_none())
@@ -241,7 +242,13 @@ impl Looked<'_> {
     }
 
     /// The rules, by their places here, that decide otherwise over a profile.
-    fn changed(&self, rules: &[Seen], profile: &Orders, changed: u64, is_open: impl Fn(&Seen) -> bool) -> Vec<usize> {
+    fn changed_rules(
+        &self,
+        rules: &[SearchedRule],
+        profile: &Orders,
+        changed: u64,
+        is_open: impl Fn(&SearchedRule) -> bool,
+    ) -> Vec<usize> {
         let open: Vec<usize> =
             (0..rules.len()).filter(|place| is_open(&rules[*place]) && rules[*place].least <= changed).collect();
         let kinds: Vec<RuleKind> = open.iter().map(|place| rules[*place].rule).collect();
@@ -249,12 +256,12 @@ impl Looked<'_> {
             return Vec::new();
         }
         let bundle = |(order, weight, count): &(Ranking, u64, u64)| Bundle {
-            ballot: Ballot::Ranking(order.clone()),
+            ballot: TallyBallot::Ranking(order.clone()),
             weight: *weight,
             count: *count,
         };
-        let ballots = Ballots::new(Form::Ranking, self.alternatives, profile.iter().map(bundle).collect(), 0);
-        let outcomes = recount(&ballots, &kinds, self.terms);
+        let ballots = Ballots::new(TallyForm::Ranking, self.alternatives, profile.iter().map(bundle).collect(), 0);
+        let outcomes = recount_ballots(&ballots, &kinds, self.terms);
         let other = open.into_iter().zip(outcomes).filter(|(place, outcome)| {
             outcome.as_ref().is_ok_and(|outcome| outcome.decision() != rules[*place].decision)
         });
@@ -262,8 +269,8 @@ impl Looked<'_> {
     }
 
     /// Every way of taking so many ballots from the bundles, until `go_on` says no. Returns whether it never did.
-    fn taken(&self, ballots: u64, go_on: &mut impl FnMut(&[u64]) -> bool) -> bool {
-        fn from(
+    fn take_ballots(&self, ballots: u64, go_on: &mut impl FnMut(&[u64]) -> bool) -> bool {
+        fn take_from_bundles(
             bundles: &[(Ranking, u64, u64)],
             ballots: u64,
             taken: &mut Vec<u64>,
@@ -274,12 +281,12 @@ impl Looked<'_> {
             };
             (0..=ballots.min(*count)).all(|many| {
                 taken.push(many);
-                let goes_on = from(rest, ballots - many, taken, go_on);
+                let goes_on = take_from_bundles(rest, ballots - many, taken, go_on);
                 taken.pop();
                 goes_on
             })
         }
-        from(self.orders, ballots, &mut Vec::new(), go_on)
+        take_from_bundles(self.orders, ballots, &mut Vec::new(), go_on)
     }
 }
 
@@ -293,7 +300,7 @@ fn by_weight(orders: &Orders, taken: &[u64]) -> Vec<(u64, u64)> {
 }
 
 /// Adds so many ballots of each weight in every way, until `go_on` says no. Returns whether it never did.
-fn filled(
+fn fill_profiles(
     profile: &mut Orders,
     lacks: &[(u64, u64)],
     every: &[Ranking],
@@ -302,21 +309,21 @@ fn filled(
 ) -> bool {
     let Some(((weight, many), rest)) = lacks.split_first() else { return go_on(profile) };
     if *many == 0 {
-        return filled(profile, rest, every, 0, go_on);
+        return fill_profiles(profile, rest, every, 0, go_on);
     }
     let Some(order) = every.get(from) else { return true };
     // So many of this order, the others of later ones.
     (0..=*many).all(|here| {
         profile.push((order.clone(), *weight, here));
         let left: Vec<(u64, u64)> = [&[(*weight, many - here)], rest].concat();
-        let goes_on = filled(profile, &left, every, from + 1, go_on);
+        let goes_on = fill_profiles(profile, &left, every, from + 1, go_on);
         profile.pop();
         goes_on
     })
 }
 
 /// How many ways there are of choosing so many of some kinds, with repetition: `C(kinds + many − 1, many)`.
-fn multisets(kinds: u64, many: u64) -> u64 {
+fn count_multisets(kinds: u64, many: u64) -> u64 {
     let mut ways = 1_u128;
     for step in 1..=u128::from(many) {
         ways = ways * (u128::from(kinds) + step - 1) / step;

@@ -16,7 +16,7 @@ use crate::report::BaselineFrom;
 pub const ARMS: &str = "arm";
 
 /// What is to be compared.
-pub struct Asked {
+pub struct ComparisonRequest {
     pub metrics: Vec<String>,
     pub by: Option<String>,
     pub baseline: usize,
@@ -43,7 +43,7 @@ fn of_panels(unit: Unit, experiment: &Experiment) -> Unit {
     if unit == Unit::Session && experiment.waves.is_some() { Unit::Panel } else { unit }
 }
 
-impl Asked {
+impl ComparisonRequest {
     pub fn new(arguments: &CompareArguments, experiment: &Experiment, metrics: Vec<String>) -> Result<Self, Refusal> {
         let primary = experiment.primary.as_ref();
         let factors = || experiment.factors.iter().map(String::as_str);
@@ -104,15 +104,15 @@ fn check_interaction(by: &str, experiment: &Experiment) -> Result<(), Refusal> {
     }
     match parts[..] {
         [one, other] if one == other => {
-            Err(Refusal::wrong(format!("{one} has no interaction with itself; name two factors, as in --by a:b")))
+            Err(Refusal::wrong_input(format!("{one} has no interaction with itself; name two factors, as in --by a:b")))
         }
         [_, _] => match experiment.arms.iter().any(|plan| plan.pairing == Pairing::Independent) {
-            true => Err(Refusal::wrong(
+            true => Err(Refusal::wrong_input(
                 "an interaction is compared block by block, and arms that are independent have no blocks",
             )),
             false => Ok(()),
         },
-        _ => Err(Refusal::wrong(format!("{by}: an interaction is of two factors, as in --by a:b"))),
+        _ => Err(Refusal::wrong_input(format!("{by}: an interaction is of two factors, as in --by a:b"))),
     }
 }
 
@@ -139,29 +139,31 @@ fn alone_with_nulls(experiment: &Experiment) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Primary;
+    use crate::plan::PrimaryComparison;
     use crate::store::inputs::{Inputs, Overrides};
     use std::path::Path;
 
     /// The shipped two-by-two experiment with a baseline and a primary comparison.
     fn announced() -> Experiment {
-        let inputs = Inputs::read(Path::new("configs/justice-memory-by-rule.yaml"), Overrides::default()).unwrap();
+        let inputs =
+            Inputs::read_config(Path::new("configs/justice-memory-by-rule.yaml"), Overrides::default()).unwrap();
         let mut experiment = inputs.resolve().unwrap().experiment;
         experiment.baseline = Some("selective-majority".to_owned());
         let (metrics, contrast) = (vec!["carried".to_owned()], Some("memory".to_owned()));
         let unit = Unit::Session;
-        experiment.primary = Some(Primary { metrics, contrast, correction: Correction::None, unit, replicates: None });
+        experiment.primary =
+            Some(PrimaryComparison { metrics, contrast, correction: Correction::None, unit, replicates: None });
         experiment
     }
 
-    fn asked(experiment: &Experiment, words: &[&str]) -> Result<Asked, Refusal> {
+    fn asked(experiment: &Experiment, words: &[&str]) -> Result<ComparisonRequest, Refusal> {
         use crate::cli::arguments::{Arguments, Verb};
         use clap::Parser;
         let words = ["ekklesia", "compare", "results/x"].iter().chain(words);
         let Verb::Compare(arguments) = Arguments::try_parse_from(words).unwrap().verb else { panic!("compare") };
         let announced = experiment.primary.as_ref().map(|primary| primary.metrics.clone()).unwrap_or_default();
         let metrics = if arguments.metric.is_empty() { announced } else { arguments.metric.clone() };
-        Asked::new(&arguments, experiment, metrics)
+        ComparisonRequest::new(&arguments, experiment, metrics)
     }
 
     #[test]

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::analysis::{ArmFacts, Folded, Rows};
+use crate::analysis::{ArmFacts, FoldedSession, Rows};
 use crate::cli::exit::{Ending, Refusal};
-use crate::cli::gone::gone;
+use crate::cli::gone::describe_missing_sessions;
 use crate::cli::planned::list_planned;
 use crate::cli::pool;
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, PlannedSession};
 use crate::report::and_others;
 use crate::store::fold::{FoldError, fold_session};
 use crate::store::inputs::Inputs;
 use crate::store::poll_table::PollTable;
 use crate::store::results::ResultsFolder;
 use crate::store::session_table::SessionTable;
-use crate::store::tables::{AWAITED, BorneOut, Share, experiment_facts};
+use crate::store::tables::{AWAITED, ExpectedTables, TableShare, experiment_facts};
 
 /// The tables that a comparison reads.
 pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
@@ -28,55 +28,59 @@ pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
 /// # Errors
 /// A [`Refusal`] where a record is not what its session wrote, where a session that a table counts is gone, and where a table holds
 /// something else than the records make.
-pub fn check(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
+pub fn check_tables(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
     let (layout, arms) = experiment_facts(experiment);
     let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
-    let mut borne_out = BorneOut::new(&layout);
+    let mut borne_out = ExpectedTables::new(&layout);
     let mut unsound = Vec::new();
-    for (folded, share, error) in folded(folder, &arms, &planned) {
-        borne_out.add(&folded, share);
+    for (folded, share, error) in fold_sessions(folder, &arms, &planned) {
+        borne_out.add_session(&folded, share);
         unsound.extend(error);
     }
     let others = unsound.len().saturating_sub(1);
     if let Some(error) = unsound.into_iter().next() {
         let message = format!("{}{}", error.counted_nowhere(), and_others(others));
-        return Err(Refusal::ends(Refusal::from(error).ending, message));
+        return Err(Refusal::with_ending(Refusal::from(error).ending, message));
     }
-    let unborne = borne_out.compared(folder.root(), |name| READ.contains(&name));
-    let Some(why) = READ.into_iter().find_map(|name| unborne.bars(name)) else { return Ok(()) };
+    let unborne = borne_out.compare_folder(folder.root(), |name| READ.contains(&name));
+    let Some(why) = READ.into_iter().find_map(|name| unborne.refusal_reason(name)) else { return Ok(()) };
     if folder.is_written_to() {
-        return Err(Refusal::ends(Ending::Resumable, AWAITED));
+        return Err(Refusal::with_ending(Ending::Resumable, AWAITED));
     }
     let root = folder.root().display();
-    Err(match gone(folder, &planned)? {
-        None => Refusal::ends(Ending::Diverged, format!("{root}: {why}; {}", made_again(inputs.pilot_of()))),
+    Err(match describe_missing_sessions(folder, &planned)? {
+        None => Refusal::with_ending(Ending::Diverged, format!("{root}: {why}; {}", remake_hint(inputs.pilot_of()))),
         Some(gone) => {
             let message = format!("{root}: {why}: {gone}; `ekklesia run` conducts what is missing");
-            Refusal::ends(Ending::Resumable, message)
+            Refusal::with_ending(Ending::Resumable, message)
         }
     })
 }
 
 /// A session's row, the digest of its other rows, and what is wrong with its record.
-type Seen = (Folded, Share, Option<FoldError>);
+type FoldedShare = (FoldedSession, TableShare, Option<FoldError>);
 
 /// Every session folded, in the order of the plan. Its rows are digested and given up: of a thousand sessions there are too many.
-fn folded(folder: &ResultsFolder, arms: &BTreeMap<&str, Arc<ArmFacts>>, planned: &[Planned]) -> Vec<Seen> {
-    let mut all: Vec<Option<Seen>> = planned.iter().map(|_| None).collect();
+fn fold_sessions(
+    folder: &ResultsFolder,
+    arms: &BTreeMap<&str, Arc<ArmFacts>>,
+    planned: &[PlannedSession],
+) -> Vec<FoldedShare> {
+    let mut all: Vec<Option<FoldedShare>> = planned.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
-    let work = |session: &Planned| {
+    let work = |session: &PlannedSession| {
         let (mut folded, error) = fold_session(folder, &arms[session.arm.arm.as_str()], session);
-        let share = Share::of(&folded.rows);
+        let share = TableShare::from_rows(&folded.rows);
         folded.rows = Rows::default();
         (folded, share, error)
     };
-    pool::each(planned, pool::cores(), &never, work, |place, seen| all[place] = Some(seen), || ());
+    pool::process_items(planned, pool::core_count(), &never, work, |place, seen| all[place] = Some(seen), || ());
     all.into_iter().map(|seen| seen.expect("invariant: every session is folded")).collect()
 }
 
 /// What makes the tables of an experiment again. On a pilot `run` would play the whole of it.
-pub fn made_again(pilot_of: Option<u64>) -> &'static str {
+pub fn remake_hint(pilot_of: Option<u64>) -> &'static str {
     match pilot_of {
         Some(_) => "`ekklesia run --pilot` with the same number makes the tables again",
         None => "`ekklesia run` makes the tables again",

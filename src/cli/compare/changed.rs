@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::config::OF_KEYS;
 use crate::plan::{CORRECT_WITHIN, Deviation, Experiment, REPLICATES, item_of_key};
 use crate::report::counted;
-use crate::store::frozen::Frozen;
+use crate::store::frozen::FrozenDesign;
 
 /// The parts of a design in which a change after sessions were run makes a comparison exploratory, besides `primary` and replicates.
 const CONCERNS: [&str; 4] = ["baseline", "arms", "items", "panel.waves"];
 
 /// What was changed since the first session was run.
-pub struct Changed {
+pub struct DesignChanges {
     /// Every change, oldest first.
     pub deviations: Vec<Deviation>,
     /// Why these changes make the comparison exploratory; empty if they do not.
@@ -22,8 +22,8 @@ pub struct Changed {
 
 /// What was changed of the design when sessions had been run: then it was not announced before the run. What is right is part of a
 /// comparison of what is correct.
-pub fn since(root: &Path, metrics: &[String], experiment: &Experiment) -> Changed {
-    let frozen = Frozen::read(root);
+pub fn read_design_changes(root: &Path, metrics: &[String], experiment: &Experiment) -> DesignChanges {
+    let frozen = FrozenDesign::read(root);
     let pilot = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
     let deviations = frozen.map_or_else(Vec::new, |frozen| frozen.deviations);
     let announced = experiment.primary.as_ref().and_then(|primary| primary.replicates);
@@ -37,7 +37,7 @@ pub fn since(root: &Path, metrics: &[String], experiment: &Experiment) -> Change
         (None, _) => None,
     };
     let seen: Vec<&Deviation> = deviations.iter().filter(|deviation| deviation.sessions_done > 0).collect();
-    let mut because: Vec<String> = extended(&seen).into_iter().collect();
+    let mut because: Vec<String> = describe_replicate_change(&seen).into_iter().collect();
     let is_of_keys = metrics.iter().any(|metric| OF_KEYS.contains(&metric.as_str()));
     let concerns = |what: &str| {
         let is_of_right_answers = what == CORRECT_WITHIN || item_of_key(what).is_some();
@@ -49,11 +49,11 @@ pub fn since(root: &Path, metrics: &[String], experiment: &Experiment) -> Change
             format!("{what} was changed from {from} to {to} when {} done", counted_done(*sessions_done))
         },
     ));
-    Changed { because, unfinished, deviations }
+    DesignChanges { because, unfinished, deviations }
 }
 
 /// That the number of replicates was changed after results had been seen; `None` if it was not.
-fn extended(seen: &[&Deviation]) -> Option<String> {
+fn describe_replicate_change(seen: &[&Deviation]) -> Option<String> {
     let steps: Vec<&&Deviation> = seen.iter().filter(|deviation| deviation.what == REPLICATES).collect();
     let value = |value: &Option<String>| value.clone().unwrap_or_default();
     let (first, last) = (value(&steps.first()?.from), value(&steps.last()?.to));

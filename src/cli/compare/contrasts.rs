@@ -2,8 +2,8 @@
 //!
 //! How large a contrast is, and how sure, is worked out by `statistics`; nothing is measured here.
 
-use super::asked::{ARMS, Asked};
-use crate::analysis::statistics::{Arm, Contrast, by_arm, by_factor, by_interaction};
+use super::asked::{ARMS, ComparisonRequest};
+use crate::analysis::statistics::{Contrast, StudyArm, contrast_arms, contrast_factor, contrast_interaction};
 use crate::cli::exit::Refusal;
 use crate::plan::{Experiment, NULL_FACTOR};
 
@@ -16,11 +16,15 @@ fn two_of(factors: &str) -> [&str; 2] {
 }
 
 /// The contrasts that are asked for.
-pub fn contrasts(arms: &[Arm], asked: &Asked, experiment: &Experiment) -> Result<Vec<Contrast>, Refusal> {
+pub fn build_contrasts(
+    arms: &[StudyArm],
+    asked: &ComparisonRequest,
+    experiment: &Experiment,
+) -> Result<Vec<Contrast>, Refusal> {
     let mut contrasts = match &asked.by {
-        Some(factors) if factors.contains(':') => by_interaction(arms, asked.baseline, two_of(factors)),
-        Some(factor) => by_factor(arms, asked.baseline, factor),
-        None => by_arm(arms, asked.baseline),
+        Some(factors) if factors.contains(':') => contrast_interaction(arms, asked.baseline, two_of(factors)),
+        Some(factor) => contrast_factor(arms, asked.baseline, factor),
+        None => contrast_arms(arms, asked.baseline),
     };
     // Nulls stand beside an arm of the author's: they are no levels of other factors.
     if asked.by.as_deref() == Some(NULL_FACTOR) {
@@ -38,10 +42,10 @@ pub fn contrasts(arms: &[Arm], asked: &Asked, experiment: &Experiment) -> Result
         contrasts.retain(|contrast| !contrast.pairs.is_empty());
     }
     match (contrasts.is_empty(), &asked.by) {
-        (true, Some(factors)) if factors.contains(':') => Err(Refusal::wrong(format!(
+        (true, Some(factors)) if factors.contains(':') => Err(Refusal::wrong_input(format!(
             "{factors}: no other levels of both factors have all four arms with the baseline's and the other factors alike; try --by {ARMS}"
         ))),
-        (true, Some(factor)) => Err(Refusal::wrong(format!(
+        (true, Some(factor)) => Err(Refusal::wrong_input(format!(
             "{factor}: no level stands beside the baseline's with the other factors alike; try --by {ARMS}"
         ))),
         _ => Ok(contrasts),

@@ -1,15 +1,15 @@
 //! What is compared: one number a session, read off the table of sessions, and what it means.
 
-use crate::analysis::statistics::Scale;
-use crate::analysis::{ColumnSpec, Kind, option_of_share};
+use crate::analysis::statistics::MetricScale;
+use crate::analysis::{CellKind, ColumnSpec, option_of_share};
 use crate::cli::exit::{Refusal, refuse_unknown};
-use crate::config::{NO_METRICS, suggest};
+use crate::config::{NO_METRICS, suggest_word};
 use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES};
 use crate::report::{Metric, counted};
 use crate::store::session_table::SessionTable;
 
 /// One number a session, and what it means.
-pub struct Measured {
+pub struct MeasuredMetric {
     pub metric: Metric,
     pub values: Vec<Option<f64>>,
     /// The greatest number that could be, arm by arm, where it is known.
@@ -17,44 +17,50 @@ pub struct Measured {
     pub notes: Vec<String>,
 }
 
-impl Measured {
+impl MeasuredMetric {
     pub fn read(name: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
-        let columns = || table.measured().iter().filter(|column| !NO_METRICS.contains(&column.name.as_str()));
+        let columns = || table.measured_columns().iter().filter(|column| !NO_METRICS.contains(&column.name.as_str()));
         let find = |name: &str| columns().find(|column| column.name == name);
         if let Some(column) = find(name) {
-            return Self::number(column, table, experiment);
+            return Self::from_numbers(column, table, experiment);
         }
         match name.split_once('=') {
             Some((column, value)) => match find(column) {
-                Some(column) => Self::equal(column, value, table, experiment),
+                Some(column) => Self::from_value_matches(column, value, table, experiment),
                 None => Err(refuse_unknown("column", column, columns().map(|column| column.name.as_str()))),
             },
-            None if NO_METRICS.contains(&name) => {
-                Err(Refusal::wrong(format!("{name} is no metric: every comparison tells how many sessions failed")))
-            }
+            None if NO_METRICS.contains(&name) => Err(Refusal::wrong_input(format!(
+                "{name} is no metric: every comparison tells how many sessions failed"
+            ))),
             None => Err(refuse_unknown("column", name, columns().map(|column| column.name.as_str()))),
         }
     }
 
     /// A column of numbers.
-    fn number(column: &ColumnSpec, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+    fn from_numbers(column: &ColumnSpec, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
         let name = &column.name;
         let scale = match column.kind {
-            Kind::Flag => Scale::Flag,
-            Kind::Real if name.ends_with("_share") || option_of_share(name).is_some() => Scale::Share,
-            Kind::Count | Kind::Real => Scale::Number,
-            Kind::Text => {
+            CellKind::Flag => MetricScale::Flag,
+            CellKind::Real if name.ends_with("_share") || option_of_share(name).is_some() => MetricScale::Share,
+            CellKind::Count | CellKind::Real => MetricScale::Number,
+            CellKind::Text => {
                 let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
                 there.sort_unstable();
                 there.dedup();
                 let some = there.first().map_or(String::new(), |value| format!(", such as --metric {name}={value}"));
-                return Err(Refusal::wrong(format!("{name} holds text; say of which value the share is asked{some}")));
+                return Err(Refusal::wrong_input(format!(
+                    "{name} holds text; say of which value the share is asked{some}"
+                )));
             }
         };
         let number = |(row, cell): (usize, &str)| match cell {
             "" => Ok(None),
             cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
-                Refusal::wrong(format!("{}: line {}: {name} is no number: {cell:?}", table.path().display(), row + 2))
+                Refusal::wrong_input(format!(
+                    "{}: line {}: {name} is no number: {cell:?}",
+                    table.path().display(),
+                    row + 2
+                ))
             }),
         };
         let values: Vec<Option<f64>> =
@@ -73,16 +79,21 @@ either of the two sides compared could have had",
         }
         let (mut definition, unit) = (column.help.clone(), column.unit.clone());
         if name == CONFORMED {
-            let critical = experiment.items.values().filter(|item| !item.misleading().is_empty()).count();
+            let critical = experiment.items.values().filter(|item| !item.misleading_options().is_empty()).count();
             definition.push_str(&format!("; here {critical} of {}", counted(experiment.items.len() as u64, "item")));
         }
-        let alternative = option_of_share(name).and_then(|option| labelled(option, experiment));
+        let alternative = option_of_share(name).and_then(|option| alternative_label(option, experiment));
         let metric = Metric { name: name.clone(), label: column.label(), alternative, definition, unit, scale };
         Ok(Self { metric, values, most, notes })
     }
 
     /// Whether a column has a value.
-    fn equal(column: &ColumnSpec, value: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+    fn from_value_matches(
+        column: &ColumnSpec,
+        value: &str,
+        table: &SessionTable,
+        experiment: &Experiment,
+    ) -> Result<Self, Refusal> {
         let name = &column.name;
         let mut known: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
         if OF_ALTERNATIVES.contains(&name.as_str()) {
@@ -92,8 +103,8 @@ either of the two sides compared could have had",
         known.sort_unstable();
         known.dedup();
         if !known.contains(&value) {
-            let hint = suggest(value, known.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
-            return Err(Refusal::wrong(format!("no session has {name} {value:?}{hint}")));
+            let hint = suggest_word(value, known.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
+            return Err(Refusal::wrong_input(format!("no session has {name} {value:?}{hint}")));
         }
         // Where the agenda holds no vote, not having chosen says nothing.
         let is_asked = |outcome: &str| !OF_ALTERNATIVES.contains(&name.as_str()) || outcome != "not_applicable";
@@ -103,13 +114,16 @@ either of the two sides compared could have had",
         let metric = Metric {
             name: format!("{name}={value}"),
             label: format!("share of sessions in which the {} is {value}", column.label()),
-            alternative: OF_ALTERNATIVES.contains(&name.as_str()).then(|| labelled(value, experiment)).flatten(),
+            alternative: OF_ALTERNATIVES
+                .contains(&name.as_str())
+                .then(|| alternative_label(value, experiment))
+                .flatten(),
             definition: format!(
                 "1 if {name} is {value}, 0 if it is another or empty in a completed session; {name}: {}",
                 column.help
             ),
             unit: String::new(),
-            scale: Scale::Flag,
+            scale: MetricScale::Flag,
         };
         let most = vec![None; experiment.arms.len()];
         Ok(Self { metric, values: only_completed(table, values), most, notes: Vec::new() })
@@ -117,7 +131,7 @@ either of the two sides compared could have had",
 }
 
 /// An alternative by its name and its label; `None` where items give it a meaning each.
-fn labelled(name: &str, experiment: &Experiment) -> Option<(String, String)> {
+fn alternative_label(name: &str, experiment: &Experiment) -> Option<(String, String)> {
     let mut alternatives = experiment.arms.first()?.motion.alternatives.iter();
     let found = alternatives.find(|other| other.name.as_str() == name).filter(|_| experiment.items.is_empty())?;
     Some((name.to_owned(), found.label.clone()))

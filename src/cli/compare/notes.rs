@@ -2,13 +2,13 @@
 //!
 //! A note changes no number and leaves out no session; what cannot be compared at all is refused elsewhere.
 
-use super::measured::Measured;
+use super::measured::MeasuredMetric;
 use crate::analysis::statistics::{Study, Unit};
 use crate::chance::Pairing;
-use crate::plan::{Experiment, UNITLESS, few, letter_of_many, units_of_many};
+use crate::plan::{Experiment, UNITLESS, letter_of_many, list_units, units_of_many};
 
 /// What a reader must know besides the numbers.
-pub fn notes(measured: &Measured, study: &Study, experiment: &Experiment) -> Vec<String> {
+pub fn comparison_notes(measured: &MeasuredMetric, study: &Study, experiment: &Experiment) -> Vec<String> {
     let has_items = study.observations.iter().any(|seen| !seen.item.is_empty());
     let mut notes = measured.notes.clone();
     if has_items && study.unit != Unit::Item {
@@ -26,7 +26,7 @@ pub fn notes(measured: &Measured, study: &Study, experiment: &Experiment) -> Vec
     if let Some(units) = units_of_many(&measured.metric.name, &experiment.items) {
         notes.push(format!(
             "items are counted in {}: a mean over them is in no unit, and the items of the widest range decide it; {UNITLESS} has no unit",
-            few(&units)
+            list_units(&units)
         ));
     }
     let is_live = experiment.arms.iter().any(|plan| !plan.is_simulated());
@@ -40,7 +40,7 @@ pub fn notes(measured: &Measured, study: &Study, experiment: &Experiment) -> Vec
 
 /// What to compare where letters of items mean nothing together.
 fn instead_of_letters(experiment: &Experiment) -> &'static str {
-    match experiment.items.values().any(|item| item.right().is_some()) {
+    match experiment.items.values().any(|item| item.right_alternative().is_some()) {
         true => "correct compares choices with the right ones",
         false => "compare what does not depend on which option it is, such as carried",
     }

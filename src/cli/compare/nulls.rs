@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::measured::Measured;
-use super::study::{drawn, study};
-use crate::analysis::statistics::{Explained, Resampling, Scale, Unit, explained};
+use super::measured::MeasuredMetric;
+use super::study::{build_study, draw_ranges};
+use crate::analysis::statistics::{MetricScale, NullComparison, Resampling, Unit, compare_nulls};
 use crate::cli::pool;
 use crate::plan::Experiment;
 use crate::report::{Metric, NullMeasure};
@@ -30,7 +30,7 @@ const MEASURES: [Measure; 2] = [
 ];
 
 /// What nulls reach of the convergence of their arms, measure by measure; a measure that no session has is left out.
-pub fn of(
+pub fn measure_nulls(
     (resamples, unit): (u32, Unit),
     experiment: &Experiment,
     table: &SessionTable,
@@ -40,11 +40,11 @@ pub fn of(
     let nulls = experiment.arms.iter().enumerate();
     let pairs: Vec<(usize, usize)> =
         nulls.filter_map(|(null, plan)| Some((null, place(&plan.null.as_ref()?.of)?))).collect();
-    let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
+    let draw = |resampling: &Resampling| draw_ranges(resampling, pool::core_count());
     let measure = |(name, column, definition, number): Measure| {
         let column = column(experiment);
-        let value = |(session, status): (&crate::plan::Planned, &str)| {
-            let (before, after) = polls.of(&session.name()).filter(|_| status == "completed")?;
+        let value = |(session, status): (&crate::plan::PlannedSession, &str)| {
+            let (before, after) = polls.session_polls(&session.name()).filter(|_| status == "completed")?;
             number(before, after)
         };
         let values: Vec<Option<f64>> = table.sessions().iter().zip(table.cells("status")).map(value).collect();
@@ -55,14 +55,15 @@ pub fn of(
             alternative: None,
             definition: definition.to_owned(),
             unit: String::new(),
-            scale: Scale::Number,
+            scale: MetricScale::Number,
         };
-        let measured = Measured { metric, values, most: vec![None; experiment.arms.len()], notes: Vec::new() };
-        let study = study((resamples, unit), experiment, table, &measured);
-        let apart = |one: &Explained| {
-            column == VARIANCE && are_apart(kinds(&one.arm, table, polls), kinds(&one.null, table, polls))
+        let measured = MeasuredMetric { metric, values, most: vec![None; experiment.arms.len()], notes: Vec::new() };
+        let study = build_study((resamples, unit), experiment, table, &measured);
+        let apart = |one: &NullComparison| {
+            column == VARIANCE
+                && are_apart(opinion_kinds(&one.arm, table, polls), opinion_kinds(&one.null, table, polls))
         };
-        let nulls = explained(&study, &pairs, &draw).into_iter();
+        let nulls = compare_nulls(&study, &pairs, &draw).into_iter();
         let nulls = nulls.map(|one| if apart(&one) { one.on_other_scales() } else { one }).collect();
         Some(NullMeasure { name, column, definition, nulls })
     };
@@ -75,8 +76,8 @@ fn are_apart(one: BTreeSet<OpinionKind>, other: BTreeSet<OpinionKind>) -> bool {
 }
 
 /// What the opinions of an arm are made of in all its private polls: one of them lacks what a seat that gave no valid answer says in others.
-fn kinds(arm: &str, table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
+fn opinion_kinds(arm: &str, table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
     let sessions = table.sessions().iter().filter(|session| session.arm.arm == arm);
-    let polled = sessions.filter_map(|session| polls.of(&session.name()));
+    let polled = sessions.filter_map(|session| polls.session_polls(&session.name()));
     polled.flat_map(|(before, after)| [before.opinions, after.opinions]).flatten().collect()
 }

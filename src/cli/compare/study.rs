@@ -4,30 +4,32 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::measured::Measured;
-use crate::analysis::statistics::{Answers, Arm, NullRange, Observation, Reached, Resampling, Study, Unit};
+use super::measured::MeasuredMetric;
+use crate::analysis::statistics::{
+    AnswerValidity, CompletionStatus, NullRange, Observation, Resampling, Study, StudyArm, Unit,
+};
 use crate::cli::pool;
-use crate::plan::{CONFORMED, Experiment, Planned};
+use crate::plan::{CONFORMED, Experiment, PlannedSession};
 use crate::store::session_table::SessionTable;
 
 /// The study of a metric: arms in the design's order, and one observation a session that is asked.
-pub fn study(
+pub fn build_study(
     (resamples, unit): (u32, Unit),
     experiment: &Experiment,
     table: &SessionTable,
-    measured: &Measured,
+    measured: &MeasuredMetric,
 ) -> Study {
-    let arms = experiment.arms.iter().zip(&measured.most).map(|(plan, most)| Arm {
+    let arms = experiment.arms.iter().zip(&measured.most).map(|(plan, most)| StudyArm {
         name: plan.arm.clone(),
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
         most: *most,
     });
-    let arms: Vec<Arm> = arms.collect();
+    let arms: Vec<StudyArm> = arms.collect();
     let column = |name: &str| table.cells(name).collect::<Vec<_>>();
     let [items, status, invalid, refused] = ["item", "status", "n_invalid", "n_refused"].map(column);
     let is_none = |count: &str| count.is_empty() || count == "0";
     let mut arm = 0;
-    let observation = |(row, session): (usize, &Planned)| {
+    let observation = |(row, session): (usize, &PlannedSession)| {
         // Sessions stand arm by arm, in the design's order.
         while arms[arm].name != session.arm.arm {
             arm += 1;
@@ -38,22 +40,22 @@ pub fn study(
             item: items[row].to_owned(),
             wave: session.wave.unwrap_or(0),
             reached: match status[row] {
-                "completed" => Reached::Completed,
-                "failed" => Reached::Failed,
-                _ => Reached::Incomplete,
+                "completed" => CompletionStatus::Completed,
+                "failed" => CompletionStatus::Failed,
+                _ => CompletionStatus::Incomplete,
             },
             answers: match is_none(invalid[row]) && is_none(refused[row]) {
-                true => Answers::AllValid,
-                false => Answers::SomeInvalid,
+                true => AnswerValidity::AllValid,
+                false => AnswerValidity::SomeInvalid,
             },
             value: measured.values[row],
         }
     };
     // A session whose item has no key can be neither right nor wrong, and where nobody says a wrong option nobody can follow: it is not
     // asked, and missing in no sense.
-    let is_asked = |session: &Planned| match measured.metric.name.split('=').next() {
+    let is_asked = |session: &PlannedSession| match measured.metric.name.split('=').next() {
         Some("correct") => session.item.as_ref().is_none_or(|item| item.key.is_some()),
-        Some(CONFORMED) => session.item.as_ref().is_some_and(|item| !item.misleading().is_empty()),
+        Some(CONFORMED) => session.item.as_ref().is_some_and(|item| !item.misleading_options().is_empty()),
         _ => true,
     };
     let observations = table.sessions().iter().enumerate().map(observation);
@@ -73,11 +75,18 @@ pub fn study(
 }
 
 /// The ranges of a resampling, its pieces made by several workers.
-pub fn drawn(resampling: &Resampling, jobs: usize) -> Vec<NullRange> {
-    let pieces: Vec<usize> = (0..resampling.pieces()).collect();
+pub fn draw_ranges(resampling: &Resampling, jobs: usize) -> Vec<NullRange> {
+    let pieces: Vec<usize> = (0..resampling.piece_count()).collect();
     let mut made: Vec<Vec<NullRange>> = vec![Vec::new(); pieces.len()];
     let never = AtomicBool::new(false);
-    pool::each(&pieces, jobs, &never, |piece| resampling.piece(*piece), |place, ranges| made[place] = ranges, || ());
+    pool::process_items(
+        &pieces,
+        jobs,
+        &never,
+        |piece| resampling.piece_ranges(*piece),
+        |place, ranges| made[place] = ranges,
+        || (),
+    );
     made.concat()
 }
 
@@ -87,12 +96,12 @@ mod tests {
 
     #[test]
     fn workers_make_the_ranges_that_one_would_make() {
-        use crate::analysis::statistics::{Scheme, Signed, StreamKey};
+        use crate::analysis::statistics::{ResamplingScheme, SignedParts, StreamKey};
         let parts = (1..40).map(|value| (f64::from(value), 1.0)).collect();
-        let scheme = Scheme::Signs(Signed { parts, tie: 0.0 });
+        let scheme = ResamplingScheme::Signs(SignedParts { parts, tie: 0.0 });
         let resampling = Resampling { scheme, key: StreamKey::of_design(7), resamples: 2_000 };
         for jobs in [1, 2, 5] {
-            assert_eq!(drawn(&resampling, jobs), resampling.all());
+            assert_eq!(draw_ranges(&resampling, jobs), resampling.all_ranges());
         }
     }
 }

@@ -26,7 +26,7 @@ pub const USUAL: [&str; 9] = [
 const BESIDE_NULLS: &str = "straw_after_modal_share";
 
 /// The usual outcomes that have numbers in an experiment.
-pub struct Usual {
+pub struct UsualOutcomes {
     /// Those with a number in the baseline and in another arm: first, in the usual order, those that differ between sessions.
     pub named: Vec<&'static str>,
     /// Sessions that are planned.
@@ -37,14 +37,14 @@ pub struct Usual {
     missing: usize,
 }
 
-impl Usual {
+impl UsualOutcomes {
     /// Looks for them in the table of sessions; `baseline` is the arm that others are compared with.
     ///
     /// # Errors
     /// A [`Refusal`] when the table cannot be read.
-    pub fn of(root: &Path, experiment: &Experiment, baseline: Option<&str>) -> Result<Self, Refusal> {
+    pub fn from_table(root: &Path, experiment: &Experiment, baseline: Option<&str>) -> Result<Self, Refusal> {
         let table = SessionTable::read(root, experiment, &[&USUAL[..], &["status"]].concat())
-            .map_err(|error| Refusal::wrong(error.to_string()))?;
+            .map_err(|error| Refusal::wrong_input(error.to_string()))?;
         let first = experiment.arms.first().map(|plan| plan.arm.as_str());
         let baseline = baseline.or(experiment.baseline.as_deref()).or(first).unwrap_or_default();
         let (mut differing, mut constant) = (Vec::new(), Vec::new());
@@ -80,21 +80,21 @@ impl Usual {
     ///
     /// # Errors
     /// A [`Refusal`] where none of them has numbers.
-    pub fn first(&self) -> Result<&'static str, Refusal> {
+    pub fn default_metric(&self) -> Result<&'static str, Refusal> {
         if let Some(first) = self.named.first() {
             return Ok(first);
         }
         let none =
             format!("none of the usual metrics ({}) has a number in the baseline and in another arm", USUAL.join(", "));
         Err(match (self.missing, self.complete) {
-            (0, _) => Refusal::wrong(format!(
+            (0, _) => Refusal::wrong_input(format!(
                 "the config announces no primary metric, and {none}; name a column of sessions.csv with --metric"
             )),
-            (_, 0) => Refusal::ends(
+            (_, 0) => Refusal::with_ending(
                 Ending::Resumable,
                 "no session is complete, so no metric has a number; `ekklesia run` completes them",
             ),
-            (missing, _) => Refusal::ends(
+            (missing, _) => Refusal::with_ending(
                 Ending::Resumable,
                 format!(
                     "{missing} of {} sessions are not complete, and {none}; `ekklesia run` completes them, or name a column of \
@@ -106,7 +106,7 @@ impl Usual {
     }
 
     /// That the first of them was taken because nobody named one, and which others would do; empty where none has numbers.
-    pub fn taken(&self) -> String {
+    pub fn explain_default(&self) -> String {
         let [first, others @ ..] = self.named.as_slice() else { return String::new() };
         let others = match others {
             [] => "no other has any".to_owned(),
@@ -116,7 +116,7 @@ impl Usual {
     }
 
     /// Which would do, as the end of a sentence that says that a metric has no number; empty where none has one.
-    pub fn instead(&self) -> String {
+    pub fn other_metrics_hint(&self) -> String {
         match self.named.as_slice() {
             [] => String::new(),
             named => format!("; numbers have {}", named.join(", ")),

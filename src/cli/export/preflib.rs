@@ -1,16 +1,16 @@
 //! Ballots as PrefLib files: one for each straw poll, ranking and vote, and what is left out, with the reason.
 
-use super::free;
+use super::new_output_path;
 use crate::analysis::{Election, Status};
 use crate::cli::arguments::ExportArguments;
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::planned::list_planned;
-use crate::cli::say::say;
-use crate::report::{counted, visible};
-use crate::store::ballots::{self, SessionVotes, Stopped};
+use crate::cli::say::print_text;
+use crate::report::{counted, escape_unseen};
+use crate::store::ballots::{self, IncompleteSession, SessionVotes};
 use crate::store::files::write_whole;
 use crate::store::inputs::Inputs;
-use crate::store::preflib::{extension, print};
+use crate::store::preflib::{file_extension, render_election};
 use crate::store::results::ResultsFolder;
 use crate::store::staging::Staging;
 use crate::text::put;
@@ -22,44 +22,44 @@ const NAMED_MAX: usize = 10;
 ///
 /// # Errors
 /// A [`Refusal`] with the reason; where there is nothing to write, with what is left out and why.
-pub(super) fn preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
-    let out = free(arguments, "-preflib")?;
+pub(super) fn export_preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
+    let out = new_output_path(arguments, "-preflib")?;
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
     let sessions = list_planned(folder, &inputs, &experiment)?;
-    let (all, stopped) = ballots::read(folder, &experiment, &sessions)?;
+    let (all, stopped) = ballots::read_elections(folder, &experiment, &sessions)?;
     let written: Vec<(&SessionVotes, &Election)> = all.iter().flat_map(with_ballots).collect();
-    let left_out = LeftOut::of(&all, &stopped);
+    let left_out = PreflibOmissions::from_sessions(&all, &stopped);
     if written.is_empty() {
         let message = format!("{}: there is nothing to write{}", folder.root().display(), left_out.in_line());
-        return Err(Refusal::ends(left_out.ending(), message));
+        return Err(Refusal::with_ending(left_out.ending(), message));
     }
     let staging = Staging::begin(&out)?;
     for (session, election) in &written {
-        let written = session.preflib(election);
-        let name = format!("{}.{}", session.file_stem(election), extension(&written.ballots));
-        write_whole(&staging.path().join(&name), print(&written, &name).as_bytes())?;
+        let written = session.to_preflib(election);
+        let name = format!("{}.{}", session.file_stem(election), file_extension(&written.ballots));
+        write_whole(&staging.path().join(&name), render_election(&written, &name).as_bytes())?;
     }
     staging.publish()?;
     let told = all.iter().filter(|session| with_ballots(session).next().is_some()).count() as u64;
-    let shown = visible(&out.display().to_string()).to_string();
+    let shown = escape_unseen(&out.display().to_string()).to_string();
     let of = match told == sessions.len() as u64 {
         true => counted(told, "session"),
         false => format!("{told} of {}", counted(sessions.len() as u64, "session")),
     };
-    say(&format!("{shown}: {} of {of}{}", counted(written.len() as u64, "file"), left_out.in_lines()))?;
+    print_text(&format!("{shown}: {} of {of}{}", counted(written.len() as u64, "file"), left_out.in_lines()))?;
     Ok(Ending::Done)
 }
 
 /// The elections of a session that have a valid ballot.
 fn with_ballots(session: &SessionVotes) -> impl Iterator<Item = (&SessionVotes, &Election)> {
-    let elections = session.voted.elections.iter().filter(|election| election.ballots.count() > 0);
+    let elections = session.voted.elections.iter().filter(|election| election.ballots.ballot_count() > 0);
     elections.map(move |election| (session, election))
 }
 
 /// What is not written, by name.
 #[derive(Default)]
-struct LeftOut {
+struct PreflibOmissions {
     incomplete: Vec<String>,
     failed: Vec<String>,
     without_election: Vec<String>,
@@ -68,8 +68,8 @@ struct LeftOut {
     elections: Vec<String>,
 }
 
-impl LeftOut {
-    fn of(all: &[SessionVotes], stopped: &[Stopped]) -> Self {
+impl PreflibOmissions {
+    fn from_sessions(all: &[SessionVotes], stopped: &[IncompleteSession]) -> Self {
         let mut left_out = Self::default();
         for session in stopped {
             let of = match session.status {
@@ -80,7 +80,7 @@ impl LeftOut {
         }
         for session in all {
             let elections = &session.voted.elections;
-            let empty = || elections.iter().filter(|election| election.ballots.count() == 0);
+            let empty = || elections.iter().filter(|election| election.ballots.ballot_count() == 0);
             match (elections.len(), empty().count()) {
                 (0, _) => left_out.without_election.push(session.name.clone()),
                 (all, empty) if all == empty => left_out.without_ballot.push(session.name.clone()),
@@ -111,7 +111,7 @@ impl LeftOut {
             if more > 0 {
                 put!(told, " and {more} more");
             }
-            visible(&told).to_string()
+            escape_unseen(&told).to_string()
         })
     }
 

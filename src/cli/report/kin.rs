@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::source::Source;
+use super::source::PageSource;
 use crate::domain::{Digest, Record};
 use crate::plan::is_session_name;
 use crate::report::page::Forked;
 use crate::store::inputs::read_file;
 use crate::store::results::{Parent, ResultsFolder};
 use crate::store::strays;
-use crate::text::truncate;
+use crate::text::truncate_text;
 
 /// Folders beside one's own that are looked at.
 const SIBLINGS_MAX: usize = 1_000;
@@ -27,30 +27,30 @@ const CHANGE_BYTES_MAX: u64 = 200_000;
 /// Of a change so many characters are told on the page of its parent.
 const CHANGE_CHARS: u32 = 300;
 /// The forks of a folder's sessions, by session.
-pub fn forks(source: &Source) -> BTreeMap<String, Vec<Forked>> {
+pub fn find_forks(source: &PageSource) -> BTreeMap<String, Vec<Forked>> {
     let mut forks: BTreeMap<String, Vec<Forked>> = BTreeMap::new();
-    for folder in siblings(source).unwrap_or_default() {
+    for folder in sibling_folders(source).unwrap_or_default() {
         let change = folder.join("inputs").join("change.yaml");
         if !change.is_file() {
             continue;
         }
-        if ["inputs", "sessions"].iter().any(|part| !strays::of(&folder, part).is_empty()) {
+        if ["inputs", "sessions"].iter().any(|part| !strays::find_strays_in(&folder, part).is_empty()) {
             continue;
         }
         let Ok(change) = read_file(&change, "", CHANGE_BYTES_MAX) else { continue };
-        let Some(parent) = parent(&folder, source) else { continue };
+        let Some(parent) = find_parent(&folder, source) else { continue };
         let name = folder.file_name().unwrap_or_default();
         forks.entry(parent.session).or_default().push(Forked {
             folder: name.to_string_lossy().into_owned(),
-            change: shortened(&String::from_utf8_lossy(&change)),
+            change: shorten_change(&String::from_utf8_lossy(&change)),
         });
     }
     forks
 }
 
 /// The session of ours that a folder's only session is a fork of; `None` where it is none of ours.
-fn parent(folder: &Path, source: &Source) -> Option<Parent> {
-    let folder = ResultsFolder::read_only(folder);
+fn find_parent(folder: &Path, source: &PageSource) -> Option<Parent> {
+    let folder = ResultsFolder::open_unchecked(folder);
     let names = folder.session_names().ok()?;
     let own = names.iter().take(SESSIONS_MAX).filter(|name| is_session_name(name));
     let parent =
@@ -63,7 +63,7 @@ fn parent(folder: &Path, source: &Source) -> Option<Parent> {
 }
 
 /// A fork's parent.
-pub struct Found {
+pub struct ForkParent {
     /// Its results folder.
     pub root: PathBuf,
     /// Its records.
@@ -74,16 +74,16 @@ pub struct Found {
 ///
 /// # Errors
 /// Why they are not there, as the end of a sentence about the parent.
-pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'static str> {
+pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent, &'static str> {
     const NOWHERE: &str = "is in no folder beside this one";
     if !is_session_name(&parent.session) {
         return Err("has a name that no session can have");
     }
-    let siblings = siblings(source).ok_or(NOWHERE)?;
+    let siblings = sibling_folders(source).ok_or(NOWHERE)?;
     let mut is_large = false;
     let found = siblings.iter().find_map(|sibling| {
-        let folder = ResultsFolder::read_only(sibling);
-        let is_outside = || !strays::of(sibling, &format!("sessions/{}", parent.session)).is_empty();
+        let folder = ResultsFolder::open_unchecked(sibling);
+        let is_outside = || !strays::find_strays_in(sibling, &format!("sessions/{}", parent.session)).is_empty();
         if is_outside() || !folder.has_session(&parent.session) {
             return None;
         }
@@ -106,11 +106,11 @@ pub fn parent_records(source: &Source, parent: &Parent) -> Result<Found, &'stati
     let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice).collect();
     let records = records.map_err(|_| "holds a line that is no record of this version")?;
-    Ok(Found { root, records })
+    Ok(ForkParent { root, records })
 }
 
 /// The folders beside the one that a page is about, in the order of their names.
-fn siblings(source: &Source) -> Option<Vec<PathBuf>> {
+fn sibling_folders(source: &PageSource) -> Option<Vec<PathBuf>> {
     let root = fs::canonicalize(source.folder().root()).ok()?;
     let entries = fs::read_dir(root.parent()?).ok()?.filter_map(Result::ok);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -121,9 +121,9 @@ fn siblings(source: &Source) -> Option<Vec<PathBuf>> {
 }
 
 /// The beginning of a change, in one line, without its comments.
-fn shortened(change: &str) -> String {
+fn shorten_change(change: &str) -> String {
     let lines = change.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut line = lines.collect::<Vec<_>>().join(" · ");
-    truncate(&line, CHANGE_CHARS).apply(&mut line);
+    truncate_text(&line, CHANGE_CHARS).apply(&mut line);
     line
 }

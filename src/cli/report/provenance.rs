@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::source::{Session, Source};
+use super::source::{PageSession, PageSource};
 use crate::cli::served;
 use crate::report::page::{ModelAnswered, Provenance};
 use crate::report::{counted, cover_secrets_in_lines, size};
-use crate::store::calls::retried;
-use crate::store::frozen::Frozen;
+use crate::store::calls::read_failed_attempts;
+use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::read_file;
 
 /// Files that are shown as they are, but for prompts.
@@ -26,12 +26,12 @@ const PROMPTS_BYTES: usize = 200_000;
 
 /// What can be known of where the numbers come from. Of files that cannot be read the text is left out, and nothing is said to
 /// follow from them.
-pub fn provenance(source: &Source) -> Provenance {
+pub fn gather_provenance(source: &PageSource) -> Provenance {
     let folder = source.folder();
     let planned = || {
         source.sessions_inside().filter_map(|session| match session {
-            Session::Planned(planned) => Some(planned),
-            Session::Folder(_) => None,
+            PageSession::Planned(planned) => Some(planned),
+            PageSession::Folder(_) => None,
         })
     };
     let mut versions = BTreeMap::<String, u64>::new();
@@ -44,29 +44,30 @@ pub fn provenance(source: &Source) -> Provenance {
         let calls = folder.calls(&session);
         // Whoever was asked is in this record: a complete session without one has lost it.
         if !calls.exists() && folder.is_complete(&session, &planned.plan().digest) {
-            unread.push((session, source.own(&format!("{}: not there", calls.display()))));
+            unread.push((session, source.strip_root(&format!("{}: not there", calls.display()))));
             continue;
         }
-        match retried(&calls) {
+        match read_failed_attempts(&calls) {
             Ok(ended) if ended.is_empty() => {}
             Ok(ended) => {
-                let told =
-                    ended.into_iter().map(|attempt| source.own(&format!("{}: {}", attempt.fault, attempt.stopped)));
+                let told = ended
+                    .into_iter()
+                    .map(|attempt| source.strip_root(&format!("{}: {}", attempt.fault, attempt.stopped)));
                 again.push((session, told.collect()));
             }
-            Err(error) => unread.push((session, source.own(&error.to_string()))),
+            Err(error) => unread.push((session, source.strip_root(&error.to_string()))),
         }
     }
-    let models = served::counts(folder, planned().cloned()).into_iter().map(|served| ModelAnswered {
+    let models = served::count_served(folder, planned().cloned()).into_iter().map(|served| ModelAnswered {
         asked: served.asked,
         answered: served.model,
         fingerprint: served.fingerprint,
         answers: served.answers,
     });
-    let frozen = (!source.is_outside("experiment.json")).then(|| Frozen::read(folder.root())).flatten();
+    let frozen = (!source.is_outside("experiment.json")).then(|| FrozenDesign::read(folder.root())).flatten();
     let mut files: Vec<(String, String)> =
-        FILES.iter().filter_map(|name| Some(((*name).to_owned(), file(source, name)?))).collect();
-    files.extend(prompts(source));
+        FILES.iter().filter_map(|name| Some(((*name).to_owned(), read_shown_file(source, name)?))).collect();
+    files.extend(read_prompts(source));
     Provenance {
         models: models.collect(),
         retried: again,
@@ -78,13 +79,13 @@ pub fn provenance(source: &Source) -> Provenance {
 }
 
 /// A file as it is shown: of a config, which a hand may have changed, without keys and passwords.
-fn file(source: &Source, name: &str) -> Option<String> {
-    let text = text(source, name)?;
+fn read_shown_file(source: &PageSource, name: &str) -> Option<String> {
+    let text = read_text(source, name)?;
     Some(if name.ends_with(".yaml") { cover_secrets_in_lines(&text).join("\n") } else { text })
 }
 
 /// A file of the folder; `None` where it is not there, lies outside, or is no text.
-fn text(source: &Source, name: &str) -> Option<String> {
+fn read_text(source: &PageSource, name: &str) -> Option<String> {
     let path = (!source.is_outside(name)).then(|| source.folder().root().join(name))?;
     let mut text = String::from_utf8(read_file(&path, name, READ_BYTES_MAX).ok()?).ok()?;
     if text.len() > FILE_BYTES {
@@ -97,16 +98,16 @@ fn text(source: &Source, name: &str) -> Option<String> {
 }
 
 /// The prompts, language by language, in one text each; languages that no session is held in stand there, too.
-fn prompts(source: &Source) -> Vec<(String, String)> {
+fn read_prompts(source: &PageSource) -> Vec<(String, String)> {
     let root = source.folder().root();
     let mut all = Vec::new();
     let own = PROMPTS.iter().filter(|folder| !source.is_outside(folder));
-    for folder in own.flat_map(|folder| folders(root, folder)) {
+    for folder in own.flat_map(|folder| list_folders(root, folder)) {
         let mut text_of_all = String::new();
-        let names = entries(&root.join(&folder), fs::FileType::is_file);
+        let names = list_entries(&root.join(&folder), fs::FileType::is_file);
         let mut left_out = 0;
         for name in names {
-            match text(source, &format!("{folder}/{name}")) {
+            match read_text(source, &format!("{folder}/{name}")) {
                 Some(prompt) if text_of_all.len() + prompt.len() <= PROMPTS_BYTES => {
                     text_of_all.push_str(&format!("==> {name} <==\n{}\n\n", prompt.trim_end()));
                 }
@@ -124,19 +125,19 @@ fn prompts(source: &Source) -> Vec<(String, String)> {
 }
 
 /// A folder and those within it, by their paths within the results folder, in order.
-fn folders(root: &Path, folder: &str) -> Vec<String> {
+fn list_folders(root: &Path, folder: &str) -> Vec<String> {
     let mut all = Vec::new();
     if root.join(folder).is_dir() {
         all.push(folder.to_owned());
-        for name in entries(&root.join(folder), fs::FileType::is_dir) {
-            all.extend(folders(root, &format!("{folder}/{name}")));
+        for name in list_entries(&root.join(folder), fs::FileType::is_dir) {
+            all.extend(list_folders(root, &format!("{folder}/{name}")));
         }
     }
     all
 }
 
 /// The names of what lies in a folder, in order.
-fn entries(folder: &Path, is_kind: fn(&fs::FileType) -> bool) -> Vec<String> {
+fn list_entries(folder: &Path, is_kind: fn(&fs::FileType) -> bool) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let those = entries.filter(|entry| entry.file_type().is_ok_and(|kind| is_kind(&kind)));
     let mut names: Vec<String> = those.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

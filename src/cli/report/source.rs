@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::kin;
-use crate::analysis::{ArmFacts, Layout};
+use crate::analysis::{ArmFacts, ColumnLayout};
 use crate::cli::exit::Refusal;
 use crate::cli::locate;
 use crate::cli::planned::list_planned;
 use crate::config::Problems;
-use crate::plan::{Experiment, Planned, is_session_name};
+use crate::plan::{Experiment, PlannedSession, is_session_name};
 use crate::report::page::Forked;
 use crate::report::{Summary, counted};
 use crate::store::inputs::Inputs;
@@ -24,12 +24,12 @@ const SIGNS: [&str; 6] = ["inputs", "sessions", "plan.yaml", "experiment.json", 
 const TOLD: usize = 20;
 
 /// A results folder, as it is.
-pub struct Source {
+pub struct PageSource {
     place: PathBuf,
     folder: ResultsFolder,
     experiment: Option<Experiment>,
     arms: Vec<Arc<ArmFacts>>,
-    layout: Arc<Layout>,
+    layout: Arc<ColumnLayout>,
     /// The change of a fork, as its author wrote it.
     change: Option<String>,
     /// Of how many replicates the experiment is a pilot of which the folder holds the first; `None` where it holds no pilot.
@@ -39,28 +39,28 @@ pub struct Source {
     /// What lies in it and is no part of it: what lies behind these links is shown to nobody.
     strays: Vec<Stray>,
     /// The sessions that are shown, in the order of the plan.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<PageSession>,
     /// What is missing or wrong, a line each.
     pub missing: Vec<String>,
 }
 
 /// A session that is shown.
-pub enum Session {
+pub enum PageSession {
     /// One that the plan calls for.
-    Planned(Planned),
+    Planned(PlannedSession),
     /// A folder whose plan cannot be read.
     Folder(String),
 }
 
-impl Source {
+impl PageSource {
     /// Reads what a path holds.
     ///
     /// # Errors
     /// A [`Refusal`] when it holds nothing of an experiment, or its folders cannot be listed.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
-        let (root, only) = located(path)?;
+        let (root, only) = locate_source(path)?;
         let place = only.as_ref().map_or_else(|| root.clone(), |name| root.join("sessions").join(name));
-        let folder = ResultsFolder::read_only(&root);
+        let folder = ResultsFolder::open_unchecked(&root);
         let mut source = Self {
             place,
             folder,
@@ -70,24 +70,25 @@ impl Source {
             change: None,
             pilot_of: None,
             forks: BTreeMap::new(),
-            strays: strays::all(&root),
+            strays: strays::find_all_strays(&root),
             sessions: Vec::new(),
             missing: Vec::new(),
         };
-        let names = source.names();
+        let names = source.session_names();
         match Inputs::read_results(&root).and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
-            Ok((experiment, inputs)) => source.plan(experiment, &inputs, &names)?,
-            Err(problems) => source.unplanned(&problems, names),
+            Ok((experiment, inputs)) => source.load_plan(experiment, &inputs, &names)?,
+            Err(problems) => source.load_unplanned(&problems, names),
         }
         if let Some(name) = only {
             source.sessions.retain(|session| session.name() == name);
             if source.sessions.is_empty() {
-                return Err(Refusal::wrong(format!("{name}: not a session of its plan")));
+                return Err(Refusal::wrong_input(format!("{name}: not a session of its plan")));
             }
         }
-        source.forks = kin::forks(&source);
+        source.forks = kin::find_forks(&source);
         let is_told = |stray: &&Stray| {
-            stray.bars("inputs") || source.sessions.iter().any(|session| source.stray(session) == Some(*stray))
+            stray.blocks_part("inputs")
+                || source.sessions.iter().any(|session| source.session_stray(session) == Some(*stray))
         };
         let untold: Vec<String> = source.strays.iter().filter(|stray| !is_told(stray)).map(Stray::to_string).collect();
         source.missing.extend(untold);
@@ -95,30 +96,30 @@ impl Source {
     }
 
     /// The names of the folder's own sessions.
-    fn names(&mut self) -> Vec<String> {
+    fn session_names(&mut self) -> Vec<String> {
         if self.has_sessions_elsewhere() {
             return Vec::new();
         }
         self.folder.session_names().unwrap_or_else(|error| {
-            self.missing.push(self.own(&error.to_string()));
+            self.missing.push(self.strip_root(&error.to_string()));
             Vec::new()
         })
     }
 
     /// What of a session is no part of the folder; `None` where all of it is.
-    pub fn stray(&self, session: &Session) -> Option<&Stray> {
+    pub fn session_stray(&self, session: &PageSession) -> Option<&Stray> {
         let place = format!("sessions/{}", session.name());
-        self.strays.iter().find(|stray| stray.bars(&place))
+        self.strays.iter().find(|stray| stray.blocks_part(&place))
     }
 
     /// The sessions all of whose files are the folder's own.
-    pub fn sessions_inside(&self) -> impl Iterator<Item = &Session> {
-        self.sessions.iter().filter(|session| self.stray(session).is_none())
+    pub fn sessions_inside(&self) -> impl Iterator<Item = &PageSession> {
+        self.sessions.iter().filter(|session| self.session_stray(session).is_none())
     }
 
     /// Whether a file or folder, or something in it, is no part of the folder.
     pub fn is_outside(&self, part: &str) -> bool {
-        self.strays.iter().any(|stray| stray.bars(part))
+        self.strays.iter().any(|stray| stray.blocks_part(part))
     }
 
     /// Whether the sessions as a whole lie elsewhere.
@@ -127,14 +128,14 @@ impl Source {
     }
 
     /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.
-    fn plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
-        self.change = inputs.change().map(|change| String::from_utf8_lossy(change).into_owned());
+    fn load_plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
+        self.change = inputs.change_bytes().map(|change| String::from_utf8_lossy(change).into_owned());
         self.pilot_of = inputs.pilot_of();
         let planned = list_planned(&self.folder, inputs, &experiment)?;
-        let known: BTreeSet<String> = planned.iter().map(Planned::name).collect();
+        let known: BTreeSet<String> = planned.iter().map(PlannedSession::name).collect();
         self.leave_out(names.iter().filter(|name| !known.contains(*name)), "no session of this plan");
         (self.layout, self.arms) = experiment_facts(&experiment);
-        self.sessions = planned.into_iter().map(Session::Planned).collect();
+        self.sessions = planned.into_iter().map(PageSession::Planned).collect();
         self.experiment = Some(experiment);
         Ok(())
     }
@@ -149,9 +150,9 @@ impl Source {
     }
 
     /// Takes the sessions that have folders, for the plan cannot be read.
-    fn unplanned(&mut self, problems: &Problems, names: Vec<String>) {
+    fn load_unplanned(&mut self, problems: &Problems, names: Vec<String>) {
         let all = problems.to_string();
-        let lines: Vec<String> = all.lines().map(|line| self.own(line)).collect();
+        let lines: Vec<String> = all.lines().map(|line| self.strip_root(line)).collect();
         self.missing.push(
             "The experiment's inputs cannot be read, or this version does not understand them, so there is no outcome and no figure; \
              transcripts are shown as far as they can be read."
@@ -167,14 +168,14 @@ impl Source {
         // A name is an address on the page, and other addresses stand there, too.
         let (sessions, others): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| is_session_name(name));
         self.leave_out(others.iter(), "no session has such a name");
-        self.sessions = sessions.into_iter().map(Session::Folder).collect();
+        self.sessions = sessions.into_iter().map(PageSession::Folder).collect();
     }
 
     /// A text without the path by which the folder was named: the same folder has the same page wherever it lies.
-    pub fn own(&self, text: &str) -> String {
+    pub fn strip_root(&self, text: &str) -> String {
         let root = self.folder.root().display().to_string();
         match root.as_str() {
-            "" | "." => from_here(text),
+            "" | "." => strip_dot_slash(text),
             root => text.replace(&format!("{}/", root.trim_end_matches('/')), ""),
         }
     }
@@ -218,13 +219,13 @@ impl Source {
     ///
     /// # Panics
     /// When the session is of no arm of the plan.
-    pub fn arm(&self, session: &Planned) -> &Arc<ArmFacts> {
+    pub fn arm(&self, session: &PlannedSession) -> &Arc<ArmFacts> {
         let arm = self.arms.iter().find(|arm| arm.arm == session.arm.arm);
         arm.expect("invariant: every session is of an arm")
     }
 
     /// The open columns of its tables.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &ColumnLayout {
         &self.layout
     }
 
@@ -247,33 +248,33 @@ impl Source {
     }
 
     /// The summary that sessions are added to; `None` without a plan.
-    pub fn summary(&self) -> Option<Summary> {
+    pub fn new_summary(&self) -> Option<Summary> {
         let experiment = self.experiment.as_ref()?;
         Some(Summary::new(&experiment.name, experiment.arms.first().map_or(0, |plan| plan.seed)))
     }
 }
 
-impl Session {
+impl PageSession {
     /// The name of its folder.
     pub fn name(&self) -> String {
         match self {
-            Session::Planned(planned) => planned.name(),
-            Session::Folder(name) => name.clone(),
+            PageSession::Planned(planned) => planned.name(),
+            PageSession::Folder(name) => name.clone(),
         }
     }
 }
 
 /// The experiment's folder that a path means, and a session's name where it means one. A folder of which little is left counts as
 /// long as it shows a sign of a run, or is empty as one is that a run had no time to fill.
-fn located(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
-    if let Ok(found) = locate::experiment(path) {
+fn locate_source(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
+    if let Ok(found) = locate::find_experiment(path) {
         return Ok(found);
     }
     let is_of_a_run = SIGNS.iter().any(|sign| path.join(sign).exists());
     let is_empty = || path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
     match path.is_dir() && (is_of_a_run || is_empty()) {
         true => Ok((path.to_owned(), None)),
-        false => locate::experiment(path),
+        false => locate::find_experiment(path),
     }
 }
 
@@ -284,7 +285,7 @@ fn own_name(root: &Path) -> String {
 }
 
 /// A text whose paths do not begin with `./`; where these characters stand within a word, as in `../x`, they stay.
-fn from_here(text: &str) -> String {
+fn strip_dot_slash(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("./") {
@@ -300,11 +301,11 @@ fn from_here(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::from_here;
+    use super::strip_dot_slash;
 
     #[test]
     fn only_a_word_that_begins_here_loses_its_beginning() {
-        let told = from_here("./inputs/config.yaml: no file (./a, '../x', a./b, c/./d); ./.lock");
+        let told = strip_dot_slash("./inputs/config.yaml: no file (./a, '../x', a./b, c/./d); ./.lock");
         assert_eq!(told, "inputs/config.yaml: no file (a, '../x', a./b, c/./d); .lock");
     }
 }

@@ -2,17 +2,17 @@
 //!
 //! It makes no table. What differs within one is for a replay to find.
 
-use super::source::Source;
+use super::source::PageSource;
 use crate::analysis::table_specs;
-use crate::cli::compare::{READ, made_again};
+use crate::cli::compare::{READ, remake_hint};
 use crate::report::page::Course;
-use crate::store::tables::{AWAITED, BorneOut, Unborne};
+use crate::store::tables::{AWAITED, ExpectedTables, UnconfirmedTables};
 
 /// The status of a session that a run has still to bring to its end.
 const INCOMPLETE: &str = "incomplete";
 
 /// How the tables stand.
-pub enum Standing {
+pub enum TableStanding {
     /// Nobody can say: the page is on one session, or not all records can be read.
     NotKnown,
     /// They are not made yet: a run writes to the folder, or has left sessions incomplete and made no table.
@@ -20,31 +20,31 @@ pub enum Standing {
     /// Each was held against the records.
     Compared {
         /// What came of it.
-        unborne: Unborne,
+        unborne: UnconfirmedTables,
         /// What makes them again.
         again: &'static str,
     },
 }
 
-impl Standing {
+impl TableStanding {
     /// Holds the tables of a folder against what its records make.
-    pub fn of(source: &Source, courses: &[Course], not_read: &str, borne_out: BorneOut) -> Self {
+    pub fn from_source(source: &PageSource, courses: &[Course], not_read: &str, borne_out: ExpectedTables) -> Self {
         let is_known = source.is_whole() && source.experiment().is_some() && !source.is_outside("sessions");
         if !is_known || courses.iter().any(|course| course.status == not_read) {
             return Self::NotKnown;
         }
-        let unborne = borne_out.compared(source.folder().root(), |name| !source.is_outside(name));
+        let unborne = borne_out.compare_folder(source.folder().root(), |name| !source.is_outside(name));
         let none_is_there = unborne.missing.len() == table_specs(source.layout()).len();
         let none_is_made = || none_is_there && courses.iter().any(|course| course.status == INCOMPLETE);
         let is_written_to = || !source.is_outside(".lock") && source.folder().is_written_to();
-        match unborne != Unborne::default() && (none_is_made() || is_written_to()) {
+        match unborne != UnconfirmedTables::default() && (none_is_made() || is_written_to()) {
             true => Self::Awaited,
-            false => Self::Compared { unborne, again: again(source) },
+            false => Self::Compared { unborne, again: source_remake_hint(source) },
         }
     }
 
     /// What is said on top of the page, a line each.
-    pub fn told(&self) -> Vec<String> {
+    pub fn page_notes(&self) -> Vec<String> {
         let Self::Compared { unborne, again } = self else { return Vec::new() };
         let mut told = Vec::new();
         if !unborne.missing.is_empty() {
@@ -68,15 +68,15 @@ impl Standing {
         match self {
             Self::NotKnown => None,
             Self::Awaited => Some(AWAITED.to_owned()),
-            Self::Compared { unborne, .. } => READ.into_iter().find_map(|name| unborne.bars(name)),
+            Self::Compared { unborne, .. } => READ.into_iter().find_map(|name| unborne.refusal_reason(name)),
         }
     }
 }
 
 /// What makes the tables of a folder again. On a fork or a pilot `run` would play the whole experiment.
-fn again(source: &Source) -> &'static str {
+fn source_remake_hint(source: &PageSource) -> &'static str {
     match source.change() {
         Some(_) => "`ekklesia fork` with the same change makes the tables again",
-        None => made_again(source.pilot_of()),
+        None => remake_hint(source.pilot_of()),
     }
 }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::kin;
-use super::source::Source;
+use super::source::PageSource;
 use crate::analysis::search::words_of;
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
-use crate::plan::{Plan, Planned};
+use crate::plan::{Plan, PlannedSession};
 use crate::report::page::{Beside, CallShown, Talk, TryShown, beside, talk};
-use crate::session::{Prompts, Sights, sights};
+use crate::session::{Prompts, SeatSights, collect_sights};
 use crate::store::calls::{CallLine, CallRecord};
 use crate::store::inputs::Inputs;
 use crate::store::needed::{self, Trust};
@@ -23,65 +23,70 @@ const PROMPTED_SESSIONS_MAX: usize = 100;
 const SIGHTS_MAX: usize = 20_000_000;
 
 /// The transcript of a session of the plan.
-pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String {
+pub fn render_planned(planned: &PlannedSession, source: &PageSource, records: &[Record]) -> String {
     let plan = planned.plan();
     let name = planned.name();
     let mut notes = Vec::new();
-    let calls = if plan.is_simulated() { BTreeMap::new() } else { calls(source, &name, records, &mut notes) };
-    let prompts = match source.sessions.len() > PROMPTED_SESSIONS_MAX || plan.is_simulated() && plan.people() == 0 {
+    let calls = if plan.is_simulated() { BTreeMap::new() } else { read_calls(source, &name, records, &mut notes) };
+    let prompts = match source.sessions.len() > PROMPTED_SESSIONS_MAX || plan.is_simulated() && plan.people_count() == 0
+    {
         true => Prompts::LeftOut,
         false => Prompts::Worded,
     };
-    let own = |why: &str| source.own(why);
-    let sights = seen((source.folder(), &own), (&plan, planned.replicate), records, prompts);
+    let own = |why: &str| source.strip_root(why);
+    let sights = session_sights((source.folder(), &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let strength = Some(plan.voting.strength);
     let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, notes };
     let Some(change) = source.change() else { return talk(&told) };
     match source.folder().run_file(&name).and_then(|run| run.parent) {
-        Some(parent) => of_fork(source, told, change, &parent),
+        Some(parent) => render_fork(source, told, change, &parent),
         None => talk(&told),
     }
 }
 
 /// The transcript of a session whose plan cannot be read.
-pub fn unplanned(name: &str, records: &[Record]) -> String {
+pub fn render_unplanned(name: &str, records: &[Record]) -> String {
     let seats: BTreeSet<&str> = records.iter().filter_map(|record| Some(record.seat.as_ref()?.as_str())).collect();
-    let (sights, calls) = (Sights::default(), BTreeMap::new());
+    let (sights, calls) = (SeatSights::default(), BTreeMap::new());
     let seats = seats.into_iter().collect();
     talk(&Talk { name, records, seats, sights: &sights, calls: &calls, strength: None, notes: Vec::new() })
 }
 
 /// A folder, and how a reason is told without the folder's own path.
-type Place<'a> = (&'a ResultsFolder, &'a dyn Fn(&str) -> String);
+type TalkPlace<'a> = (&'a ResultsFolder, &'a dyn Fn(&str) -> String);
 
 /// What seats had before them, as far as the records hold together.
-fn seen(
-    (folder, own): Place<'_>,
+fn session_sights(
+    (folder, own): TalkPlace<'_>,
     (plan, replicate): (&Arc<Plan>, u32),
     records: &[Record],
     prompts: Prompts,
-) -> Sights {
-    let stopped = |why: String| Sights { sights: Vec::new(), stopped: Some(why) };
+) -> SeatSights {
+    let stopped = |why: String| SeatSights { sights: Vec::new(), stopped: Some(why) };
     let Some(Event::SessionConvened { windows, forms, .. }) = records.first().map(|record| &record.event) else {
-        return Sights::default();
+        return SeatSights::default();
     };
     let answers = records.iter().filter(|record| record.seat.is_some()).count();
     if answers * records.len() > SIGHTS_MAX {
         return stopped("the session is too long for this page".to_owned());
     }
-    let plan = &plan.within(windows).phrased(forms);
-    let with_before = Before::of(records).map(|before| plan.after(before));
+    let plan = &plan.with_learnt_windows(windows).with_learnt_forms(forms);
+    let with_before = Before::of(records).map(|before| plan.with_previous_outcome(before));
     let plan = with_before.as_ref().map_or(&**plan, |plan| plan);
-    match begun(folder, plan, replicate) {
-        Ok(begun) => sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
+    match convene_deliberation(folder, plan, replicate) {
+        Ok(begun) => collect_sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
         Err(why) => stopped(own(&why)),
     }
 }
 
 /// A session with nothing minuted yet, and what it shows of another that lies in the folder, too.
-fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, String> {
-    let others = needed::others(folder, (plan, replicate), Trust::LastRecord);
+fn convene_deliberation<'p>(
+    folder: &ResultsFolder,
+    plan: &'p Plan,
+    replicate: u32,
+) -> Result<Deliberation<'p>, String> {
+    let others = needed::read_needed_inputs(folder, (plan, replicate), Trust::LastRecord);
     let (donor, target, first) = others.map_err(|error| error.to_string())?;
     let begun = donor.into_iter().fold(Deliberation::convene(plan, replicate), Deliberation::borrowing);
     let begun = first.into_iter().fold(begun, Deliberation::beginning);
@@ -89,22 +94,27 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
 }
 
 /// The calls that brought answers, by the record of the answer.
-fn calls(source: &Source, name: &str, records: &[Record], notes: &mut Vec<String>) -> BTreeMap<Seq, CallShown> {
+fn read_calls(
+    source: &PageSource,
+    name: &str,
+    records: &[Record],
+    notes: &mut Vec<String>,
+) -> BTreeMap<Seq, CallShown> {
     let record = match CallRecord::read(source.folder().calls(name)) {
         Ok((record, torn)) => {
-            notes.extend(torn.map(|torn| source.own(&torn.to_string())));
+            notes.extend(torn.map(|torn| source.strip_root(&torn.to_string())));
             record
         }
         Err(error) => {
-            notes.push(format!("The recorded model calls cannot be read: {}", source.own(&error.to_string())));
+            notes.push(format!("The recorded model calls cannot be read: {}", source.strip_root(&error.to_string())));
             return BTreeMap::new();
         }
     };
-    let of = |answer: &Record| Some((answer.seq, shown(record.find(&answer.question()?)?, answer)));
+    let of = |answer: &Record| Some((answer.seq, to_call_shown(record.find_call(&answer.question()?)?, answer)));
     records.iter().filter_map(of).collect()
 }
 
-fn shown(line: &CallLine, answer: &Record) -> CallShown {
+fn to_call_shown(line: &CallLine, answer: &Record) -> CallShown {
     let is_told = words_of(answer).is_some_and(|words| words == line.raw);
     let name = if line.typed { line.by.clone() } else { line.asked.clone() };
     CallShown {
@@ -130,19 +140,19 @@ fn shown(line: &CallLine, answer: &Record) -> CallShown {
 
 /// What seats of a parent had before them, and how strong wins are under its rule; `None` where its plan cannot be read, or lies
 /// outside of its folder.
-fn of_parent(found: &kin::Found, parent: &Parent) -> Option<(Sights, Option<Strength>)> {
-    let kin::Found { root, records } = found;
+fn parent_sights(found: &kin::ForkParent, parent: &Parent) -> Option<(SeatSights, Option<DefeatStrength>)> {
+    let kin::ForkParent { root, records } = found;
     let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
-    let planned = Planned::find(&resolved.experiment, &parent.session)?;
-    let (plan, folder) = (planned.plan(), ResultsFolder::read_only(root));
+    let planned = PlannedSession::find_by_name(&resolved.experiment, &parent.session)?;
+    let (plan, folder) = (planned.plan(), ResultsFolder::open_unchecked(root));
     let within = format!("{}/", root.display());
     let own = |why: &str| why.replace(&within, "");
-    let sights = seen((&folder, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
+    let sights = session_sights((&folder, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
     Some((sights, Some(plan.voting.strength)))
 }
 
 /// A fork beside its parent, which stands in a folder beside the fork's.
-fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
+fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
     let found = match kin::parent_records(source, parent) {
         Ok(found) => found,
         Err(why) => {
@@ -157,11 +167,11 @@ fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -
         }
     };
     let calls = BTreeMap::new();
-    let (sights, strength) = match of_parent(&found, parent) {
+    let (sights, strength) = match parent_sights(&found, parent) {
         Some(known) => known,
         None => {
             fork.notes.push("What the parent's seats were shown is not told: its plan cannot be read, or is a link that leads out of its folder.".to_owned());
-            (Sights::default(), None)
+            (SeatSights::default(), None)
         }
     };
     let of_parent = Talk {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::choice::ranked;
-use crate::cli::values::{rule, seed};
+use crate::cli::values::{parse_rule, parse_seed};
 use crate::domain::{RuleKind, spelled};
-use crate::plan::threshold_of;
+use crate::plan::parse_threshold_text;
 
 /// The arguments of `retally`.
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub struct RetallyArguments {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Count under this rule; may be given often [default: every rule].
-    #[arg(long = "rule", value_name = "RULE", value_parser = rule)]
+    #[arg(long = "rule", value_name = "RULE", value_parser = parse_rule)]
     pub rules: Vec<RuleKind>,
     /// How strong a defeat is under minimax, schulze and ranked_pairs [default: the plan's, else margins].
     #[arg(long, value_enum)]
@@ -25,7 +25,7 @@ pub struct RetallyArguments {
     #[arg(long, value_enum, default_value_t = IrvTies::Together)]
     pub irv_ties: IrvTies,
     /// The share that supermajority needs, as 2/3 or 0.75 [default: the plan's where it has one, else 2/3].
-    #[arg(long, value_name = "SHARE", value_parser = threshold_of)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_threshold_text)]
     pub threshold: Option<(u32, u32)>,
     /// How many stv elects.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -34,7 +34,7 @@ pub struct RetallyArguments {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub resamples: u32,
     /// The seed of these draws [default: the experiment's; 0 for PrefLib files].
-    #[arg(long, value_name = "N", value_parser = seed)]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
     pub seed: Option<u64>,
     /// Winners alone: not what they hang on, and no ballots drawn again.
     #[arg(long)]
@@ -63,11 +63,11 @@ pub enum IrvTies {
     Branches,
 }
 
-impl From<Strength> for ranked::Strength {
+impl From<Strength> for ranked::DefeatStrength {
     fn from(strength: Strength) -> Self {
         match strength {
-            Strength::Margins => ranked::Strength::Margins,
-            Strength::WinningVotes => ranked::Strength::WinningVotes,
+            Strength::Margins => ranked::DefeatStrength::Margins,
+            Strength::WinningVotes => ranked::DefeatStrength::WinningVotes,
         }
     }
 }

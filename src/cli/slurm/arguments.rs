@@ -16,13 +16,13 @@ pub struct SlurmArguments {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The time limit of a shard, as Slurm writes it: MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS.
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time_limit)]
     pub time: Option<String>,
     /// The memory of a shard, such as 8G.
-    #[arg(long, value_name = "SIZE", value_parser = size_of_memory)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory_size)]
     pub mem: Option<String>,
     /// The partition.
-    #[arg(long, value_name = "NAME", value_parser = plain)]
+    #[arg(long, value_name = "NAME", value_parser = parse_plain_word)]
     pub partition: Option<String>,
     /// The GPUs of a shard.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -56,7 +56,7 @@ pub enum ModelServer {
 }
 
 /// A word for a line of directives: nothing in it ends the line or the word.
-fn plain(text: &str) -> Result<String, String> {
+fn parse_plain_word(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._,:-".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {
         true => Ok(text.to_owned()),
@@ -65,7 +65,7 @@ fn plain(text: &str) -> Result<String, String> {
 }
 
 /// An amount of memory as Slurm takes it: a number, in megabytes unless K, M, G or T stands behind it.
-fn size_of_memory(text: &str) -> Result<String, String> {
+fn parse_memory_size(text: &str) -> Result<String, String> {
     let number = text.strip_suffix(['K', 'M', 'G', 'T']).unwrap_or(text);
     match !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
         true => Ok(text.to_owned()),
@@ -74,7 +74,7 @@ fn size_of_memory(text: &str) -> Result<String, String> {
 }
 
 /// A time limit as Slurm takes it.
-fn time(text: &str) -> Result<String, String> {
+fn parse_time_limit(text: &str) -> Result<String, String> {
     let expected = || "expected MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS, such as 04:00:00".to_owned();
     minutes_of(text).map(|_| text.to_owned()).ok_or_else(expected)
 }

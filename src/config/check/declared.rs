@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value as Json;
 
-use crate::config::problem::Place;
+use crate::config::problem::SourcePlace;
 use crate::config::schema;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 
 /// Every key that is declared anywhere.
 static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
@@ -33,75 +33,75 @@ fn gather_keys(part: &'static Json, known: &mut BTreeSet<&'static str>) {
 
 /// A schema and the whole that its references point into.
 #[derive(Debug, Clone, Copy)]
-pub struct Declared {
+pub struct SchemaPart {
     root: &'static Json,
     part: &'static Json,
 }
 
 /// One kind of a value that is one of several: its word, and its settings where it has some.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct ChoiceKind {
     /// The word.
     pub word: &'static str,
     /// What is declared of its settings; `None` when it takes none.
-    pub settings: Option<Declared>,
+    pub settings: Option<SchemaPart>,
     /// Whether the word may stand alone.
     pub is_word: bool,
 }
 
-impl Kind {
+impl ChoiceKind {
     /// What is declared of settings that may not be left out.
-    pub fn needed(&self) -> Option<Declared> {
+    pub fn required_settings(&self) -> Option<SchemaPart> {
         self.settings.filter(|_| !self.is_word)
     }
 }
 
-impl Declared {
+impl SchemaPart {
     /// A whole schema.
-    pub fn whole(root: &'static Json) -> Self {
+    pub fn from_root(root: &'static Json) -> Self {
         Self { root, part: root }
     }
 
     /// The schema of a config.
     pub fn of_config() -> Self {
-        Self::whole(schema::of_config())
+        Self::from_root(schema::of_config())
     }
 
     /// The schema of a scenario.
     pub fn of_scenario() -> Self {
-        Self::whole(schema::of_scenario())
+        Self::from_root(schema::of_scenario())
     }
 
     /// The whole schema that this is a part of.
-    pub fn root(self) -> Self {
-        Self::whole(self.root)
+    pub fn root_schema(self) -> Self {
+        Self::from_root(self.root)
     }
 
     /// Whether a value is one of several kinds.
-    pub fn is_one_of(self) -> bool {
-        !self.kinds().is_empty() || self.parts("anyOf").any(|part| !part.kinds().is_empty())
+    pub fn is_choice(self) -> bool {
+        !self.kinds().is_empty() || self.keyword_parts("anyOf").any(|part| !part.kinds().is_empty())
     }
 
     /// What is declared of a key, whether it is named here or by the author.
-    pub fn below(self, key: &str) -> Option<Self> {
+    pub fn part_of_key(self, key: &str) -> Option<Self> {
         self.property(key).or_else(|| self.of_any_key())
     }
 
-    fn at(self, part: &'static Json) -> Self {
+    fn resolve_part(self, part: &'static Json) -> Self {
         let target = part.get("$ref").and_then(Json::as_str);
         let target = target.and_then(|target| self.root.pointer(target.trim_start_matches('#')));
         match target {
-            Some(target) => Self { root: self.root, part: target }.at(target),
+            Some(target) => Self { root: self.root, part: target }.resolve_part(target),
             None => Self { root: self.root, part },
         }
     }
 
-    fn under(self, keyword: &str) -> Option<Self> {
-        self.part.get(keyword).filter(|part| part.is_object()).map(|part| self.at(part))
+    fn keyword_part(self, keyword: &str) -> Option<Self> {
+        self.part.get(keyword).filter(|part| part.is_object()).map(|part| self.resolve_part(part))
     }
 
-    fn parts(self, keyword: &str) -> impl Iterator<Item = Self> {
-        self.part.get(keyword).and_then(Json::as_array).into_iter().flatten().map(move |part| self.at(part))
+    fn keyword_parts(self, keyword: &str) -> impl Iterator<Item = Self> {
+        self.part.get(keyword).and_then(Json::as_array).into_iter().flatten().map(move |part| self.resolve_part(part))
     }
 
     /// The names of the JSON types that are taken; none where anything is.
@@ -112,7 +112,7 @@ impl Declared {
     }
 
     /// Whether a value is of a type that is taken. A value of any type is where none is declared.
-    pub fn takes(self, value: &Value) -> bool {
+    pub fn accepts_value(self, value: &Value) -> bool {
         let is_of = |kind: &str| match value {
             Value::Null => kind == "null",
             Value::Bool(_) => kind == "boolean",
@@ -126,16 +126,16 @@ impl Declared {
     }
 
     /// The kinds of a value that is one of several; none for any other value.
-    pub fn kinds(self) -> Vec<Kind> {
+    pub fn kinds(self) -> Vec<ChoiceKind> {
         let kind = |part: Self| {
             if let Some(word) = part.part.get("const").and_then(Json::as_str) {
-                return Some(Kind { word, settings: None, is_word: true });
+                return Some(ChoiceKind { word, settings: None, is_word: true });
             }
             let (word, settings) = part.properties().next()?;
-            Some(Kind { word, settings: Some(settings), is_word: false })
+            Some(ChoiceKind { word, settings: Some(settings), is_word: false })
         };
-        let mut kinds: Vec<Kind> = Vec::new();
-        for kind in self.parts("oneOf").filter_map(kind) {
+        let mut kinds: Vec<ChoiceKind> = Vec::new();
+        for kind in self.keyword_parts("oneOf").filter_map(kind) {
             // A word whose settings may be left out is declared twice.
             match kinds.iter_mut().find(|known| known.word == kind.word) {
                 Some(known) => known.settings = known.settings.or(kind.settings),
@@ -147,23 +147,23 @@ impl Declared {
 
     /// The forms that a value may have; none for a value of one form.
     pub fn forms(self) -> Vec<Self> {
-        self.parts("anyOf").filter(|part| part.part.get("type").is_some()).collect()
+        self.keyword_parts("anyOf").filter(|part| part.part.get("type").is_some()).collect()
     }
 
     /// The keys of a mapping that are named, with what is declared of them.
     pub fn properties(self) -> impl Iterator<Item = (&'static str, Self)> {
         let properties = self.part.get("properties").and_then(Json::as_object);
-        properties.into_iter().flatten().map(move |(key, part)| (key.as_str(), self.at(part)))
+        properties.into_iter().flatten().map(move |(key, part)| (key.as_str(), self.resolve_part(part)))
     }
 
     /// What is declared of a named key.
     pub fn property(self, key: &str) -> Option<Self> {
-        self.part.get("properties").and_then(|properties| properties.get(key)).map(|part| self.at(part))
+        self.part.get("properties").and_then(|properties| properties.get(key)).map(|part| self.resolve_part(part))
     }
 
     /// What is declared of keys that the author names.
     pub fn of_any_key(self) -> Option<Self> {
-        self.under("additionalProperties")
+        self.keyword_part("additionalProperties")
     }
 
     /// Whether a mapping takes keys that are not named.
@@ -173,7 +173,7 @@ impl Declared {
 
     /// What is declared of an item of a list.
     pub fn item(self, position: usize) -> Option<Self> {
-        self.parts("prefixItems").nth(position).or_else(|| self.under("items"))
+        self.keyword_parts("prefixItems").nth(position).or_else(|| self.keyword_part("items"))
     }
 
     /// How many items a list of a fixed length has.
@@ -182,7 +182,7 @@ impl Declared {
     }
 
     /// The keys that must be there; of alternatives the first.
-    pub fn required(self) -> Vec<&'static str> {
+    pub fn required_keys(self) -> Vec<&'static str> {
         let names = |part: &'static Json| -> Vec<&'static str> {
             part.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
         };
@@ -191,7 +191,7 @@ impl Declared {
 
     /// Keys of which one must be there.
     pub fn required_one_of(self) -> Vec<&'static str> {
-        self.parts("anyOf").flat_map(Self::required).collect()
+        self.keyword_parts("anyOf").flat_map(Self::required_keys).collect()
     }
 
     /// A bound of a number.
@@ -204,7 +204,7 @@ impl Declared {
     ///
     /// # Errors
     /// That number.
-    pub fn find(self, segments: &[&str]) -> Result<Option<Self>, usize> {
+    pub fn find_path(self, segments: &[&str]) -> Result<Option<Self>, usize> {
         let mut here = self;
         for (depth, segment) in segments.iter().enumerate() {
             let kind = here.kinds().into_iter().find(|kind| kind.word == *segment).and_then(|kind| kind.settings);
@@ -231,7 +231,7 @@ impl Declared {
     }
 
     /// The dotted paths at which a key is declared, the shallowest first; what an author names is `*`.
-    pub fn homes(self, key: &str) -> Vec<String> {
+    pub fn paths_of_key(self, key: &str) -> Vec<String> {
         let mut homes = Vec::new();
         // Thousands of keys may be unknown, and most stand nowhere at all.
         if KNOWN.contains(key) {
@@ -254,18 +254,21 @@ impl Declared {
                 settings.gather_homes(key, &join(kind.word), homes);
             }
         }
-        for inner in self.of_any_key().into_iter().chain(self.under("items")) {
+        for inner in self.of_any_key().into_iter().chain(self.keyword_part("items")) {
             inner.gather_homes(key, &join("*"), homes);
         }
     }
 
     /// A value that can be decoded in place of a wrong one; `segment` is its own name where it needs one.
-    pub fn placeholder(self, segment: &str, place: &Place) -> Node {
+    pub fn placeholder(self, segment: &str, place: &SourcePlace) -> Node {
         let node = |value: Value| Node { value, place: place.clone() };
         if let Some(kind) = self.kinds().first() {
-            let Some(settings) = kind.needed() else { return Node::text(kind.word, place.clone()) };
-            let entry =
-                Entry { key: kind.word.to_string(), place: place.clone(), node: settings.placeholder(segment, place) };
+            let Some(settings) = kind.required_settings() else { return Node::from_text(kind.word, place.clone()) };
+            let entry = MapEntry {
+                key: kind.word.to_string(),
+                place: place.clone(),
+                node: settings.placeholder(segment, place),
+            };
             return node(Value::Map(vec![entry]));
         }
         if let Some(form) = self.forms().first() {
@@ -273,7 +276,7 @@ impl Declared {
         }
         let least = self.bound("minimum").or_else(|| self.bound("maximum")).unwrap_or(0.0);
         match self.types().next() {
-            Some("string") => Node::text(segment, place.clone()),
+            Some("string") => Node::from_text(segment, place.clone()),
             // Bounds of whole numbers are whole.
             Some("integer") => node(Value::Int(least as i64)),
             Some("number") => node(Value::Real(least)),
@@ -283,10 +286,10 @@ impl Declared {
                 node(Value::List(items.map(|item| item.placeholder(segment, place)).collect()))
             }
             Some("object") => {
-                let keys = self.required().into_iter().chain(self.required_one_of().into_iter().take(1));
+                let keys = self.required_keys().into_iter().chain(self.required_one_of().into_iter().take(1));
                 let entries = keys.filter_map(|key| {
                     let node = self.property(key)?.placeholder(segment, place);
-                    Some(Entry { key: key.to_string(), place: place.clone(), node })
+                    Some(MapEntry { key: key.to_string(), place: place.clone(), node })
                 });
                 node(Value::Map(entries.collect()))
             }

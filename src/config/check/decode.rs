@@ -13,15 +13,15 @@ use crate::config::tree::{Node, Value};
 ///
 /// # Errors
 /// When the tree has not the structure that the schema of the type declares.
-pub fn decode<T: DeserializeOwned>(node: &Node) -> Result<T, Problem> {
-    T::deserialize(Written(Some(node))).map_err(|error| Problem::at(&node.place, "", error.to_string()))
+pub fn decode_node<T: DeserializeOwned>(node: &Node) -> Result<T, Problem> {
+    T::deserialize(NodeDeserializer(Some(node))).map_err(|error| Problem::at_place(&node.place, "", error.to_string()))
 }
 
 /// A value as it is written; `None` for the settings of a word that stands alone.
 #[derive(Clone, Copy)]
-struct Written<'de>(Option<&'de Node>);
+struct NodeDeserializer<'de>(Option<&'de Node>);
 
-impl<'de> IntoDeserializer<'de, Error> for Written<'de> {
+impl<'de> IntoDeserializer<'de, Error> for NodeDeserializer<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -29,7 +29,7 @@ impl<'de> IntoDeserializer<'de, Error> for Written<'de> {
     }
 }
 
-impl<'de> Deserializer<'de> for Written<'de> {
+impl<'de> Deserializer<'de> for NodeDeserializer<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -39,9 +39,11 @@ impl<'de> Deserializer<'de> for Written<'de> {
             Value::Int(number) => visitor.visit_i64(*number),
             Value::Real(number) => visitor.visit_f64(*number),
             Value::Text(text) => visitor.visit_borrowed_str(text),
-            Value::List(items) => visitor.visit_seq(SeqDeserializer::new(items.iter().map(|item| Written(Some(item))))),
+            Value::List(items) => {
+                visitor.visit_seq(SeqDeserializer::new(items.iter().map(|item| NodeDeserializer(Some(item)))))
+            }
             Value::Map(entries) => {
-                let entries = entries.iter().map(|entry| (entry.key.as_str(), Written(Some(&entry.node))));
+                let entries = entries.iter().map(|entry| (entry.key.as_str(), NodeDeserializer(Some(&entry.node))));
                 visitor.visit_map(MapDeserializer::new(entries))
             }
         }
@@ -64,9 +66,9 @@ impl<'de> Deserializer<'de> for Written<'de> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let word = self.0.and_then(Node::as_text).map(|word| (word, Written(None)));
+        let word = self.0.and_then(Node::as_text).map(|word| (word, NodeDeserializer(None)));
         let entries = self.0.map(Node::entries).unwrap_or_default().iter();
-        let settings = entries.map(|entry| (entry.key.as_str(), Written(Some(&entry.node))));
+        let settings = entries.map(|entry| (entry.key.as_str(), NodeDeserializer(Some(&entry.node))));
         visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(word.into_iter().chain(settings))))
     }
 

@@ -1,9 +1,9 @@
 //! Words of other tools, and sections of an older framework, with what they are called here.
 
-use crate::config::check::declared::Declared;
-use crate::config::check::hints::{join, nest_path};
+use crate::config::check::declared::SchemaPart;
+use crate::config::check::hints::{join_path, nest_path};
 use crate::config::problem::{Problem, Problems};
-use crate::config::tree::Entry;
+use crate::config::tree::MapEntry;
 
 /// Words of other tools for keys of the top level, or for keys under them.
 const OTHER_WORDS: [(&str, &str); 30] = [
@@ -85,7 +85,7 @@ const OLDER_KEYS: [(&str, &str); 4] = [
 ];
 
 /// How a key of another tool, or of the other file, is written here; with the dotted path that is meant, where it is in this file.
-pub fn rename_key(here: Declared, path: &str, key: &str) -> Option<(String, Option<String>)> {
+pub fn rename_key(here: SchemaPart, path: &str, key: &str) -> Option<(String, Option<String>)> {
     if key == "api_key" && here.property("api_key_env").is_some() {
         return Some(("write api_key_env: NAME, the environment variable that holds the key".to_string(), None));
     }
@@ -102,11 +102,11 @@ pub fn rename_key(here: Declared, path: &str, key: &str) -> Option<(String, Opti
             true => format!("here it is written {}", nest_path(ours)),
             false => format!("here it is called \"{ours}\""),
         };
-        return Some((hint, Some(join(path, ours))));
+        return Some((hint, Some(join_path(path, ours))));
     }
     let (other, belongs) = match is_config {
-        true => (Declared::of_scenario(), "it belongs in the scenario.yaml of the scenario"),
-        false => (Declared::of_config(), "it belongs in the config of the experiment"),
+        true => (SchemaPart::of_scenario(), "it belongs in the scenario.yaml of the scenario"),
+        false => (SchemaPart::of_config(), "it belongs in the config of the experiment"),
     };
     (path.is_empty() && other.property(key).is_some()).then(|| (belongs.to_string(), None))
 }
@@ -117,7 +117,7 @@ fn holds_items(path: &str, section: &str) -> bool {
 }
 
 /// What is wrong with a section of another framework, key by key; `None` for any other key.
-pub fn check_older_section(whole: Declared, entry: &Entry, path: &str) -> Option<Problems> {
+pub fn check_older_section(whole: SchemaPart, entry: &MapEntry, path: &str) -> Option<Problems> {
     if !OLDER_SECTIONS.contains(&entry.key.as_str()) {
         return None;
     }
@@ -125,26 +125,26 @@ pub fn check_older_section(whole: Declared, entry: &Entry, path: &str) -> Option
     check_leaves(whole, entry, path, &mut problems);
     if problems.is_empty() {
         let hint = Some("what memories hold stands under \"memory\"".to_string());
-        problems.push(Problem::at(&entry.place, path, "unknown key").with_hint(hint));
+        problems.push(Problem::at_place(&entry.place, path, "unknown key").with_hint(hint));
     }
     Some(problems)
 }
 
-fn check_leaves(whole: Declared, entry: &Entry, path: &str, problems: &mut Problems) {
+fn check_leaves(whole: SchemaPart, entry: &MapEntry, path: &str, problems: &mut Problems) {
     for inner in entry.node.entries() {
-        let path = join(path, &inner.key);
+        let path = join_path(path, &inner.key);
         if OLDER_SECTIONS.contains(&inner.key.as_str()) {
             check_leaves(whole, inner, &path, problems);
             continue;
         }
         let known = OLDER_KEYS.iter().find(|(theirs, _)| *theirs == inner.key).map(|(_, ours)| (*ours).to_string());
-        let home = known.or_else(|| whole.homes(&inner.key).into_iter().find(|home| !home.contains('*')));
+        let home = known.or_else(|| whole.paths_of_key(&inner.key).into_iter().find(|home| !home.contains('*')));
         let hint = match home {
             Some(home) => format!("→ {home}"),
             None => {
                 "there is nothing like it here; `ekklesia import` reads a whole file of the older framework".to_string()
             }
         };
-        problems.push(Problem::at(&inner.place, path, "unknown key").with_hint(Some(hint)));
+        problems.push(Problem::at_place(&inner.place, path, "unknown key").with_hint(Some(hint)));
     }
 }

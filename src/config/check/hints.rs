@@ -2,12 +2,12 @@
 //!
 //! A hint never quotes a value of the author's: it may be a key or a password.
 
-use crate::config::check::declared::{Declared, Kind};
+use crate::config::check::declared::{ChoiceKind, SchemaPart};
 use crate::config::check::foreign;
-use crate::config::problem::{did_you_mean, suggest};
+use crate::config::problem::{did_you_mean, suggest_word};
 use crate::config::tree::{Node, Value};
 use crate::plan::{Origin, Server};
-use crate::text::nearest;
+use crate::text::nearest_word;
 
 /// The greatest whole number that programs reading tables hold exactly: 2^53 - 1.
 const GREATEST: f64 = 9_007_199_254_740_991.0;
@@ -32,12 +32,12 @@ impl Suggestion {
 }
 
 /// A path with one more segment.
-pub fn join(path: &str, segment: &str) -> String {
+pub fn join_path(path: &str, segment: &str) -> String {
     if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") }
 }
 
 /// The types that are taken, in words.
-pub fn describe_types(declared: Declared) -> String {
+pub fn describe_types(declared: SchemaPart) -> String {
     let types: Vec<&str> = declared.types().collect();
     match types[..] {
         ["string"] => "text",
@@ -55,9 +55,9 @@ pub fn describe_types(declared: Declared) -> String {
 }
 
 /// One of several forms of a value, in words.
-pub fn describe_form(declared: Declared) -> String {
-    match declared.required()[..] {
-        [key] => format!("{{ {key}: {} }}", example(declared.property(key))),
+pub fn describe_form(declared: SchemaPart) -> String {
+    match declared.required_keys()[..] {
+        [key] => format!("{{ {key}: {} }}", show_example(declared.property(key))),
         _ => describe_types(declared),
     }
 }
@@ -76,20 +76,22 @@ pub fn describe_value(value: &Value) -> String {
 }
 
 /// A word with the settings that it needs.
-pub fn show_settings(word: &str, settings: Declared) -> String {
-    format!("{{ {word}: {} }}", example(Some(settings)))
+pub fn show_settings(word: &str, settings: SchemaPart) -> String {
+    format!("{{ {word}: {} }}", show_example(Some(settings)))
 }
 
 /// How to write a mapping that needs some keys, in place of another value.
-pub fn suggest_mapping(declared: Declared) -> Option<String> {
-    let is_mapping = declared.types().eq(["object"]) && !declared.required().is_empty();
-    is_mapping.then(|| format!("write {}", example(Some(declared))))
+pub fn suggest_mapping(declared: SchemaPart) -> Option<String> {
+    let is_mapping = declared.types().eq(["object"]) && !declared.required_keys().is_empty();
+    is_mapping.then(|| format!("write {}", show_example(Some(declared))))
 }
 
-fn example(declared: Option<Declared>) -> String {
+fn show_example(declared: Option<SchemaPart>) -> String {
     let Some(declared) = declared else { return "…".to_string() };
     if let Some(kind) = declared.kinds().first() {
-        return kind.needed().map_or_else(|| kind.word.to_string(), |settings| show_settings(kind.word, settings));
+        return kind
+            .required_settings()
+            .map_or_else(|| kind.word.to_string(), |settings| show_settings(kind.word, settings));
     }
     if let Some(length) = declared.length() {
         return format!("[{}]", vec!["…"; length].join(", "));
@@ -97,12 +99,12 @@ fn example(declared: Option<Declared>) -> String {
     if !declared.types().any(|kind| kind == "object") {
         return "…".to_string();
     }
-    let keys: Vec<String> = declared.required().iter().map(|key| format!("{key}: …")).collect();
+    let keys: Vec<String> = declared.required_keys().iter().map(|key| format!("{key}: …")).collect();
     if keys.is_empty() { "{}".to_string() } else { format!("{{ {} }}", keys.join(", ")) }
 }
 
 /// What is wrong with the size of a number; `None` for any other value.
-pub fn check_bounds(declared: Declared, value: &Value) -> Option<String> {
+pub fn check_bounds(declared: SchemaPart, value: &Value) -> Option<String> {
     let (number, written) = match value {
         Value::Int(number) => (*number as f64, number.to_string()),
         Value::Real(number) => (*number, number.to_string()),
@@ -166,25 +168,25 @@ pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
 const SEVERAL: &str = "to compare several values, make the key a factor of the design: { key: …, levels: [… , …] }";
 
 /// The problem that a list of several words stands where one word is wanted.
-pub fn suggest_choice(kinds: &[Kind], node: &Node) -> Option<String> {
+pub fn suggest_choice(kinds: &[ChoiceKind], node: &Node) -> Option<String> {
     let is_word = |item: &Node| item.as_text().is_some_and(|text| kinds.iter().any(|kind| kind.word == text));
     (node.items().len() > 1 && node.items().iter().all(is_word)).then(|| SEVERAL.to_string())
 }
 
 /// What was probably meant by an unknown key of a mapping at a path: a declared key that is near, the name that it has here, or
 /// the place where it belongs.
-pub fn suggest_key(here: Declared, path: &str, key: &str) -> Suggestion {
-    let (whole, keys) = (here.root(), here.keys());
+pub fn suggest_key(here: SchemaPart, path: &str, key: &str) -> Suggestion {
+    let (whole, keys) = (here.root_schema(), here.keys());
     if key.contains(':') {
         return Suggestion::of_hint(Some("write key: value, with a space behind the colon".to_string()));
     }
-    if let Some(near) = nearest(key, keys.iter().copied()) {
-        return Suggestion::new(format!("did you mean \"{near}\"?"), join(path, near));
+    if let Some(near) = nearest_word(key, keys.iter().copied()) {
+        return Suggestion::new(format!("did you mean \"{near}\"?"), join_path(path, near));
     }
     if let Some((hint, meant)) = foreign::rename_key(here, path, key) {
         return Suggestion { hint: Some(hint), meant };
     }
-    let dotted = join(path, key);
+    let dotted = join_path(path, key);
     if key.contains('.')
         && let Some(meant) = correct_path(whole, &dotted.split('.').collect::<Vec<_>>())
     {
@@ -192,21 +194,22 @@ pub fn suggest_key(here: Declared, path: &str, key: &str) -> Suggestion {
         return Suggestion::new(format!("a key in a file has no dots: write {}", nest_path(within)), meant.clone());
     }
     let is_named = |home: &String| !home.contains('*');
-    let within: Vec<String> = here.homes(key).into_iter().filter(is_named).collect();
+    let within: Vec<String> = here.paths_of_key(key).into_iter().filter(is_named).collect();
     match &within[..] {
-        [home] if !path.is_empty() => Suggestion::new(describe_home(home), join(path, home)),
-        _ => suggest_home(whole, key).unwrap_or_else(|| Suggestion::of_hint(suggest(key, keys))),
+        [home] if !path.is_empty() => Suggestion::new(describe_home(home), join_path(path, home)),
+        _ => suggest_home(whole, key).unwrap_or_else(|| Suggestion::of_hint(suggest_word(key, keys))),
     }
 }
 
 /// The one or two places where a key is declared, if there are no more.
-fn suggest_home(whole: Declared, key: &str) -> Option<Suggestion> {
-    let homes = whole.homes(key);
+fn suggest_home(whole: SchemaPart, key: &str) -> Option<Suggestion> {
+    let homes = whole.paths_of_key(key);
     let named: Vec<&String> = homes.iter().filter(|home| !home.contains('*')).collect();
     match (&named[..], &homes[..]) {
         ([home], _) => Some(Suggestion::new(describe_home(home), (*home).clone())),
         ([first, second], _) => {
-            let hint = format!("a key of this name stands under \"{}\" and \"{}\"", holder(first), holder(second));
+            let hint =
+                format!("a key of this name stands under \"{}\" and \"{}\"", parent_path(first), parent_path(second));
             Some(Suggestion::of_hint(Some(hint)))
         }
         ([], [home]) => Some(Suggestion::of_hint(Some(describe_home(home)))),
@@ -214,7 +217,7 @@ fn suggest_home(whole: Declared, key: &str) -> Option<Suggestion> {
     }
 }
 
-fn holder(home: &str) -> &str {
+fn parent_path(home: &str) -> &str {
     home.rsplit_once('.').map_or(home, |(holder, _)| holder)
 }
 
@@ -227,8 +230,8 @@ fn describe_home(home: &str) -> String {
 }
 
 /// The same of a segment of a dotted path, as on the command line: what is suggested is a whole path.
-pub fn suggest_path(whole: Declared, segments: &[&str], depth: usize) -> Option<String> {
-    let here = whole.find(&segments[..depth]).ok().flatten().unwrap_or(whole);
+pub fn suggest_path(whole: SchemaPart, segments: &[&str], depth: usize) -> Option<String> {
+    let here = whole.find_path(&segments[..depth]).ok().flatten().unwrap_or(whole);
     let did_you_mean = |meant: &str| Some(format!("did you mean \"{meant}\"?"));
     if let Some(meant) = correct_path(whole, segments) {
         return did_you_mean(&meant);
@@ -236,7 +239,7 @@ pub fn suggest_path(whole: Declared, segments: &[&str], depth: usize) -> Option<
     match suggest_home(whole, segments[depth]) {
         Some(Suggestion { meant: Some(meant), .. }) => did_you_mean(&meant),
         Some(suggestion) => suggestion.hint,
-        None => suggest(segments[depth], here.keys()),
+        None => suggest_word(segments[depth], here.keys()),
     }
 }
 
@@ -249,25 +252,25 @@ pub fn nest_path(path: &str) -> String {
 }
 
 /// The declared path that is surely meant by the segments of one, each of which may be misspelt.
-fn correct_path(whole: Declared, segments: &[&str]) -> Option<String> {
+fn correct_path(whole: SchemaPart, segments: &[&str]) -> Option<String> {
     let mut meant: Vec<&str> = Vec::new();
     for segment in segments {
-        let is_known = whole.find(&[&meant[..], &[segment]].concat()).is_ok();
-        let keys = whole.find(&meant).ok().flatten().map(Declared::keys).unwrap_or_default();
-        meant.push(if is_known { segment } else { nearest(segment, keys.iter().copied())? });
+        let is_known = whole.find_path(&[&meant[..], &[segment]].concat()).is_ok();
+        let keys = whole.find_path(&meant).ok().flatten().map(SchemaPart::keys).unwrap_or_default();
+        meant.push(if is_known { segment } else { nearest_word(segment, keys.iter().copied())? });
     }
     Some(meant.join("."))
 }
 
 /// What was probably meant by the one key of a choice that is none of its words.
-pub fn suggest_kind(declared: Declared, kinds: &[Kind], key: &str) -> Option<String> {
+pub fn suggest_kind(declared: SchemaPart, kinds: &[ChoiceKind], key: &str) -> Option<String> {
     let words = kinds.iter().map(|kind| kind.word);
-    if Server::named(key).is_some() && words.clone().any(|word| word == "openai") {
+    if Server::find_config_name(key).is_some() && words.clone().any(|word| word == "openai") {
         return Some(format!("write {{ openai: {{ server: {key}, model: … }} }}"));
     }
-    let within = declared.homes(key);
+    let within = declared.paths_of_key(key);
     match &within[..] {
         [home] => did_you_mean(key, words).or_else(|| Some(describe_home(home))),
-        _ => suggest(key, words),
+        _ => suggest_word(key, words),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::config::lower::policy::FOCUSED;
 use crate::config::problem::{Problem, Problems};
-use crate::config::tree::{Entry, Node};
+use crate::config::tree::{MapEntry, Node};
 use crate::text::template_tag;
 
 /// What scenarios' texts print: a value that names one of them was surely meant to be such a text.
@@ -10,10 +10,10 @@ const PRINTED: [&str; 2] = ["item", "parameters"];
 
 /// Tells every parameter, persona, intervention and focus that would print an item or a parameter if it were a text of the
 /// scenario.
-pub fn check(tree: &Node, problems: &mut Problems) {
+pub fn check_literal_values(tree: &Node, problems: &mut Problems) {
     let mut values: Vec<(String, &Node)> = Vec::new();
     let parameters = tree.get("parameters").map(Node::entries).unwrap_or_default();
-    values.extend(parameters.iter().map(|Entry { key, node, .. }| (format!("parameters.{key}"), node)));
+    values.extend(parameters.iter().map(|MapEntry { key, node, .. }| (format!("parameters.{key}"), node)));
     for (section, keys) in [("seats", &["persona"][..]), ("interventions", &["text", "compact.focus"])] {
         for (place, item) in tree.get(section).map(Node::items).unwrap_or_default().iter().enumerate() {
             let path = format!("{section}.{}", item.segment(place));
@@ -23,7 +23,7 @@ pub fn check(tree: &Node, problems: &mut Problems) {
     let focus = FOCUSED.map(|policy| format!("memory.policy.{policy}.focus"));
     values.extend(focus.into_iter().filter_map(|path| tree.find(&path).map(|node| (path, node))));
     for (path, node) in values {
-        problems.keep(node.as_text().map_or(Ok(()), |text| check_text(text, node, &path)));
+        problems.ok_or_report(node.as_text().map_or(Ok(()), |text| check_text(text, node, &path)));
     }
 }
 
@@ -35,5 +35,5 @@ fn check_text(text: &str, node: &Node, path: &str) -> Result<(), Problem> {
         Some("item") => "the scenario's motion.text is where an item is printed",
         _ => "write the words themselves, or print the parameter in a text of the scenario",
     };
-    Err(Problem::at(&node.place, path, message).with_hint(Some(hint.to_string())).about(tag))
+    Err(Problem::at_place(&node.place, path, message).with_hint(Some(hint.to_string())).with_words(tag))
 }

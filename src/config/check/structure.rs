@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::check::declared::{Declared, Kind};
-use crate::config::check::hints::join;
+use crate::config::check::declared::{ChoiceKind, SchemaPart};
+use crate::config::check::hints::join_path;
 use crate::config::check::{foreign, hints};
-use crate::config::problem::{Place, Problem, Problems, suggest};
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::openai::SECRET_KEYS;
 
 /// The structural mistakes of some trees, and the dotted paths of the values that were left out.
@@ -30,11 +30,11 @@ impl StructureCheck {
     ) -> Self {
         let mut check = Self::default();
         if let Some(tree) = config {
-            check.check_tree(Declared::of_config(), tree, "");
+            check.check_tree(SchemaPart::of_config(), tree, "");
             check.check_factors(tree);
         }
         if let Some(tree) = scenario {
-            check.check_tree(Declared::of_scenario(), tree, "");
+            check.check_tree(SchemaPart::of_scenario(), tree, "");
             check.check_presets(tree);
         }
         changes.retain(|(path, value)| check.check_dotted(path, value));
@@ -47,8 +47,8 @@ impl StructureCheck {
     /// Every mistake.
     pub fn of_merged(tree: &Node) -> Result<(), Problems> {
         let mut check = Self::default();
-        check.check_tree(Declared::of_config(), &mut tree.clone(), "");
-        check.problems.none()
+        check.check_tree(SchemaPart::of_config(), &mut tree.clone(), "");
+        check.problems.into_result()
     }
 
     /// Checks the sections of a tree that differ from those of a sound one.
@@ -58,12 +58,12 @@ impl StructureCheck {
     pub fn of_differing(tree: &Node, sound: &Node) -> Result<(), Problems> {
         let mut check = Self::default();
         for section in tree.entries().iter().filter(|section| sound.get(&section.key) != Some(&section.node)) {
-            match Declared::of_config().property(&section.key) {
+            match SchemaPart::of_config().property(&section.key) {
                 Some(declared) => check.check_tree(declared, &mut section.node.clone(), &section.key),
                 None => return Self::of_merged(tree),
             }
         }
-        check.problems.none()
+        check.problems.into_result()
     }
 
     /// Checks the keys and levels of a tree's factors.
@@ -91,15 +91,15 @@ impl StructureCheck {
     }
 
     /// Checks a tree, and takes out of it what is wrong.
-    pub fn check_tree(&mut self, declared: Declared, node: &mut Node, path: &str) {
+    pub fn check_tree(&mut self, declared: SchemaPart, node: &mut Node, path: &str) {
         if !self.check_value(declared, node, path) {
             *node = declared.placeholder("", &node.place);
             self.rejected.insert(path.to_string());
         }
     }
 
-    fn report(&mut self, place: &Place, path: &str, message: impl Into<String>, hint: Option<String>) {
-        self.problems.push(Problem::at(place, path, message).with_hint(hint));
+    fn report_problem(&mut self, place: &SourcePlace, path: &str, message: impl Into<String>, hint: Option<String>) {
+        self.problems.push(Problem::at_place(place, path, message).with_hint(hint));
     }
 
     fn report_unexpected(&mut self, expected: &str, node: &Node, path: &str, hint: Option<String>) {
@@ -108,16 +108,16 @@ impl StructureCheck {
             true => format!("expected {expected}"),
             false => format!("expected {expected}, found {}", hints::describe_value(&node.value)),
         };
-        self.report(&node.place, path, message, hint);
+        self.report_problem(&node.place, path, message, hint);
     }
 
     /// Checks a value and what it holds; `false` when it is of no use as a whole.
-    fn check_value(&mut self, declared: Declared, node: &mut Node, path: &str) -> bool {
+    fn check_value(&mut self, declared: SchemaPart, node: &mut Node, path: &str) -> bool {
         let (kinds, forms) = (declared.kinds(), declared.forms());
         if !kinds.is_empty() {
             return self.check_choice(declared, &kinds, node, path);
         }
-        if let Some(form) = forms.iter().find(|form| form.takes(&node.value)) {
+        if let Some(form) = forms.iter().find(|form| form.accepts_value(&node.value)) {
             return self.check_value(*form, node, path);
         }
         if !forms.is_empty() {
@@ -126,10 +126,10 @@ impl StructureCheck {
             return false;
         }
         if let Some(message) = hints::check_bounds(declared, &node.value) {
-            self.report(&node.place, path, message, None);
+            self.report_problem(&node.place, path, message, None);
             return false;
         }
-        if !declared.takes(&node.value) {
+        if !declared.accepts_value(&node.value) {
             let types: Vec<&str> = declared.types().collect();
             let hint = hints::suggest_type(&types, node, path).or_else(|| hints::suggest_mapping(declared));
             self.report_unexpected(&hints::describe_types(declared), node, path, hint);
@@ -145,16 +145,16 @@ impl StructureCheck {
         }
     }
 
-    fn check_list(&mut self, declared: Declared, items: &mut [Node], place: &Place, path: &str) -> bool {
+    fn check_list(&mut self, declared: SchemaPart, items: &mut [Node], place: &SourcePlace, path: &str) -> bool {
         if let Some(length) = declared.length().filter(|length| *length != items.len()) {
             let message = format!("expected a list of {length}, found {}", items.len());
-            self.report(place, path, message, None);
+            self.report_problem(place, path, message, None);
             return false;
         }
         for (position, item) in items.iter_mut().enumerate() {
             let Some(declared) = declared.item(position) else { continue };
             let segment = item.segment(position);
-            let path_of_item = join(path, &segment);
+            let path_of_item = join_path(path, &segment);
             if !self.check_value(declared, item, &path_of_item) {
                 *item = declared.placeholder(&segment, &item.place);
                 self.rejected.insert(path_of_item);
@@ -164,16 +164,16 @@ impl StructureCheck {
     }
 
     /// Checks a value that is a word, or a mapping of one word to its settings.
-    fn check_choice(&mut self, declared: Declared, kinds: &[Kind], node: &mut Node, path: &str) -> bool {
+    fn check_choice(&mut self, declared: SchemaPart, kinds: &[ChoiceKind], node: &mut Node, path: &str) -> bool {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word).collect();
         let one_of = format!("one of {}", words.join(", "));
         let find = |word: &str| kinds.iter().find(|kind| kind.word == word);
         if let Value::Map(entries) = &mut node.value {
             return match entries.iter().filter(|entry| find(&entry.key).is_some()).count() {
                 0 if entries.len() == 1 => {
-                    let Entry { key, place, .. } = &entries[0];
+                    let MapEntry { key, place, .. } = &entries[0];
                     let hint = hints::suggest_kind(declared, kinds, key);
-                    self.report(place, path, format!("unknown value \"{key}\""), hint);
+                    self.report_problem(place, path, format!("unknown value \"{key}\""), hint);
                     false
                 }
                 1 => {
@@ -181,7 +181,7 @@ impl StructureCheck {
                     self.check_settings(kinds, &mut entries[0], path)
                 }
                 _ => {
-                    self.report(&node.place, path, format!("expected exactly {one_of}"), None);
+                    self.report_problem(&node.place, path, format!("expected exactly {one_of}"), None);
                     false
                 }
             };
@@ -191,24 +191,24 @@ impl StructureCheck {
             return false;
         };
         let (message, hint) = match find(text) {
-            Some(Kind { is_word: true, .. } | Kind { settings: None, .. }) => return true,
-            Some(Kind { settings: Some(settings), word, .. }) => {
+            Some(ChoiceKind { is_word: true, .. } | ChoiceKind { settings: None, .. }) => return true,
+            Some(ChoiceKind { settings: Some(settings), word, .. }) => {
                 (format!("\"{word}\" needs its settings: write {}", hints::show_settings(word, *settings)), None)
             }
-            None => (format!("unknown value \"{text}\""), suggest(text, words)),
+            None => (format!("unknown value \"{text}\""), suggest_word(text, words)),
         };
-        self.report(&node.place, path, message, hint);
+        self.report_problem(&node.place, path, message, hint);
         false
     }
 
     /// Checks the settings of the one word of a choice.
-    fn check_settings(&mut self, kinds: &[Kind], entry: &mut Entry, path: &str) -> bool {
+    fn check_settings(&mut self, kinds: &[ChoiceKind], entry: &mut MapEntry, path: &str) -> bool {
         let Some(kind) = kinds.iter().find(|kind| kind.word == entry.key) else { return false };
-        let path_of_settings = join(path, &entry.key);
+        let path_of_settings = join_path(path, &entry.key);
         let Some(settings) = kind.settings else {
             let (message, hint) =
                 (format!("\"{}\" takes no settings", kind.word), format!("write {} alone", kind.word));
-            self.report(&entry.place, path, message, Some(hint));
+            self.report_problem(&entry.place, path, message, Some(hint));
             return false;
         };
         if !self.check_value(settings, &mut entry.node, &path_of_settings) {
@@ -218,14 +218,14 @@ impl StructureCheck {
         true
     }
 
-    fn check_mapping(&mut self, declared: Declared, entries: &mut Vec<Entry>, place: &Place, path: &str) {
+    fn check_mapping(&mut self, declared: SchemaPart, entries: &mut Vec<MapEntry>, place: &SourcePlace, path: &str) {
         if !declared.is_open() {
             self.take_unknown_keys(declared, entries, path);
         }
-        let (required, either) = (declared.required(), declared.required_one_of());
+        let (required, either) = (declared.required_keys(), declared.required_one_of());
         entries.retain_mut(|entry| {
-            let Some(part) = declared.below(&entry.key) else { return true };
-            let path_of_entry = join(path, &entry.key);
+            let Some(part) = declared.part_of_key(&entry.key) else { return true };
+            let path_of_entry = join_path(path, &entry.key);
             if self.check_value(part, &mut entry.node, &path_of_entry) {
                 return true;
             }
@@ -245,34 +245,34 @@ impl StructureCheck {
             missing.extend(either.first());
         }
         for key in missing {
-            if self.rejected.insert(join(path, key)) {
-                self.report(place, path, format!("the key \"{key}\" is missing"), None);
+            if self.rejected.insert(join_path(path, key)) {
+                self.report_problem(place, path, format!("the key \"{key}\" is missing"), None);
             }
             let Some(part) = declared.property(key) else { continue };
             let node = part.placeholder(path.rsplit('.').next().unwrap_or_default(), place);
-            entries.push(Entry { key: key.to_string(), place: place.clone(), node });
+            entries.push(MapEntry { key: key.to_string(), place: place.clone(), node });
         }
     }
 
     /// Reports the unknown keys of a mapping, and takes them out. One that is nearly a known key, or has another name in other tools,
     /// is read as the known key where that is not there.
-    fn take_unknown_keys(&mut self, declared: Declared, entries: &mut Vec<Entry>, path: &str) {
+    fn take_unknown_keys(&mut self, declared: SchemaPart, entries: &mut Vec<MapEntry>, path: &str) {
         let keys = declared.keys();
-        let (known, unknown): (Vec<Entry>, Vec<Entry>) =
+        let (known, unknown): (Vec<MapEntry>, Vec<MapEntry>) =
             entries.drain(..).partition(|entry| keys.contains(&entry.key.as_str()));
         *entries = known;
         for entry in unknown {
-            let written = join(path, &entry.key);
-            if let Some(problems) = foreign::check_older_section(declared.root(), &entry, &written) {
+            let written = join_path(path, &entry.key);
+            if let Some(problems) = foreign::check_older_section(declared.root_schema(), &entry, &written) {
                 self.rejected.insert("memory".to_string());
                 self.problems.extend(problems);
                 continue;
             }
             let suggestion = hints::suggest_key(declared, path, &entry.key);
-            self.report(&entry.place, &written, "unknown key", suggestion.hint);
-            let meant = keys.iter().find(|key| suggestion.meant.as_ref() == Some(&join(path, key)));
+            self.report_problem(&entry.place, &written, "unknown key", suggestion.hint);
+            let meant = keys.iter().find(|key| suggestion.meant.as_ref() == Some(&join_path(path, key)));
             let free = meant.filter(|key| !entries.iter().any(|entry| entry.key == **key));
-            entries.extend(free.map(|key| Entry { key: (*key).to_string(), ..entry }));
+            entries.extend(free.map(|key| MapEntry { key: (*key).to_string(), ..entry }));
             self.rejected.insert(suggestion.meant.unwrap_or(written));
         }
     }
@@ -323,12 +323,17 @@ impl StructureCheck {
     }
 
     /// Checks a key that a factor sets, and its values. The empty key is the design's affair.
-    fn check_level<'n>(&mut self, key: &str, place: &Place, path: &str, values: impl Iterator<Item = &'n Node>) {
+    fn check_level<'n>(&mut self, key: &str, place: &SourcePlace, path: &str, values: impl Iterator<Item = &'n Node>) {
         let segments: Vec<&str> = key.split('.').collect();
-        match Declared::of_config().find(&segments) {
+        match SchemaPart::of_config().find_path(&segments) {
             Err(depth) if !key.is_empty() => {
                 let message = format!("the config has no key \"{}\"", segments[..=depth].join("."));
-                self.report(place, path, message, hints::suggest_path(Declared::of_config(), &segments, depth));
+                self.report_problem(
+                    place,
+                    path,
+                    message,
+                    hints::suggest_path(SchemaPart::of_config(), &segments, depth),
+                );
                 self.rejected.insert(key.to_string());
             }
             Ok(_) => values.for_each(|value| _ = self.check_dotted(key, value)),
@@ -346,9 +351,9 @@ pub fn check_config(tree: &Node) -> (Node, Problems) {
 
 /// What is wrong with a value for a dotted key.
 pub fn find_dotted_problems(path: &str, value: &Node) -> Problems {
-    let whole = Declared::of_config();
+    let whole = SchemaPart::of_config();
     let segments: Vec<&str> = path.split('.').collect();
-    match whole.find(&segments) {
+    match whole.find_path(&segments) {
         Ok(Some(declared)) if !value.is_taking_away() => {
             let mut check = StructureCheck::default();
             check.check_tree(declared, &mut value.clone(), path);
@@ -357,7 +362,7 @@ pub fn find_dotted_problems(path: &str, value: &Node) -> Problems {
         Ok(_) => Problems::default(),
         Err(depth) => {
             let hint = hints::suggest_path(whole, &segments, depth);
-            Problem::at(&value.place, segments[..=depth].join("."), "unknown key").with_hint(hint).into()
+            Problem::at_place(&value.place, segments[..=depth].join("."), "unknown key").with_hint(hint).into()
         }
     }
 }

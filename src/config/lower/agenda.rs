@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
-use crate::config::lower::mechanism::Lowered;
+use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::{convergence, electorate, network};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -24,11 +24,11 @@ use crate::prompt::{Pack, PickFacts, Procedure, Votes};
 const USUAL: (u32, u32) = (2, 3);
 
 /// What phases are made of beside the config.
-pub struct Ground<'a> {
+pub struct AgendaContext<'a> {
     /// The scenario; its phases are sound.
     pub scenario: &'a Scenario,
     /// What decisions pay; `None` where nothing is paid.
-    pub mechanism: Option<&'a Lowered>,
+    pub mechanism: Option<&'a IncomeMechanism>,
     /// The language pack and the motion.
     pub words: (&'a Pack, &'a Motion),
     /// The values of the parameters.
@@ -38,7 +38,7 @@ pub struct Ground<'a> {
 }
 
 /// Makes the phases; `None` when a text or template of one fails.
-pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
+pub fn lower_agenda(config: &Config, ground: AgendaContext<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
     let written = &ground.scenario.written.agenda;
     let talk = written.iter().position(|phase| phase.discussion.is_some());
     let polls = &config.straw_polls;
@@ -49,13 +49,13 @@ pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Op
     for (position, phase) in written.iter().enumerate() {
         let is_first_talk = talk == Some(position);
         if is_first_talk && polls.contains(&PollTime::Before) {
-            agenda.push(poll(before, PollTime::Before));
+            agenda.push(poll_phase(before, PollTime::Before));
         }
-        if let Some(Some(kind)) = problems.keep(drafter.kind(phase)) {
+        if let Some(Some(kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
             agenda.push(Phase { name: PhaseName::new(&phase.name), kind });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
-            agenda.push(poll(after, PollTime::After));
+            agenda.push(poll_phase(after, PollTime::After));
         }
     }
     (problems.len() == problems_before).then_some(agenda)
@@ -63,7 +63,7 @@ pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Op
 
 /// Checks which polls are taken around the talk, and what is to follow when it converges.
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
-    if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower) {
+    if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
     }
     if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && config.discussion.rounds == 0 {
@@ -135,7 +135,7 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
 
 /// How the group talks and decides, as far as prompts tell it: as the config wants it, also where that cannot be had, so
 /// that templates can be tried all the same.
-pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u32)>) -> Procedure {
+pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u32)>) -> Procedure {
     let agenda = &scenario.written.agenda;
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
     let is_imposed = config.decision.rule == RuleKind::Imposed;
@@ -158,17 +158,21 @@ pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     Procedure {
         seats,
-        ballots: electorate::total(config),
+        ballots: electorate::total_weight(config),
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,
-        ballots_needed: if votes == Votes::Never { None } else { rule.threshold(electorate::total(config)) },
+        ballots_needed: if votes == Votes::Never {
+            None
+        } else {
+            rule.winning_threshold(electorate::total_weight(config))
+        },
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
     }
 }
 
-fn poll(name: &str, time: PollTime) -> Phase {
+fn poll_phase(name: &str, time: PollTime) -> Phase {
     Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
 }
 
@@ -184,7 +188,7 @@ pub fn brief_text(
     let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
     let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
     let fill = |(phase, text): (&PhaseConfig, &String)| {
-        scenario.fill(text, &format!("agenda.{}.brief.text", phase.name), values)
+        scenario.fill_text(text, &format!("agenda.{}.brief.text", phase.name), values)
     };
     text.map(fill).transpose()
 }
@@ -192,17 +196,17 @@ pub fn brief_text(
 /// Makes phases of what a scenario's author wrote.
 struct Drafter<'a> {
     config: &'a Config,
-    ground: Ground<'a>,
+    ground: AgendaContext<'a>,
 }
 
 impl<'a> Drafter<'a> {
     /// What happens in a phase; `None` when this arm leaves it out.
-    fn kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
+    fn lower_phase_kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
         if let Some(brief) = &phase.brief {
-            return self.brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
+            return self.lower_brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
         }
         if let Some(ask) = &phase.ask {
-            return Ok(self.ask(ask));
+            return Ok(self.lower_ask(ask));
         }
         if phase.settle.is_some() {
             return Ok(Some(PhaseKind::Settle));
@@ -214,7 +218,7 @@ impl<'a> Drafter<'a> {
         let discussion = &self.config.discussion;
         let convergence = discussion.convergence.as_ref();
         // What is wrong with it was told for the talk as a whole.
-        let convergence = convergence.and_then(|written| convergence::lower(written).ok());
+        let convergence = convergence.and_then(|written| convergence::lower_convergence(written).ok());
         Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
             PhaseKind::Discussion(Discussion {
                 rounds,
@@ -231,7 +235,7 @@ impl<'a> Drafter<'a> {
         }))
     }
 
-    fn ask(&self, ask: &AskConfig) -> Option<PhaseKind> {
+    fn lower_ask(&self, ask: &AskConfig) -> Option<PhaseKind> {
         match (ask.time, &ask.ranking, &ask.comprehension) {
             (Some(time), _, _) => Some(PhaseKind::Ask { time }),
             (None, Some(_), _) => Some(PhaseKind::Ranking),
@@ -240,20 +244,20 @@ impl<'a> Drafter<'a> {
         }
     }
 
-    fn mechanism(&self) -> &'a Lowered {
+    fn mechanism(&self) -> &'a IncomeMechanism {
         self.ground.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
     }
 
-    fn brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
+    fn lower_brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
         let path = format!("agenda.{name}.brief");
         if let Some(text) = &brief.text {
-            return self.ground.scenario.fill(text, &format!("{path}.text"), self.ground.parameters);
+            return self.ground.scenario.fill_text(text, &format!("{path}.text"), self.ground.parameters);
         }
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
         let (pack, motion) = self.ground.words;
         self.ground.scenario.texts.of_pack(pack, template, || {
             let income = self.ground.mechanism.map(|lowered| &lowered.income);
-            let picks = income.map(|income| examples(income));
+            let picks = income.map(|income| example_picks(income));
             let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
             pack.brief(template, motion, sample).map_err(|error| {
                 let message = format!("the template fails: {}", error.reason);
@@ -265,7 +269,7 @@ impl<'a> Drafter<'a> {
 
 /// What alternatives pick in the sample situation: one that takes an amount at the least and the greatest that differ, so
 /// that both ends are seen and what is between is left to understand.
-fn examples(income: &IncomePrinciples) -> Vec<PickFacts> {
+fn example_picks(income: &IncomePrinciples) -> Vec<PickFacts> {
     let all = income.counterfactuals(&income.sample, 0);
     let is_shown = |place: usize| {
         let same = |other: Option<&Counterfactual>| {

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::check::decode::decode;
+use crate::config::check::decode::decode_node;
 use crate::config::check::literal;
-use crate::config::draft::{Draft, Files};
-use crate::config::identity::identity;
-use crate::config::lower::agenda::Ground;
-use crate::config::lower::interventions::Moments;
-use crate::config::lower::mechanism::{Knobs, Lowered};
+use crate::config::draft::{ArmDraft, Files};
+use crate::config::identity::session_identity;
+use crate::config::lower::agenda::AgendaContext;
+use crate::config::lower::interventions::InterventionContext;
+use crate::config::lower::mechanism::{IncomeMechanism, ParameterValues};
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::pay::Pay;
-use crate::config::lower::seats::Table;
+use crate::config::lower::seats::SeatContext;
 use crate::config::lower::{
     agenda, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory, network,
     nulls, opinion_minds, panel, pay, respondent, room, sampling, seats, weighed,
@@ -30,47 +30,53 @@ use crate::config::{parameters, personas};
 use crate::domain::{Language, Motion};
 use crate::plan::{
     ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat, SeatRole,
-    SpeakingOrder, as_word, check_apart, check_folder_name, check_name, digest_of, offer, parts_per_million,
+    SpeakingOrder, apply_items_to_motion, as_word, check_apart, check_folder_name, check_name, digest_of,
+    parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
-use crate::text::{Tokenizer, nearest};
+use crate::text::{Tokenizer, nearest_word};
 
 /// A question is put three times at the most.
 const TRIES_MAX: u8 = 3;
 
 /// Makes the plan of one arm, and its identity as dotted keys and value texts; `None` when anything is wrong, which is
 /// told. A part whose ground is broken is left alone: it would be blamed for another's mistake.
-pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
-    let (before, Draft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
-    let config = written(tree, problems)?;
-    let (values, broken) = scenario.values(&config.parameters, tree, problems);
-    let language = language(&config.language, &files.wording.templates, tree, problems);
-    let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
-    offer(files.items, &mut motion);
-    let pay = pay::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
-    pay.offer(&mut motion);
+pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
+    let (before, ArmDraft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
+    let config = decode_config(tree, problems)?;
+    let (values, broken) = scenario.parameter_values(&config.parameters, tree, problems);
+    let language = lower_language(&config.language, &files.wording.templates, tree, problems);
+    let mut motion = Motion { language, ..scenario.fill_motion(&values, tree, problems) };
+    apply_items_to_motion(files.items, &mut motion);
+    let pay = pay::lower_pay(&ParameterValues { values: &values, broken: &broken }, &motion, scenario, tree, problems);
+    pay.set_amounts(&mut motion);
     let (lowered, mechanism) = (pay.income(), pay.income().map(|lowered| &lowered.income));
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
-    let models = models(&config, tree, problems);
-    let (asked, commons) = ((config.items.as_ref().map_or(&[][..], ItemsConfig::said), files.items), pay.commons());
-    let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
+    let models = lower_models(&config, tree, problems);
+    let (asked, commons) =
+        ((config.items.as_ref().map_or(&[][..], ItemsConfig::script_columns), files.items), pay.commons());
+    let (decision, voting, imposed) = decision::lower_decision(&config, &motion, tree, problems);
     let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
-    let (kept, notes) = (memory::kept(&config, &models, tree, problems), panel::notes(&config, draft, problems));
-    let table = Table { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
-    let seats = seats::lower(&config, &table, problems);
-    let (seats, network, electorate) = at_table((&config, seats), &motion, draft, problems);
-    let parameters = parameters::in_order(&scenario.written.parameters, &values);
+    let (kept, notes) = (
+        memory::lower_memory_with_model(&config, &models, tree, problems),
+        panel::lower_notes(&config, draft, problems),
+    );
+    let table = SeatContext { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
+    let seats = seats::lower_seats(&config, &table, problems);
+    let (seats, network, electorate) = lower_table((&config, seats), &motion, draft, problems);
+    let parameters = parameters::order_parameters(&scenario.written.parameters, &values);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
-    let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
-    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, problems);
-    let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
-    let evidence = evidence::lower(draft, (&config, &values), problems);
+    let basis =
+        ProcedureInputs { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
+    let ArmProcedure { pack, agenda, interventions } = basis.lower_procedure(draft, &config, problems);
+    let exhibits = exhibits::lower_exhibits(&config, files.exhibits, (draft.seats, language), tree, problems);
+    let evidence = evidence::lower_evidence(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
     (problems.len() == before).then_some(())?;
     let shared = Arc::new(ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
-        null: arm.null.as_ref().map(nulls::in_plan),
+        null: arm.null.as_ref().map(nulls::to_null_arm),
         levels: arm.levels.clone(),
         seed: config.seed,
         pairing: config.design.pairing,
@@ -84,7 +90,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         roll_call: config.decision.roll_call.unwrap_or(false) && !network::is_alone(&config),
         asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,
-        controls: controls::lower(&config),
+        controls: controls::lower_controls(&config),
         memory: kept?.0,
         summary_model: kept?.1,
         lender: None,
@@ -106,28 +112,28 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let motion = Arc::new(motion);
     let plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, translations: Vec::new(), shared };
-    identify(plan, draft, (&config, &values), problems)
+    complete_plan(plan, draft, (&config, &values), problems)
 }
 
 /// Gives a plan its questions, its translations and its digest; `None` when something is wrong with one of them.
-fn identify(
+fn complete_plan(
     mut plan: Plan,
-    draft: &Draft<'_>,
+    draft: &ArmDraft<'_>,
     (config, values): (&Config, &IndexMap<String, Scalar>),
     problems: &mut Problems,
 ) -> Option<(Plan, BTreeMap<String, String>)> {
-    let Draft { tree, scenario, files, .. } = *draft;
-    let generic = problems.keep(ask(&mut plan, (config, values), scenario, files, tree))?;
-    let mut identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
-    plan.translations = translated(draft, &plan.seats, &mut identity, problems)?;
+    let ArmDraft { tree, scenario, files, .. } = *draft;
+    let generic = problems.ok_or_report(add_questions(&mut plan, (config, values), scenario, files, tree))?;
+    let mut identity = session_identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
+    plan.translations = lower_translations(draft, &plan.seats, &mut identity, problems)?;
     plan.digest = digest_of(&identity);
     Some((plan, identity))
 }
 
 /// The plan in each language that a seat has and the session has not; `None` when something is wrong with one. What differs from the
 /// session's language becomes part of the identity.
-fn translated(
-    draft: &Draft<'_>,
+fn lower_translations(
+    draft: &ArmDraft<'_>,
     seats: &[Seat],
     identity: &mut BTreeMap<String, String>,
     problems: &mut Problems,
@@ -145,14 +151,14 @@ fn translated(
             continue;
         }
         let mut tree = draft.tree.clone();
-        let written = Node::text(language, draft.tree.place_of(&path).clone());
-        problems.keep(tree.set("language", written));
+        let written = Node::from_text(language, draft.tree.place_of(&path).clone());
+        problems.ok_or_report(tree.set("language", written));
         if let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) {
-            seats.iter_mut().for_each(|seat| drop(seat.take("language")));
+            seats.iter_mut().for_each(|seat| drop(seat.remove_key("language")));
         }
-        let scenario = &draft.spoken[&languages::of(&tree)];
-        languages::lay(&mut tree, Some(scenario), problems);
-        let (plan, own) = lower(&Draft { tree: &tree, scenario, ..*draft }, problems)?;
+        let scenario = &draft.spoken[&languages::language_of(&tree)];
+        languages::lay_language_texts(&mut tree, Some(scenario), problems);
+        let (plan, own) = lower_arm(&ArmDraft { tree: &tree, scenario, ..*draft }, problems)?;
         let differs = |(key, value): &(String, String)| identity.get(key) != Some(value);
         let own: Vec<_> = own.into_iter().filter(differs).collect();
         identity.extend(own.into_iter().map(|(key, value)| (format!("languages.{language}.{key}"), value)));
@@ -162,91 +168,91 @@ fn translated(
 }
 
 /// The config of an arm, with what is out of range told.
-fn written(tree: &Node, problems: &mut Problems) -> Option<Config> {
-    let config: Config = problems.keep(decode(tree))?;
+fn decode_config(tree: &Node, problems: &mut Problems) -> Option<Config> {
+    let config: Config = problems.ok_or_report(decode_node(tree))?;
     check_config(&config, tree, problems);
     Some(config)
 }
 
 /// The seats with what they weigh of each other, who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
-fn at_table(
+fn lower_table(
     (config, seats): (&Config, Option<Vec<Seat>>),
     motion: &Motion,
-    draft: &Draft<'_>,
+    draft: &ArmDraft<'_>,
     problems: &mut Problems,
 ) -> (Option<Vec<Seat>>, Option<Network>, Option<Electorate>) {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
-    let network = network::lower(config, draft.files.networks, draft.seats, draft.tree, problems);
-    let seats = weighed::weigh(seats, network.as_ref(), draft.tree, problems);
-    (seats, network, electorate::lower(config, draft.seats, (motion, draft.tree), problems))
+    let network = network::lower_network(config, draft.files.networks, draft.seats, draft.tree, problems);
+    let seats = weighed::assign_edge_weights(seats, network.as_ref(), draft.tree, problems);
+    (seats, network, electorate::lower_electorate(config, draft.seats, (motion, draft.tree), problems))
 }
 
 /// What the procedure of an arm is made from.
-struct Basis<'a> {
+struct ProcedureInputs<'a> {
     motion: &'a Motion,
     values: &'a IndexMap<String, Scalar>,
     parameters: &'a [(String, Parameter)],
-    lowered: Option<&'a Lowered>,
+    lowered: Option<&'a IncomeMechanism>,
     soundness: Soundness,
     threshold: Option<(u32, u32)>,
 }
 
 /// How an arm proceeds; each part `None` when something in it or under it is wrong.
-struct Procedure {
+struct ArmProcedure {
     pack: Option<Pack>,
     agenda: Option<Vec<Phase>>,
     interventions: Option<Vec<Intervention>>,
 }
 
-impl Basis<'_> {
+impl ProcedureInputs<'_> {
     /// The prompts, the phases and what is told besides.
-    fn procedure(&self, draft: &Draft<'_>, config: &Config, problems: &mut Problems) -> Procedure {
-        let Draft { tree, scenario, files, .. } = *draft;
-        let templates = templates(&config.language, &files.wording.templates, tree, problems);
+    fn lower_procedure(&self, draft: &ArmDraft<'_>, config: &Config, problems: &mut Problems) -> ArmProcedure {
+        let ArmDraft { tree, scenario, files, .. } = *draft;
+        let templates = language_templates(&config.language, &files.wording.templates, tree, problems);
         let income = self.lowered.map(|lowered| &lowered.income);
         agenda::check_talk(config, scenario, tree, problems);
         let votes = agenda::round_votes(config, scenario, tree, problems);
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,
-            procedure: agenda::procedure(config, scenario, self.threshold),
+            procedure: agenda::lower_procedure(config, scenario, self.threshold),
             mechanism: income.map(AsRef::as_ref),
-            needs: &needs(scenario, self.motion, config),
+            needs: &needed_templates(scenario, self.motion, config),
         };
         let is_ready = scenario.agenda == Soundness::Sound && self.soundness == Soundness::Sound;
         let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
-        let pack = templates.and_then(|templates| pack(config, templates, &setting, (files, ready), problems));
+        let pack = templates.and_then(|templates| compile_pack(config, templates, &setting, (files, ready), problems));
         let ground = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound);
         if ground.is_none() {
             // Without prompts there are no phases; what briefs say can be read all the same.
             for phase in scenario.phase_names() {
-                problems.keep(agenda::brief_text(scenario, phase, self.values));
+                problems.ok_or_report(agenda::brief_text(scenario, phase, self.values));
             }
         }
         let agenda = ground.and_then(|(pack, votes)| {
             let words = (pack, self.motion);
-            let ground = Ground { scenario, mechanism: self.lowered, words, parameters: self.values, votes };
-            agenda::lower(config, ground, problems)
+            let ground = AgendaContext { scenario, mechanism: self.lowered, words, parameters: self.values, votes };
+            agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-        let moments = Moments {
+        let moments = InterventionContext {
             scenario,
             agenda: agenda.as_deref(),
             practice_rounds,
             table: config.seats.len(),
             seats: draft.seats,
         };
-        let interventions = interventions::lower(config, &moments, tree, problems);
-        Procedure { pack, agenda, interventions }
+        let interventions = interventions::lower_interventions(config, &moments, tree, problems);
+        ArmProcedure { pack, agenda, interventions }
     }
 }
 
 /// Puts into the plan where its texts print an item's question, and checks that what is never cut has room; returns what of
 /// it no item changes.
-fn ask(
+fn add_questions(
     plan: &mut Plan,
     (config, values): (&Config, &IndexMap<String, Scalar>),
     scenario: &Scenario,
@@ -256,39 +262,39 @@ fn ask(
     // Items of which something is wrong are none.
     if !files.items.is_empty()
         && let Some(prompts) = files.wording.templates.get(&config.language)
-        && let Some(questions) = items::questions(plan, values, scenario, prompts, tree)?
+        && let Some(questions) = items::lower_questions(plan, values, scenario, prompts, tree)?
     {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }
-    match items::longest(files.items) {
-        Some(longest) => room::check(&plan.of_item(longest), tree)?,
-        None => room::check(plan, tree)?,
+    match items::longest_item(files.items) {
+        Some(longest) => room::check_room(&plan.of_item(longest), tree)?,
+        None => room::check_room(plan, tree)?,
     }
     Ok(plan.of_no_item(files.items))
 }
 
 /// Checks what needs no scenario: names, models, the supermajority, shares of memory.
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
-    let Some(config) = problems.keep(decode::<Config>(tree)) else { return };
+    let Some(config) = problems.ok_or_report(decode_node::<Config>(tree)) else { return };
     check_config(&config, tree, problems);
-    let models = models(&config, tree, problems);
+    let models = lower_models(&config, tree, problems);
     respondent::summary_model(&config, &models, tree, problems);
-    decision::threshold(&config, tree, problems);
-    memory::lower(&config, tree, problems);
+    decision::lower_threshold(&config, tree, problems);
+    memory::lower_memory(&config, tree, problems);
 }
 
 fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
-    problems.keep(check_folder_name(&config.experiment).map_err(|message| {
+    problems.ok_or_report(check_folder_name(&config.experiment).map_err(|message| {
         tree.problem("experiment", message).with_hint(as_word(&config.experiment).map(|word| format!("write {word}")))
     }));
-    panel::check(config, tree, problems);
-    problems.keep(parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why)));
-    literal::check(tree, problems);
+    panel::check_panel(config, tree, problems);
+    problems.ok_or_report(parts_per_million(config.correct_within).map_err(|why| tree.problem("correct_within", why)));
+    literal::check_literal_values(tree, problems);
 }
 
 /// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
 /// its mechanism what they may tell.
-fn pack(
+fn compile_pack(
     config: &Config,
     templates: &BTreeMap<String, String>,
     setting: &Setting<'_>,
@@ -296,12 +302,13 @@ fn pack(
     problems: &mut Problems,
 ) -> Option<Pack> {
     let folder = files.scenario_folder;
-    let errors = match files.packs.pack(&files.wording.name(&config.language), templates, setting, ready) {
+    let errors = match files.packs.get_or_compile(&files.wording.pack_name(&config.language), templates, setting, ready)
+    {
         Ok(pack) => return Some(pack).filter(|_| ready == Soundness::Sound),
         Err(errors) => errors,
     };
     for error in errors {
-        let file = files.wording.file(folder, &config.language, &error.template);
+        let file = files.wording.template_path(folder, &config.language, &error.template);
         problems.push(Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
             column: (error.line > 0).then_some(u32::try_from(error.column).unwrap_or(u32::MAX)),
@@ -313,7 +320,7 @@ fn pack(
 }
 
 /// The templates that a scenario needs beside those of every pack.
-fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'a str> {
+fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'a str> {
     let mut needs: Vec<&str> = Vec::new();
     for phase in &scenario.written.agenda {
         needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
@@ -354,10 +361,11 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
 }
 
 /// The models behind servers, without those that something is wrong with.
-fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
+fn lower_models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
-    let margin =
-        problems.keep(memory::share("memory.context_margin", config.memory.context_margin, tree)).unwrap_or_default();
+    let margin = problems
+        .ok_or_report(memory::lower_share("memory.context_margin", config.memory.context_margin, tree))
+        .unwrap_or_default();
     let is_margin_written = tree.find("memory.context_margin").is_some_and(|node| node.place.origin != Origin::Default);
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {
@@ -384,7 +392,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             base_url: openai.base_url.clone().unwrap_or_default(),
             model: openai.model.clone(),
             temperature: openai.temperature,
-            sampling: Sampling::of(openai),
+            sampling: Sampling::from_config(openai),
             max_tokens: openai.max_tokens,
             answers: openai.answers,
             api_key_env: openai.api_key_env.clone(),
@@ -447,19 +455,19 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     if openai.temperature.is_some_and(|temperature| temperature > most) {
         problem("temperature", &format!("this server cuts every temperature above {most} down to {most}"));
     }
-    sampling::check(openai, path, tree, problems);
+    sampling::check_sampling(openai, path, tree, problems);
 }
 
 /// The language that the engine's own words are in. One that has a folder of prompts and no such words is told; one that has no
 /// folder, either, is told by that.
-fn language(
+fn lower_language(
     pack: &str,
     prompts: &BTreeMap<String, BTreeMap<String, String>>,
     tree: &Node,
     problems: &mut Problems,
 ) -> Language {
     if prompts.contains_key(pack) {
-        problems.keep(check_pack(pack, "language", prompts, tree));
+        problems.ok_or_report(check_pack(pack, "language", prompts, tree));
     }
     Language::of_pack(pack).unwrap_or_default()
 }
@@ -483,9 +491,9 @@ fn check_pack(
             Origin::Default => tree.place_of("scenario"),
             _ => tree.place_of(path),
         };
-        let meant = nearest(pack, prompts.keys().map(String::as_str));
+        let meant = nearest_word(pack, prompts.keys().map(String::as_str));
         let hint = meant.or(prompts.keys().next().map(String::as_str)).map(|pack| format!("write language: {pack}"));
-        return Err(Problem::at(place, path, message).with_hint(hint));
+        return Err(Problem::at_place(place, path, message).with_hint(hint));
     }
     if Language::of_pack(pack).is_none() {
         let known: Vec<&str> = Language::ALL.map(Language::code).to_vec();
@@ -496,7 +504,7 @@ fn check_pack(
     Ok(())
 }
 
-fn templates<'a>(
+fn language_templates<'a>(
     language: &str,
     prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
     tree: &Node,
@@ -504,7 +512,7 @@ fn templates<'a>(
 ) -> Option<&'a BTreeMap<String, String>> {
     let templates = prompts.get(language);
     if templates.is_none() {
-        problems.keep(check_pack(language, "language", prompts, tree));
+        problems.ok_or_report(check_pack(language, "language", prompts, tree));
     }
     templates
 }

@@ -1,11 +1,11 @@
 //! The mechanism `commons`: its numbers, as an author writes them and as they count.
 
-use crate::config::lower::mechanism::Knobs;
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::lower::mechanism::ParameterValues;
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::written::mechanism::CommonsConfig;
 use crate::mechanism::{Commons, Feedback};
-use crate::plan::{Scalar, scaled};
+use crate::plan::{Scalar, scale_decimal};
 
 /// The greatest stock; a greater one is taken for a slip.
 const STOCK_MAX: u64 = 1_000_000;
@@ -13,25 +13,26 @@ const STOCK_MAX: u64 = 1_000_000;
 const GROWTH_MAX: u64 = 100_000;
 
 /// Reads the numbers; `None` when one is wrong or cannot be read.
-pub fn lower(
+pub fn lower_commons(
     written: &CommonsConfig,
-    knobs: &Knobs<'_>,
+    knobs: &ParameterValues<'_>,
     scenario: &Scenario,
     problems: &mut Problems,
 ) -> Option<Commons> {
-    let reader = Reader { knobs, scenario };
-    reader.check(problems);
+    let reader = CommonsReader { knobs, scenario };
+    reader.check_scenario(problems);
     let before = problems.len();
-    let stock_max = problems.keep(reader.whole(&written.stock_max, "stock_max", 0, 1..=STOCK_MAX));
-    let growth = problems.keep(reader.whole(&written.growth, "growth", 3, 1_000..=GROWTH_MAX));
+    let stock_max = problems.ok_or_report(reader.read_scaled(&written.stock_max, "stock_max", 0, 1..=STOCK_MAX));
+    let growth = problems.ok_or_report(reader.read_scaled(&written.growth, "growth", 3, 1_000..=GROWTH_MAX));
     let most = stock_max.map_or(STOCK_MAX, u64::from);
-    let collapse_below = problems.keep(reader.whole(&written.collapse_below, "collapse_below", 0, 0..=most));
-    let feedback = problems.keep(reader.feedback(&written.feedback));
+    let collapse_below =
+        problems.ok_or_report(reader.read_scaled(&written.collapse_below, "collapse_below", 0, 0..=most));
+    let feedback = problems.ok_or_report(reader.read_feedback(&written.feedback));
     if written.unit.trim().is_empty() {
         problems.push(reader.problem("unit", "the unit is empty: nobody would know what is counted"));
     }
     let unit = scenario.printed_of(&written.unit, "mechanism.commons.unit", knobs.values);
-    let unit = problems.keep(unit);
+    let unit = problems.ok_or_report(unit);
     (problems.len() == before).then_some(())?;
     Some(Commons {
         unit: unit?,
@@ -42,14 +43,14 @@ pub fn lower(
     })
 }
 
-struct Reader<'a> {
-    knobs: &'a Knobs<'a>,
+struct CommonsReader<'a> {
+    knobs: &'a ParameterValues<'a>,
     scenario: &'a Scenario,
 }
 
-impl Reader<'_> {
+impl CommonsReader<'_> {
     /// A scenario with a stock has one alternative, which takes an amount, and talk; and nothing that belongs to income tables.
-    fn check(&self, problems: &mut Problems) {
+    fn check_scenario(&self, problems: &mut Problems) {
         let written = &self.scenario.written;
         if written.alternatives.len() != 1 || !written.alternatives.iter().all(|one| one.takes_amount) {
             let message =
@@ -75,7 +76,7 @@ impl Reader<'_> {
     }
 
     /// A number with so many decimals, in units of the last of them.
-    fn whole(
+    fn read_scaled(
         &self,
         written: &Scalar,
         key: &str,
@@ -87,7 +88,7 @@ impl Reader<'_> {
             Scalar::Real(number) => *number,
             Scalar::Bool(_) => return Err(self.problem(key, "expected a number, or a template that prints one")),
             Scalar::Text(text) => {
-                let words = self.scenario.fill(text, &format!("mechanism.commons.{key}"), self.knobs.values)?;
+                let words = self.scenario.fill_text(text, &format!("mechanism.commons.{key}"), self.knobs.values)?;
                 words.trim().parse::<f64>().map_err(|_| {
                     self.problem(
                         key,
@@ -102,18 +103,18 @@ impl Reader<'_> {
         if number < 0.0 {
             return Err(outside());
         }
-        let found = scaled(number, decimals).map_err(|message| self.problem(key, message))?;
+        let found = scale_decimal(number, decimals).map_err(|message| self.problem(key, message))?;
         if range.contains(&found) { Ok(found as u32) } else { Err(outside()) }
     }
 
-    fn feedback(&self, written: &str) -> Result<Feedback, Problem> {
-        let words = self.scenario.fill(written, "mechanism.commons.feedback", self.knobs.values)?;
+    fn read_feedback(&self, written: &str) -> Result<Feedback, Problem> {
+        let words = self.scenario.fill_text(written, "mechanism.commons.feedback", self.knobs.values)?;
         match words.trim() {
             "by_name" => Ok(Feedback::ByName),
             "total" => Ok(Feedback::Total),
             other => {
                 let problem = self.problem("feedback", format!("\"{other}\" is none of by_name and total"));
-                Err(problem.with_hint(suggest(other, ["by_name", "total"])))
+                Err(problem.with_hint(suggest_word(other, ["by_name", "total"])))
             }
         }
     }

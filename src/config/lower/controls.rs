@@ -4,7 +4,7 @@ use crate::config::written::config::Config;
 use crate::plan::Controls;
 
 /// What is held constant or asked besides.
-pub fn lower(config: &Config) -> Controls {
+pub fn lower_controls(config: &Config) -> Controls {
     let written = &config.controls;
     Controls {
         anonymous: written.anonymous,

@@ -12,7 +12,7 @@ const THRESHOLD: u32 = 800_000;
 ///
 /// # Errors
 /// When the threshold has more than six decimals; its range is checked elsewhere.
-pub fn lower(written: &ConvergenceConfig) -> Result<Convergence, String> {
+pub fn lower_convergence(written: &ConvergenceConfig) -> Result<Convergence, String> {
     Ok(Convergence {
         profile: written.profile.unwrap_or_default(),
         threshold: written.threshold.map(parts_per_million).transpose()?.unwrap_or(THRESHOLD),

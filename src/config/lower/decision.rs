@@ -2,30 +2,30 @@
 
 use crate::choice::DecisionRule;
 use crate::config::lower::voting;
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::decision::ImposedConfig;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
-use crate::plan::{Origin, Voting, may_tie, ratio};
+use crate::plan::{Origin, Voting, may_tie, parse_threshold};
 
 /// What to do where two arms differ in the rule and in what only one of them needs.
 const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
 
 /// The rule, what seats vote by, and what is decided without a vote; each `None` when something about it is wrong.
-pub fn lower(
+pub fn lower_decision(
     config: &Config,
     motion: &Motion,
     tree: &Node,
     problems: &mut Problems,
 ) -> (Option<DecisionRule>, Option<Voting>, Option<Option<Choice>>) {
-    let rule = rule(config, motion, tree, problems);
-    let voting = voting::voting(config, motion, tree, problems);
-    (rule, voting, problems.keep(imposed(config, motion, tree)))
+    let rule = lower_rule(config, motion, tree, problems);
+    let voting = voting::lower_voting(config, motion, tree, problems);
+    (rule, voting, problems.ok_or_report(lower_imposed(config, motion, tree)))
 }
 
 /// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
-fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
+fn lower_rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
     let decision = &config.decision;
     let before = problems.len();
     let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
@@ -53,7 +53,7 @@ fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) 
         let hint = format!("{word} is for a scenario with one alternative, which takes an amount");
         problems.push(problem.with_hint(Some(hint)));
     }
-    let threshold = threshold(config, tree, problems);
+    let threshold = lower_threshold(config, tree, problems);
     (problems.len() == before).then_some(DecisionRule {
         rule: decision.rule,
         base: decision.of,
@@ -65,11 +65,12 @@ fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) 
 }
 
 /// The ratio of a supermajority; `None` for every other rule, and when something about it is wrong.
-pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Option<(u32, u32)> {
+pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Option<(u32, u32)> {
     let decision = &config.decision;
     let problem = match (&decision.threshold, decision.rule) {
         (Some(written), RuleKind::Supermajority) => {
-            return problems.keep(ratio(written).map_err(|message| tree.problem("decision.threshold", message)));
+            return problems
+                .ok_or_report(parse_threshold(written).map_err(|message| tree.problem("decision.threshold", message)));
         }
         (None, RuleKind::Supermajority) => {
             let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
@@ -104,7 +105,7 @@ fn differs_by_arm(tree: &Node) -> bool {
 ///
 /// # Errors
 /// When it is missing, belongs to another rule, or cannot be decided.
-fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
+fn lower_imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
     match (&config.decision.imposed, config.decision.rule) {
         (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
         (None, RuleKind::Imposed) => {
@@ -124,7 +125,7 @@ fn imposed_choice(written: &ImposedConfig, motion: &Motion, tree: &Node) -> Resu
     let alternative = motion.find(&written.alternative).ok_or_else(|| {
         let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
         let message = format!("no alternative is named \"{}\"", written.alternative);
-        tree.problem("decision.imposed.alternative", message).with_hint(suggest(&written.alternative, known))
+        tree.problem("decision.imposed.alternative", message).with_hint(suggest_word(&written.alternative, known))
     })?;
     let choice = Choice { alternative, amount: written.amount };
     check_amount(choice, motion, motion.amount_max).map_err(|(key, message)| {

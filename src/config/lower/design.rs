@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::arms::{ARMS_MAX, Arm, Named};
-use crate::config::problem::{Place, Problem, Problems, suggest};
-use crate::config::tree::{Entry, Node, Value, key_place};
+use crate::config::arms::{ARMS_MAX, Arm, NamedLevel};
+use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
+use crate::config::tree::{MapEntry, Node, Value, key_place};
 use crate::plan::{FactorSetting, FactorSettings, Level, Origin, as_word, check_apart, check_label, check_word};
 
 /// A hint writes out so many levels, with labels of so many characters.
@@ -15,7 +15,7 @@ const NOT_IN_ARMS: &str = "about design experiment items panel personas primary 
 struct Factor {
     name: String,
     /// Empty where they cannot be read.
-    levels: Vec<(String, Vec<Entry>)>,
+    levels: Vec<(String, Vec<MapEntry>)>,
     /// The keys that the levels set, as far as they can be read.
     keys: Vec<String>,
 }
@@ -44,8 +44,8 @@ pub enum Knowledge {
 
 /// Reads the design: every combination of levels that is not excluded, the last factor changing fastest. What is wrong is
 /// told, and the rest is read all the same.
-pub fn design(tree: &Node, problems: &mut Problems) -> Design {
-    let mut factors = factors(tree, problems);
+pub fn lower_design(tree: &Node, problems: &mut Problems) -> Design {
+    let mut factors = lower_factors(tree, problems);
     let mut unread: Vec<Factor> = factors.extract_if(.., |factor| factor.levels.is_empty()).collect();
     let combinations = factors.iter().try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
     if combinations.is_none_or(|count| count > ARMS_MAX) {
@@ -54,7 +54,8 @@ pub fn design(tree: &Node, problems: &mut Problems) -> Design {
     }
     let mut arms = vec![Arm { name: String::new(), levels: Vec::new(), values: Vec::new(), null: None }];
     for factor in &factors {
-        arms = arms.iter().flat_map(|arm| factor.levels.iter().map(|level| arm.with(&factor.name, level))).collect();
+        arms =
+            arms.iter().flat_map(|arm| factor.levels.iter().map(|level| arm.with_level(&factor.name, level))).collect();
     }
     if factors.is_empty() {
         arms[0].name = "baseline".to_string();
@@ -63,8 +64,8 @@ pub fn design(tree: &Node, problems: &mut Problems) -> Design {
     let unread_keys: Vec<String> = unread.iter().flat_map(|factor| factor.keys.clone()).collect();
     let is_read = unread.is_empty();
     factors.append(&mut unread);
-    let is_known_which = exclude(&mut arms, &factors, tree, problems);
-    let baseline = baseline(&every, &arms, &factors, tree, problems);
+    let is_known_which = exclude_arms(&mut arms, &factors, tree, problems);
+    let baseline = lower_baseline(&every, &arms, &factors, tree, problems);
     let knowledge = match (is_read, is_known_which) {
         (true, true) => Knowledge::Whole,
         (true, false) => Knowledge::NotWhichAreRun,
@@ -75,7 +76,7 @@ pub fn design(tree: &Node, problems: &mut Problems) -> Design {
 
 /// What each factor of a design sets. What is wrong with the design is reported elsewhere.
 pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
-    let factors = factors(tree, &mut Problems::default());
+    let factors = lower_factors(tree, &mut Problems::default());
     let all = factors.into_iter().map(|Factor { name, levels, .. }| {
         let mut keys: Vec<&str> = Vec::new();
         for value in levels.iter().flat_map(|(_, values)| values) {
@@ -85,7 +86,7 @@ pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
         }
         let settings = keys.into_iter().map(|key| {
             let value =
-                |values: &[Entry]| values.iter().find(|value| value.key == key).map(|value| value.node.to_flow());
+                |values: &[MapEntry]| values.iter().find(|value| value.key == key).map(|value| value.node.to_flow());
             let levels = levels.iter().map(|(label, values)| (label.clone(), value(values))).collect();
             FactorSetting { key: key.to_owned(), levels }
         });
@@ -99,24 +100,24 @@ fn section_of(key: &str) -> &str {
     key.split('.').next().unwrap_or_default()
 }
 
-fn factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
+fn lower_factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
     let written = tree.get("design").and_then(|design| design.get("factors"));
     let mut factors: Vec<Factor> = Vec::new();
     for entry in written.map(Node::entries).unwrap_or_default() {
-        let mut factor = factor(entry, problems);
+        let mut factor = lower_factor(entry, problems);
         leave_out_strangers(&mut factor, entry, tree, problems);
-        problems.keep(check_factors_apart(&factors, &factor, &entry.node));
+        problems.ok_or_report(check_factors_apart(&factors, &factor, &entry.node));
         factors.push(factor);
     }
     factors
 }
 
 /// Tells keys of a factor that lead into something that nobody named, and lets no level set them.
-fn leave_out_strangers(factor: &mut Factor, entry: &Entry, tree: &Node, problems: &mut Problems) {
+fn leave_out_strangers(factor: &mut Factor, entry: &MapEntry, tree: &Node, problems: &mut Problems) {
     let path = format!("design.factors.{}", entry.key);
     let key = entry.node.get("key").and_then(|key| Some((key.as_text()?, &key.place, format!("{path}.key"))));
     let labels = entry.node.get("set").map(Node::entries).unwrap_or_default();
-    let of_label = |label: &'_ Entry| format!("{path}.set.{}", label.key);
+    let of_label = |label: &'_ MapEntry| format!("{path}.set.{}", label.key);
     let set = labels.iter().flat_map(|label| {
         label.node.entries().iter().map(move |value| (value.key.as_str(), &value.place, of_label(label)))
     });
@@ -135,7 +136,7 @@ fn leave_out_strangers(factor: &mut Factor, entry: &Entry, tree: &Node, problems
 ///
 /// # Errors
 /// When nothing has the name.
-pub fn check_named(key: &str, place: &Place, path: &str, tree: &Node) -> Result<(), Problem> {
+pub fn check_named(key: &str, place: &SourcePlace, path: &str, tree: &Node) -> Result<(), Problem> {
     const SECTIONS: [(&str, &str); 3] = [("design.factors", "factor"), ("exhibits", "exhibit"), ("models", "model")];
     let within = |section: &str| key.strip_prefix(section)?.strip_prefix('.')?.split_once('.');
     let named = SECTIONS.iter().find_map(|(section, what)| Some((section, what, within(section)?.0)));
@@ -146,12 +147,12 @@ pub fn check_named(key: &str, place: &Place, path: &str, tree: &Node) -> Result<
         return Ok(());
     }
     let place = key_place(place, &section.split('.').collect::<Vec<_>>());
-    let problem = Problem::at(&place, path, format!("no {what} is named \"{name}\""));
-    Err(problem.with_hint(suggest(name, known)))
+    let problem = Problem::at_place(&place, path, format!("no {what} is named \"{name}\""));
+    Err(problem.with_hint(suggest_word(name, known)))
 }
 
 /// Takes out the arms that the author does not want run; whether it is known which these are.
-fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
+fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
     let mut is_known = true;
     let written = tree.get("design").and_then(|design| design.get("exclude"));
     let mut at_level: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
@@ -164,7 +165,7 @@ fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut 
     for (position, item) in written.map(Node::items).unwrap_or_default().iter().enumerate() {
         let path = format!("design.exclude.{position}");
         if item.entries().is_empty() {
-            problems.push(Problem::at(&item.place, path, "names no factor, and so would exclude every arm"));
+            problems.push(Problem::at_place(&item.place, path, "names no factor, and so would exclude every arm"));
             is_known = false;
             continue;
         }
@@ -178,7 +179,7 @@ fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut 
         // Of thousands of arms few are at a level: the rarest that is named is looked through.
         let of_levels = named.iter().map(|level| at_level.get(&(level.factor.as_str(), level.label.as_str())));
         let rarest = of_levels.map(|at| at.map(Vec::as_slice).unwrap_or_default()).min_by_key(|at| at.len());
-        let is_excluded = |place: &&usize| is_run[**place] && named.iter().all(|level| arms[**place].is_at(level));
+        let is_excluded = |place: &&usize| is_run[**place] && named.iter().all(|level| arms[**place].has_level(level));
         let excluded: Vec<usize> = rarest.unwrap_or_default().iter().filter(is_excluded).copied().collect();
         if excluded.len() == left {
             problems.push(tree.problem("design.exclude", "every arm is excluded"));
@@ -186,7 +187,7 @@ fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut 
         }
         if excluded.is_empty() {
             let message = "excludes nothing: every arm that it names is excluded before";
-            problems.push(Problem::at(&item.place, path, message));
+            problems.push(Problem::at_place(&item.place, path, message));
         }
         left -= excluded.len();
         excluded.into_iter().for_each(|place| is_run[place] = false);
@@ -197,7 +198,13 @@ fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut 
 }
 
 /// The name of the arm that the others are compared with.
-fn baseline(every: &[Arm], arms: &[Arm], factors: &[Factor], tree: &Node, problems: &mut Problems) -> Option<String> {
+fn lower_baseline(
+    every: &[Arm],
+    arms: &[Arm],
+    factors: &[Factor],
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<String> {
     let path = "design.baseline";
     let written = tree.get("design").and_then(|design| design.get("baseline"))?;
     let missing: Vec<&str> =
@@ -215,7 +222,7 @@ fn baseline(every: &[Arm], arms: &[Arm], factors: &[Factor], tree: &Node, proble
     }
     let named = named_levels(written, path, factors, problems).filter(|_| missing.is_empty())?;
     // Where the levels of a factor cannot be read, no arm is at one of them.
-    let name = every.iter().find(|arm| named.iter().all(|level| arm.is_at(level)))?.name.clone();
+    let name = every.iter().find(|arm| named.iter().all(|level| arm.has_level(level)))?.name.clone();
     if !arms.iter().any(|arm| arm.name == name) {
         problems.push(tree.problem(path, format!("the arm {name} is excluded")));
         return None;
@@ -224,12 +231,12 @@ fn baseline(every: &[Arm], arms: &[Arm], factors: &[Factor], tree: &Node, proble
 }
 
 /// Factors and labels as they are written where an arm is named; `None` when one of them is wrong.
-fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut Problems) -> Option<Vec<Named>> {
+fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut Problems) -> Option<Vec<NamedLevel>> {
     let mut named = Some(Vec::new());
     for entry in written.entries() {
         let path = format!("{path}.{}", entry.key);
         let level = named_level(entry, &path, factors);
-        match (problems.keep(level), &mut named) {
+        match (problems.ok_or_report(level), &mut named) {
             (Some(level), Some(named)) => named.push(level),
             _ => named = None,
         }
@@ -237,22 +244,23 @@ fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut P
     named
 }
 
-fn named_level(entry: &Entry, path: &str, factors: &[Factor]) -> Result<Named, Problem> {
+fn named_level(entry: &MapEntry, path: &str, factors: &[Factor]) -> Result<NamedLevel, Problem> {
     let (factor, label) = (&entry.key, &entry.node);
     let Some(known) = factors.iter().find(|known| &known.name == factor) else {
-        let problem = Problem::at(&entry.place, path, format!("no factor is named \"{factor}\""));
-        return Err(problem.with_hint(suggest(factor, factors.iter().map(|known| known.name.as_str()))));
+        let problem = Problem::at_place(&entry.place, path, format!("no factor is named \"{factor}\""));
+        return Err(problem.with_hint(suggest_word(factor, factors.iter().map(|known| known.name.as_str()))));
     };
     let label_text = label_of(label, path)?;
     if !known.levels.is_empty() && !known.levels.iter().any(|(known, _)| known == &label_text) {
-        let problem = Problem::at(&label.place, path, format!("the factor {factor} has no level \"{label_text}\""));
-        return Err(problem.with_hint(suggest(&label_text, known.levels.iter().map(|(label, _)| label.as_str()))));
+        let problem =
+            Problem::at_place(&label.place, path, format!("the factor {factor} has no level \"{label_text}\""));
+        return Err(problem.with_hint(suggest_word(&label_text, known.levels.iter().map(|(label, _)| label.as_str()))));
     }
-    Ok(Named { factor: factor.to_string(), label: label_text })
+    Ok(NamedLevel { factor: factor.to_string(), label: label_text })
 }
 
 impl Arm {
-    fn with(&self, factor: &str, (label, values): &(String, Vec<Entry>)) -> Self {
+    fn with_level(&self, factor: &str, (label, values): &(String, Vec<MapEntry>)) -> Self {
         let mut arm = self.clone();
         if !arm.name.is_empty() {
             arm.name.push('-');
@@ -266,56 +274,56 @@ impl Arm {
 }
 
 /// Reads a factor.
-fn factor(entry: &Entry, problems: &mut Problems) -> Factor {
+fn lower_factor(entry: &MapEntry, problems: &mut Problems) -> Factor {
     let (name, node) = (entry.key.as_str(), &entry.node);
     let path = format!("design.factors.{name}");
     if name == "arm" {
         let message = "\"arm\" is what a combination of levels is called; choose another name for the factor";
-        problems.push(Problem::at(&entry.place, &path, message));
+        problems.push(Problem::at_place(&entry.place, &path, message));
     }
     let wrong = |message: String| {
         let hint = as_word(name).map(|word| format!("write {word}"));
-        Problem::at(&entry.place, &path, message).with_hint(hint)
+        Problem::at_place(&entry.place, &path, message).with_hint(hint)
     };
-    problems.keep(check_word(name).map_err(wrong));
+    problems.ok_or_report(check_word(name).map_err(wrong));
     let mut keys: Vec<String> = node.get("key").and_then(Node::as_text).map(str::to_string).into_iter().collect();
     let set = node.get("set").map(Node::entries).unwrap_or_default();
     keys.extend(set.iter().flat_map(|level| level.node.entries()).map(|value| value.key.clone()));
-    let levels = levels(node, &path, problems).unwrap_or_default();
+    let levels = lower_levels(node, &path, problems).unwrap_or_default();
     check_labels(&levels, node, &path, problems);
     Factor { name: name.to_string(), levels, keys }
 }
 
 /// Reads the levels of a factor; `None` when they cannot be known.
-fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Vec<Entry>)>> {
+fn lower_levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Vec<MapEntry>)>> {
     let levels = match (node.get("key"), node.get("levels"), node.get("set")) {
         (Some(key), Some(levels), None) => {
             let key_path = format!("{path}.key");
             let key_text = key.as_text().unwrap_or_default();
-            let is_sound = problems.keep(check_key(key_text, &key.place, &key_path));
+            let is_sound = problems.ok_or_report(check_key(key_text, &key.place, &key_path));
             let values = single_levels(levels, &format!("{path}.levels"), problems)?;
             // A key that no arm may set sets nothing.
-            let entry = |node| Entry { key: key_text.to_string(), place: key.place.clone(), node };
+            let entry = |node| MapEntry { key: key_text.to_string(), place: key.place.clone(), node };
             let of_key = |value| is_sound.map(|()| entry(value)).into_iter().collect();
             values.into_iter().map(|(label, value)| (label, of_key(value))).collect()
         }
         (None, None, Some(set)) => set_levels(set, &format!("{path}.set"), problems),
         _ => {
-            problems.push(Problem::at(&node.place, path, "a factor has either `key` and `levels`, or `set`"));
+            problems.push(Problem::at_place(&node.place, path, "a factor has either `key` and `levels`, or `set`"));
             return None;
         }
     };
     if levels.is_empty() {
-        problems.push(Problem::at(&node.place, path, "a factor has at least one level"));
+        problems.push(Problem::at_place(&node.place, path, "a factor has at least one level"));
     }
     Some(levels)
 }
 
 /// Checks the labels of a factor's levels.
-fn check_labels(levels: &[(String, Vec<Entry>)], node: &Node, path: &str, problems: &mut Problems) {
+fn check_labels(levels: &[(String, Vec<MapEntry>)], node: &Node, path: &str, problems: &mut Problems) {
     let list = node.get("levels").filter(|written| !written.items().is_empty());
     if let Some(list) = list {
-        problems.keep(check_own_labels(levels, list, path));
+        problems.ok_or_report(check_own_labels(levels, list, path));
     }
     let entries = node.get("levels").or_else(|| node.get("set")).map(Node::entries).unwrap_or_default();
     // By their small letters: of thousands of levels, few are alike.
@@ -323,20 +331,21 @@ fn check_labels(levels: &[(String, Vec<Entry>)], node: &Node, path: &str, proble
     for (i, (label, _)) in levels.iter().enumerate() {
         if let (None, Some(entry)) = (list, entries.get(i)) {
             let hint = as_word(label).map(|word| format!("write {word}"));
-            let wrong = |message: String| Problem::at(&entry.place, path, message).with_hint(hint);
-            problems.keep(check_label(label).map_err(wrong));
+            let wrong = |message: String| Problem::at_place(&entry.place, path, message).with_hint(hint);
+            problems.ok_or_report(check_label(label).map_err(wrong));
         }
         let earlier = alike.entry(label.to_ascii_lowercase()).or_default();
-        problems.keep(check_apart(label, earlier).map_err(|message| Problem::at(&node.place, path, message)));
+        problems
+            .ok_or_report(check_apart(label, earlier).map_err(|message| Problem::at_place(&node.place, path, message)));
         if earlier.contains(&label.as_str()) {
-            problems.push(Problem::at(&node.place, path, format!("the level \"{label}\" is given twice")));
+            problems.push(Problem::at_place(&node.place, path, format!("the level \"{label}\" is given twice")));
         }
         earlier.push(label);
     }
 }
 
 /// Checks the values of a list as the labels that they are: where one is none, every level wants a label of its own.
-fn check_own_labels(levels: &[(String, Vec<Entry>)], list: &Node, path: &str) -> Result<(), Problem> {
+fn check_own_labels(levels: &[(String, Vec<MapEntry>)], list: &Node, path: &str) -> Result<(), Problem> {
     let wrong = levels.iter().zip(list.items()).find_map(|((label, _), item)| Some((item, check_label(label).err()?)));
     let Some((item, message)) = wrong else { return Ok(()) };
     let labelled = |(label, item): (&String, &Node)| {
@@ -348,43 +357,43 @@ fn check_own_labels(levels: &[(String, Vec<Entry>)], list: &Node, path: &str) ->
         Some(labelled) => format!("write levels: {{ {} }}", labelled.join(", ")),
         None => "write levels: { label: value, … }".to_string(),
     };
-    Err(Problem::at(&item.place, path, message).with_hint(Some(hint)))
+    Err(Problem::at_place(&item.place, path, message).with_hint(Some(hint)))
 }
 
 fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Node)>> {
     match &levels.value {
         Value::List(items) => {
-            let pairs = items.iter().map(|item| <&[Entry; 1]>::try_from(item.entries()).ok());
+            let pairs = items.iter().map(|item| <&[MapEntry; 1]>::try_from(item.entries()).ok());
             if let Some(pairs) = pairs.collect::<Option<Vec<_>>>().filter(|pairs| !pairs.is_empty()) {
                 let labelled = pairs.iter().map(|[entry]| format!("{}: {}", entry.key, entry.node.to_flow()));
                 let hint = format!("write levels: {{ {} }}", labelled.collect::<Vec<_>>().join(", "));
-                let problem = Problem::at(&levels.place, path, "labels and their values are no list");
+                let problem = Problem::at_place(&levels.place, path, "labels and their values are no list");
                 problems.push(problem.with_hint(Some(hint)));
                 return None;
             }
-            let labelled = items.iter().map(|item| Some((problems.keep(label_of(item, path))?, as_arm(item))));
+            let labelled = items.iter().map(|item| Some((problems.ok_or_report(label_of(item, path))?, as_arm(item))));
             // All are read before the first that is wrong counts: each is told.
             labelled.collect::<Vec<_>>().into_iter().collect()
         }
         Value::Map(entries) => Some(entries.iter().map(|entry| (entry.key.clone(), as_arm(&entry.node))).collect()),
         _ => {
             let message = "expected a list of values, or a mapping of labels to values";
-            problems.push(Problem::at(&levels.place, path, message));
+            problems.push(Problem::at_place(&levels.place, path, message));
             None
         }
     }
 }
 
-fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, Vec<Entry>)> {
+fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, Vec<MapEntry>)> {
     let mut levels = Vec::new();
     for level in set.entries() {
         let mut values = Vec::new();
         let path = format!("{path}.{}", level.key);
         for (position, value) in level.node.entries().iter().enumerate() {
             let earlier = &level.node.entries()[..position];
-            problems.keep(check_alone(value, earlier, &path));
-            if problems.keep(check_key(&value.key, &value.place, &path)).is_some() {
-                values.push(Entry { node: as_arm(&value.node), ..value.clone() });
+            problems.ok_or_report(check_alone(value, earlier, &path));
+            if problems.ok_or_report(check_key(&value.key, &value.place, &path)).is_some() {
+                values.push(MapEntry { node: as_arm(&value.node), ..value.clone() });
             }
         }
         levels.push((level.key.clone(), values));
@@ -404,19 +413,19 @@ pub fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
         Value::Real(number) => Ok(number.to_string()),
         Value::Null | Value::List(_) | Value::Map(_) => {
             let message = "a level that is not a single value needs a label: write levels: { label: value, … }";
-            Err(Problem::at(&item.place, path, message))
+            Err(Problem::at_place(&item.place, path, message))
         }
     }
 }
 
 fn as_arm(node: &Node) -> Node {
-    node.clone().attributed(Origin::Arm)
+    node.clone().with_origin(Origin::Arm)
 }
 
-fn check_key(key: &str, place: &Place, path: &str) -> Result<(), Problem> {
+fn check_key(key: &str, place: &SourcePlace, path: &str) -> Result<(), Problem> {
     let root = section_of(key);
     if NOT_IN_ARMS.split(' ').any(|fixed| fixed == root) {
-        let problem = Problem::at(place, path, format!("\"{root}\" is the same for every arm"));
+        let problem = Problem::at_place(place, path, format!("\"{root}\" is the same for every arm"));
         let hint = match root {
             "design" => "a factor sets keys of other sections".to_string(),
             _ => format!("write {root} once, outside the design"),
@@ -424,27 +433,27 @@ fn check_key(key: &str, place: &Place, path: &str) -> Result<(), Problem> {
         return Err(problem.with_hint(Some(hint)));
     }
     if key.is_empty() {
-        return Err(Problem::at(place, path, "a factor's key is a dotted key of the config"));
+        return Err(Problem::at_place(place, path, "a factor's key is a dotted key of the config"));
     }
     Ok(())
 }
 
 /// Checks that a level does not set a key and a section that holds it: one would outdo the other in silence.
-fn check_alone(value: &Entry, earlier: &[Entry], path: &str) -> Result<(), Problem> {
-    let Some(other) = earlier.iter().find(|other| overlaps(&other.key, &value.key)) else { return Ok(()) };
+fn check_alone(value: &MapEntry, earlier: &[MapEntry], path: &str) -> Result<(), Problem> {
+    let Some(other) = earlier.iter().find(|other| keys_overlap(&other.key, &value.key)) else { return Ok(()) };
     let (whole, part) = if other.key.len() < value.key.len() { (other, value) } else { (value, other) };
     let rest = part.key.strip_prefix(&whole.key).unwrap_or_default().trim_start_matches('.');
     let message = format!("the level sets {} and {}, and one of them outdoes the other", other.key, value.key);
     let hint = format!("write {rest} within {}, or write each key of {} with dots", whole.key, whole.key);
-    Err(Problem::at(&value.place, path, message).with_hint(Some(hint)))
+    Err(Problem::at_place(&value.place, path, message).with_hint(Some(hint)))
 }
 
 fn check_factors_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Result<(), Problem> {
     for other in earlier {
         for theirs in &other.keys {
-            if let Some(key) = factor.keys.iter().find(|key| overlaps(key, theirs)) {
+            if let Some(key) = factor.keys.iter().find(|key| keys_overlap(key, theirs)) {
                 let message = format!("the factors {} and {} both set {key}", other.name, factor.name);
-                return Err(Problem::at(&node.place, format!("design.factors.{}", factor.name), message));
+                return Err(Problem::at_place(&node.place, format!("design.factors.{}", factor.name), message));
             }
         }
     }
@@ -452,6 +461,6 @@ fn check_factors_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Resu
 }
 
 /// Whether one of two dotted keys is the other, or holds it.
-pub fn overlaps(one: &str, other: &str) -> bool {
+pub fn keys_overlap(one: &str, other: &str) -> bool {
     one == other || one.starts_with(&format!("{other}.")) || other.starts_with(&format!("{one}."))
 }

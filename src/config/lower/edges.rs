@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::lower::network::{KEY, no_seat, seat};
-use crate::config::personas::{PersonaFile, PersonaRow, tell_rows};
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::lower::network::{KEY, find_seat, no_seat};
+use crate::config::personas::{PersonaFile, PersonaRow, report_rows};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Soundness;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::Config;
-use crate::plan::{Edge, Network, Origin, scaled};
+use crate::plan::{Edge, Network, Origin, scale_decimal};
 
 /// The folder, among the inputs that are kept, of files of edges.
 pub const NETWORKS: &str = "networks";
@@ -16,7 +16,7 @@ pub const NETWORKS: &str = "networks";
 const FILE: &str = "file";
 
 /// Where a file of edges is kept, beside the config; of what is kept already the same.
-pub fn kept(file: &str) -> String {
+pub fn stored_network_path(file: &str) -> String {
     let name = file.strip_prefix(NETWORKS).and_then(|rest| rest.strip_prefix('/')).unwrap_or(file);
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' }).collect();
@@ -24,7 +24,7 @@ pub fn kept(file: &str) -> String {
 }
 
 /// Every file of edges that a config names: where it does, and the file.
-pub fn named(tree: &Node) -> Vec<(&Node, String)> {
+pub fn named_edge_files(tree: &Node) -> Vec<(&Node, String)> {
     let mut all = vec![(file_of(tree.find(KEY)), format!("{KEY}.{FILE}"))];
     for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
         let path = format!("design.factors.{}", factor.key);
@@ -53,7 +53,7 @@ fn file_of(network: Option<&Node>) -> Option<&Node> {
 }
 
 /// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
-pub fn fill(discussion: &mut Node) {
+pub fn set_stored_network_path(discussion: &mut Node) {
     if let Some(network) = discussion.child_mut("network") {
         fill_network(network);
     }
@@ -67,14 +67,14 @@ fn fill_network(network: &mut Node) {
 
 fn fill_file(file: &mut Node) {
     if let Value::Text(name) = &file.value {
-        file.value = Value::Text(kept(name));
+        file.value = Value::Text(stored_network_path(name));
     }
 }
 
 /// The same in the levels of factors.
 pub fn fill_design(design: &mut Node) {
     let Some(Value::Map(factors)) = design.child_mut("factors").map(|factors| &mut factors.value) else { return };
-    for Entry { node: factor, .. } in factors {
+    for MapEntry { node: factor, .. } in factors {
         let is_of_network = factor.get("key").and_then(Node::as_text) == Some(KEY);
         match factor.child_mut("levels").filter(|_| is_of_network).map(|levels| &mut levels.value) {
             Some(Value::List(levels)) => levels.iter_mut().for_each(fill_network),
@@ -96,7 +96,7 @@ pub fn fill_design(design: &mut Node) {
 }
 
 /// The network of a file.
-pub fn lower(
+pub fn lower_edges(
     config: &Config,
     (name, files): (&str, &BTreeMap<String, PersonaFile>),
     seats: Soundness,
@@ -109,44 +109,44 @@ pub fn lower(
         problems.push(tree.problem(&path, message));
         return None;
     }
-    let file = files.get(&kept(name))?;
+    let file = files.get(&stored_network_path(name))?;
     let before = problems.len();
-    let column = |column: &str| file.column(column, &path, tree);
-    let (from, to) = (problems.keep(column("from")), problems.keep(column("to")));
+    let column = |column: &str| file.find_column(column, &path, tree);
+    let (from, to) = (problems.ok_or_report(column("from")), problems.ok_or_report(column("to")));
     let weight = file.columns.iter().position(|known| known == "weight");
     let known = ["from", "to", "weight"];
     let strange = file.columns.iter().find(|column| !known.contains(&column.as_str()));
     if let Some(strange) = strange {
         let problem = tree.problem(&path, format!("{} has a column \"{strange}\"", file.shown));
-        problems.push(problem.with_hint(suggest(strange, known)));
+        problems.push(problem.with_hint(suggest_word(strange, known)));
     }
     let (mut edges, mut wrong): (Vec<Edge>, Vec<Problem>) = (Vec::new(), Vec::new());
     let (from, to) = (from?, to?);
     for row in &file.rows {
-        match edge(config, (file, row), (from, to, weight), seats) {
+        match read_edge(config, (file, row), (from, to, weight), seats) {
             Ok(Some(edge)) if edges.iter().any(|known| (known.from, known.to) == (edge.from, edge.to)) => {
-                wrong.push(row.wrong(file, from, "this edge is listed twice".to_owned()));
+                wrong.push(row.cell_problem(file, from, "this edge is listed twice".to_owned()));
             }
             Ok(Some(edge)) => edges.push(edge),
             Ok(None) => {}
             Err(problem) => wrong.push(*problem),
         }
     }
-    tell_rows(file, wrong, problems);
+    report_rows(file, wrong, problems);
     (problems.len() == before && seats == Soundness::Sound).then_some(Network::Edges(edges))
 }
 
 /// The edge of a row; `None` where names of seats are not known.
-fn edge(
+fn read_edge(
     config: &Config,
     (file, row): (&PersonaFile, &PersonaRow),
     (from, to, weight): (usize, usize, Option<usize>),
     seats: Soundness,
 ) -> Result<Option<Edge>, Box<Problem>> {
-    let wrong = |cell: usize, message: String| Box::new(row.wrong(file, cell, message));
-    let find = |cell: usize| match seat(config, &row.cells[cell]) {
+    let wrong = |cell: usize, message: String| Box::new(row.cell_problem(file, cell, message));
+    let find = |cell: usize| match find_seat(config, &row.cells[cell]) {
         None if seats == Soundness::Sound => {
-            Err(Box::new(no_seat(config, &row.cells[cell], |message| row.wrong(file, cell, message))))
+            Err(Box::new(no_seat(config, &row.cells[cell], |message| row.cell_problem(file, cell, message))))
         }
         found => Ok(found),
     };
@@ -158,7 +158,7 @@ fn edge(
                 .trim()
                 .parse()
                 .map_err(|_| wrong(cell, format!("\"{}\" is no number", row.cells[cell])))?;
-            Some(scaled(number, 6).map_err(|message| wrong(cell, message))?)
+            Some(scale_decimal(number, 6).map_err(|message| wrong(cell, message))?)
         }
     };
     let Some((from_seat, to_seat)) = ends else { return Ok(None) };
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn files_are_kept_under_their_names_once_and_for_all() {
-        assert_eq!(kept("edges.csv"), "networks/edges.csv");
-        assert_eq!(kept("../data/my edges.csv"), "networks/_data_my_edges.csv");
-        assert_eq!(kept(&kept("a/b.csv")), kept("a/b.csv"));
+        assert_eq!(stored_network_path("edges.csv"), "networks/edges.csv");
+        assert_eq!(stored_network_path("../data/my edges.csv"), "networks/_data_my_edges.csv");
+        assert_eq!(stored_network_path(&stored_network_path("a/b.csv")), stored_network_path("a/b.csv"));
     }
 }

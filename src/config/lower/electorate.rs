@@ -1,16 +1,16 @@
 //! What counts in a vote beside the ballots and the rule: what seats weigh, how many have to vote, who decides a tie, and in which
 //! order alternatives are put against each other.
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
-use crate::plan::{Electorate, quorum};
+use crate::plan::{Electorate, parse_quorum};
 
 /// What all seats of a config weigh together, those of unknown names left out.
-pub fn total(config: &Config) -> u32 {
+pub fn total_weight(config: &Config) -> u32 {
     let weights = config.decision.weights.as_ref();
     let weight = |name: &String| weights.and_then(|weights| weights.get(name)).copied().unwrap_or(1);
     let sum: u64 = config.seats.iter().map(|seat| u64::from(weight(&seat.name))).sum();
@@ -19,7 +19,7 @@ pub fn total(config: &Config) -> u32 {
 
 /// Who counts how much; `None` when a name is of no seat, a number is out of range, or a setting belongs to another rule, which is
 /// told. Names are only looked up where all of them are known.
-pub fn lower(
+pub fn lower_electorate(
     config: &Config,
     names: Soundness,
     (motion, tree): (&Motion, &Node),
@@ -33,17 +33,22 @@ pub fn lower(
         }
     }
     let quorum = decided.quorum.as_ref().and_then(|written| {
-        let share = quorum(written).map_err(|message| tree.problem("decision.quorum", message));
-        problems.keep(share)
+        let share = parse_quorum(written).map_err(|message| tree.problem("decision.quorum", message));
+        problems.ok_or_report(share)
     });
-    let weights = weights(config, names, tree, problems);
-    let chair = chair(config, names, tree, problems);
-    let agenda = agenda(config, motion, tree, problems);
+    let weights = lower_weights(config, names, tree, problems);
+    let chair = lower_chair(config, names, tree, problems);
+    let agenda = lower_amendment_agenda(config, motion, tree, problems);
     (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda })
 }
 
 /// The order in which alternatives are put against each other; empty for the scenario's.
-fn agenda(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Vec<AlternativeId> {
+fn lower_amendment_agenda(
+    config: &Config,
+    motion: &Motion,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Vec<AlternativeId> {
     let Some(written) = &config.decision.agenda else { return Vec::new() };
     if config.decision.rule != RuleKind::AmendmentAgenda {
         let hint =
@@ -59,7 +64,7 @@ fn agenda(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems
         match motion.find(name) {
             None => {
                 let problem = tree.problem(&path, format!("no alternative is named \"{name}\""));
-                problems.push(problem.with_hint(suggest(name, known())));
+                problems.push(problem.with_hint(suggest_word(name, known())));
             }
             Some(id) if order.contains(&id) => problems.push(tree.problem(&path, format!("{name} is there twice"))),
             Some(id) => order.push(id),
@@ -74,7 +79,7 @@ fn agenda(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems
 }
 
 /// What seats weigh, in their order; empty where every ballot counts once.
-fn weights(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Vec<u32> {
+fn lower_weights(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Vec<u32> {
     let Some(written) = config.decision.weights.as_ref().filter(|written| !written.is_empty()) else {
         return Vec::new();
     };
@@ -95,7 +100,7 @@ fn weights(config: &Config, names: Soundness, tree: &Node, problems: &mut Proble
 }
 
 /// Whose ballot decides a tie; `None` where no seat's does.
-fn chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<SeatId> {
+fn lower_chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<SeatId> {
     let decided = &config.decision;
     match (&decided.chair, decided.tie_break) {
         (Some(name), TieBreak::Chair) => {
@@ -122,5 +127,5 @@ fn chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems
 
 fn no_seat(config: &Config, name: &str, path: &str, tree: &Node) -> Problem {
     let known = config.seats.iter().map(|seat| seat.name.as_str());
-    tree.problem(path, format!("no seat is named \"{name}\"")).with_hint(suggest(name, known))
+    tree.problem(path, format!("no seat is named \"{name}\"")).with_hint(suggest_word(name, known))
 }

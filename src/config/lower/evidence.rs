@@ -7,69 +7,71 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::config::draft::Draft;
+use crate::config::draft::ArmDraft;
 use crate::config::lower::shared_facts;
 use crate::config::lower::shared_facts::{Mistake, PATH};
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::written::case::{FactConfig, Shared, SignalsConfig, TruthConfig};
 use crate::config::written::config::Config;
 use crate::domain::{AlternativeId, FactId};
 use crate::plan::{
     Evidence, Fact, MARKS, Scalar, SharedFacts, Signals, TruthRule, Version, check_apart, check_name,
-    parts_per_million, truth,
+    parse_truth_value, parts_per_million,
 };
 
 /// All that is certain, in parts per million.
 const WHOLE: u32 = 1_000_000;
 
 /// The case of an arm; `Some(None)` where the scenario has none, `None` when something in it is wrong, which is told.
-pub fn lower(
-    draft: &Draft<'_>,
+pub fn lower_evidence(
+    draft: &ArmDraft<'_>,
     (config, values): (&Config, &IndexMap<String, Scalar>),
     problems: &mut Problems,
 ) -> Option<Option<Evidence>> {
-    Ground { draft, config, values, scenario: draft.scenario }.lower(problems)
+    EvidenceReader { draft, config, values, scenario: draft.scenario }.read_case(problems)
 }
 
 /// What a case is lowered with.
-struct Ground<'a> {
-    draft: &'a Draft<'a>,
+struct EvidenceReader<'a> {
+    draft: &'a ArmDraft<'a>,
     config: &'a Config,
     values: &'a IndexMap<String, Scalar>,
     scenario: &'a Scenario,
 }
 
-impl Ground<'_> {
-    fn lower(&self, problems: &mut Problems) -> Option<Option<Evidence>> {
+impl EvidenceReader<'_> {
+    fn read_case(&self, problems: &mut Problems) -> Option<Option<Evidence>> {
         let written = &self.scenario.written;
         let before = problems.len();
         let written_truth = written.truth.as_ref().filter(|_| !self.has_options());
-        let truth = written_truth.and_then(|truth| problems.keep(self.truth(truth)));
+        let truth = written_truth.and_then(|truth| problems.ok_or_report(self.read_truth(truth)));
         // Facts that print a truth that is written wrongly are not wrong for that.
         let is_drawn = written_truth.is_some_and(|truth| truth.drawn.is_some());
         let in_facts = truth.clone().or(is_drawn.then(|| TruthRule::Drawn(Vec::new())));
         let [truth, in_facts] = [truth, in_facts].map(|truth| truth.filter(|_| self.draft.files.items.is_empty()));
-        let signals = written.signals.as_ref().and_then(|signals| problems.keep(self.signals(signals))).flatten();
+        let signals =
+            written.signals.as_ref().and_then(|signals| problems.ok_or_report(self.read_signals(signals))).flatten();
         if signals.is_some() && problems.len() == before {
-            problems.keep(self.check_known(truth.as_ref()));
+            problems.ok_or_report(self.check_known(truth.as_ref()));
         }
-        let facts = self.facts(in_facts.as_ref(), problems);
-        let withheld = self.withheld(problems);
+        let facts = self.read_facts(in_facts.as_ref(), problems);
+        let withheld = self.read_withheld(problems);
         let deal = written.deal.as_ref();
         if deal.is_some() && written.facts.is_empty() {
             problems.push(self.scenario.tree.problem("deal", "there are no facts to deal"));
         }
-        let is_dealt = deal.and_then(|deal| deal.when.as_ref()).map(|when| self.yes(when, "deal.when"));
-        let is_dealt = is_dealt.map_or(Some(true), |is_dealt| problems.keep(is_dealt))?;
+        let is_dealt = deal.and_then(|deal| deal.when.as_ref()).map(|when| self.read_truth_value(when, "deal.when"));
+        let is_dealt = is_dealt.map_or(Some(true), |is_dealt| problems.ok_or_report(is_dealt))?;
         // How facts would be dealt that are not is nobody's concern.
         let deal = deal.filter(|_| is_dealt);
-        let shared = deal.and_then(|deal| deal.shared.as_ref()).map(|shared| self.shared(shared));
-        let shared = shared.map_or(Some(SharedFacts::Count(0)), |shared| problems.keep(shared));
+        let shared = deal.and_then(|deal| deal.shared.as_ref()).map(|shared| self.read_shared_facts(shared));
+        let shared = shared.map_or(Some(SharedFacts::Count(0)), |shared| problems.ok_or_report(shared));
         let held_by = deal.and_then(|deal| deal.held_by.as_ref()).map(|held| self.held_by(held));
-        let held_by = held_by.map_or(Some(1), |held| problems.keep(held));
+        let held_by = held_by.map_or(Some(1), |held| problems.ok_or_report(held));
         let intro = deal.and_then(|deal| deal.intro.as_ref());
-        let intro = intro.and_then(|text| problems.keep(self.scenario.fill(text, "deal.intro", self.values)));
+        let intro =
+            intro.and_then(|text| problems.ok_or_report(self.scenario.fill_text(text, "deal.intro", self.values)));
         if problems.len() > before {
             return None;
         }
@@ -88,32 +90,32 @@ impl Ground<'_> {
     }
 
     /// The alternative of the scenario that a text prints.
-    fn alternative(&self, text: &str, path: &str, truth: Option<&str>) -> Result<AlternativeId, Problem> {
+    fn read_alternative(&self, text: &str, path: &str, truth: Option<&str>) -> Result<AlternativeId, Problem> {
         let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
-        let name = self.scenario.filled((text, path), self.values, &also)?;
+        let name = self.scenario.fill_template((text, path), self.values, &also)?;
         let known: Vec<&str> = self.scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
         let place = known.iter().position(|other| *other == name.trim());
         let place = place.ok_or_else(|| {
             let problem = self.problem(path, format!("no alternative is named \"{}\"", name.trim()));
-            problem.with_hint(suggest(name.trim(), known.iter().copied()))
+            problem.with_hint(suggest_word(name.trim(), known.iter().copied()))
         })?;
         Ok(AlternativeId(place as u32))
     }
 
-    fn truth(&self, written: &TruthConfig) -> Result<TruthRule, Problem> {
+    fn read_truth(&self, written: &TruthConfig) -> Result<TruthRule, Problem> {
         let given = [written.alternative.is_some(), written.drawn.is_some(), written.amount.is_some()];
         if given.into_iter().filter(|given| *given).count() != 1 {
             return Err(self.problem("truth", "a truth is exactly one of alternative, drawn and amount"));
         }
         if let Some(name) = &written.alternative {
-            return self.alternative(name, "truth.alternative", None).map(TruthRule::Alternative);
+            return self.read_alternative(name, "truth.alternative", None).map(TruthRule::Alternative);
         }
         if let Some(amount) = &written.amount {
             let (least, greatest) = match &self.scenario.written.amount {
                 Some(named) => (named.min, named.max),
                 None => (0, u32::MAX),
             };
-            return self.whole(amount, "truth.amount", least, greatest).map(TruthRule::Amount);
+            return self.read_whole_number(amount, "truth.amount", least, greatest).map(TruthRule::Amount);
         }
         let mut shares = vec![0; self.scenario.written.alternatives.len()];
         for (name, share) in written.drawn.iter().flatten() {
@@ -121,9 +123,9 @@ impl Ground<'_> {
             let known = self.scenario.written.alternatives.iter().map(|other| other.name.as_str());
             let Some(place) = known.clone().position(|other| other == name) else {
                 let problem = self.problem(&path, format!("no alternative is named \"{name}\""));
-                return Err(problem.with_hint(suggest(name, known)));
+                return Err(problem.with_hint(suggest_word(name, known)));
             };
-            shares[place] = self.ppm(share, &path)?;
+            shares[place] = self.read_ppm(share, &path)?;
         }
         match shares.iter().map(|share| u64::from(*share)).sum::<u64>() {
             sum if sum == u64::from(WHOLE) => Ok(TruthRule::Drawn(shares)),
@@ -133,12 +135,12 @@ impl Ground<'_> {
         }
     }
 
-    fn signals(&self, written: &SignalsConfig) -> Result<Option<Signals>, Problem> {
-        let accuracy_ppm = self.ppm(&written.accuracy, "signals.accuracy")?;
+    fn read_signals(&self, written: &SignalsConfig) -> Result<Option<Signals>, Problem> {
+        let accuracy_ppm = self.read_ppm(&written.accuracy, "signals.accuracy")?;
         let path = "signals.text";
         let fill = |[name, label]: [&str; 2]| {
             let also = [("signal.name", name), ("signal.label", label)];
-            self.scenario.filled((&written.text, path), self.values, &also)
+            self.scenario.fill_template((&written.text, path), self.values, &also)
         };
         let text = fill(MARKS[0])?;
         let other = fill(MARKS[1])?;
@@ -150,14 +152,14 @@ impl Ground<'_> {
             let problem = self.problem(path, "the text does not tell the alternative");
             return Err(problem.with_hint(Some("print {{ signal.label }} or {{ signal.name }}".to_string())));
         }
-        let is_given = written.when.as_ref().map_or(Ok(true), |when| self.yes(when, "signals.when"))?;
+        let is_given = written.when.as_ref().map_or(Ok(true), |when| self.read_truth_value(when, "signals.when"))?;
         Ok(is_given.then_some(Signals { accuracy_ppm, text }))
     }
 
     /// Signals are of an alternative that is right in every session.
     fn check_known(&self, truth: Option<&TruthRule>) -> Result<(), Problem> {
         let items = self.draft.files.items;
-        if let Some((id, item)) = items.iter().find(|(_, item)| item.right().is_none()) {
+        if let Some((id, item)) = items.iter().find(|(_, item)| item.right_alternative().is_none()) {
             let what = if item.key.is_some() { "an amount for its key" } else { "no key" };
             let message = format!("signals tell of the right alternative, and the item {id} has {what}");
             return Err(self.draft.tree.problem("items", message));
@@ -172,7 +174,7 @@ impl Ground<'_> {
         }
     }
 
-    fn facts(&self, truth: Option<&TruthRule>, problems: &mut Problems) -> Vec<Fact> {
+    fn read_facts(&self, truth: Option<&TruthRule>, problems: &mut Problems) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut ids: Vec<&str> = Vec::new();
         for (place, written) in self.scenario.written.facts.iter().enumerate() {
@@ -180,14 +182,14 @@ impl Ground<'_> {
             let twice = || format!("the id \"{}\" is given twice", written.id);
             let first = if ids.contains(&written.id.as_str()) { Err(twice()) } else { Ok(()) };
             let checked = first.and_then(|()| check_id(&written.id)).and_then(|()| check_apart(&written.id, &ids));
-            problems.keep(checked.map_err(|message| self.problem(&format!("{path}.id"), message)));
+            problems.ok_or_report(checked.map_err(|message| self.problem(&format!("{path}.id"), message)));
             ids.push(&written.id);
-            facts.extend(problems.keep(self.fact(written, truth, &path)));
+            facts.extend(problems.ok_or_report(self.read_fact(written, truth, &path)));
         }
         facts
     }
 
-    fn fact(&self, written: &FactConfig, truth: Option<&TruthRule>, path: &str) -> Result<Fact, Problem> {
+    fn read_fact(&self, written: &FactConfig, truth: Option<&TruthRule>, path: &str) -> Result<Fact, Problem> {
         if written.favours.is_some() && self.has_options() {
             let message = "a fact speaks for an alternative of the scenario, and the items bring options of their own";
             return Err(self.problem(&format!("{path}.favours"), message));
@@ -200,9 +202,10 @@ impl Ground<'_> {
         };
         let version = |truth: Option<&str>| {
             let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
-            let text = self.scenario.filled((&written.text, &format!("{path}.text")), self.values, &also)?;
+            let text = self.scenario.fill_template((&written.text, &format!("{path}.text")), self.values, &also)?;
             let favours = written.favours.as_ref();
-            let favours = favours.map(|name| self.alternative(name, &format!("{path}.favours"), truth)).transpose()?;
+            let favours =
+                favours.map(|name| self.read_alternative(name, &format!("{path}.favours"), truth)).transpose()?;
             Ok(Version { text, favours })
         };
         let mut versions = names.into_iter().map(version).collect::<Result<Vec<_>, Problem>>()?;
@@ -212,39 +215,43 @@ impl Ground<'_> {
         Ok(Fact { id: FactId::new(&written.id), versions })
     }
 
-    fn shared(&self, written: &Shared) -> Result<SharedFacts, Problem> {
+    fn read_shared_facts(&self, written: &Shared) -> Result<SharedFacts, Problem> {
         let facts = &self.scenario.written.facts;
         let path = PATH;
         match written {
-            Shared::Ids(ids) => shared_facts::named(ids.iter().map(String::as_str), facts)
-                .map_err(|mistake| mistake.at(&self.scenario.tree, path)),
+            Shared::Ids(ids) => shared_facts::find_facts(ids.iter().map(String::as_str), facts)
+                .map_err(|mistake| mistake.into_problem(&self.scenario.tree, path)),
             Shared::Scalar(Scalar::Text(text)) => {
-                let words = self.scenario.fill(text, path, self.values)?;
+                let words = self.scenario.fill_text(text, path, self.values)?;
                 // Told where the word was written, be that a value of the config.
-                shared_facts::read(&words, facts).map_err(|mistake| match mistake.parameter(text, self.values) {
-                    Some(name) => mistake.clone().at(self.draft.tree, &format!("parameters.{name}")),
-                    None => mistake.at(&self.scenario.tree, path),
+                shared_facts::read_shared_facts(&words, facts).map_err(|mistake| {
+                    match mistake.source_parameter(text, self.values) {
+                        Some(name) => mistake.clone().into_problem(self.draft.tree, &format!("parameters.{name}")),
+                        None => mistake.into_problem(&self.scenario.tree, path),
+                    }
                 })
             }
-            Shared::Scalar(number) => self.whole(number, path, 0, facts.len() as u32).map(SharedFacts::Count),
+            Shared::Scalar(number) => {
+                self.read_whole_number(number, path, 0, facts.len() as u32).map(SharedFacts::Count)
+            }
         }
     }
 
     fn held_by(&self, written: &Scalar) -> Result<u32, Problem> {
         let seats = u32::try_from(self.config.seats.len()).unwrap_or(u32::MAX);
-        self.whole(written, "deal.held_by", 1, seats)
+        self.read_whole_number(written, "deal.held_by", 1, seats)
     }
 
     /// The facts that the config withholds.
-    fn withheld(&self, problems: &mut Problems) -> Vec<FactId> {
+    fn read_withheld(&self, problems: &mut Problems) -> Vec<FactId> {
         let known: BTreeSet<&str> = self.scenario.written.facts.iter().map(|fact| fact.id.as_str()).collect();
         let mut withheld = Vec::new();
         for (place, id) in self.config.withhold.iter().flatten().enumerate() {
             match known.contains(id.as_str()) {
                 true => withheld.push(FactId::new(id)),
                 false => {
-                    let mistake = Mistake::unknown(id, &self.scenario.written.facts);
-                    problems.push(mistake.at(self.draft.tree, &format!("withhold.{place}")));
+                    let mistake = Mistake::unknown_id(id, &self.scenario.written.facts);
+                    problems.push(mistake.into_problem(self.draft.tree, &format!("withhold.{place}")));
                 }
             }
         }
@@ -252,13 +259,13 @@ impl Ground<'_> {
     }
 
     /// The number that is written or that a template prints.
-    fn number(&self, written: &Scalar, path: &str) -> Result<f64, Problem> {
+    fn read_number(&self, written: &Scalar, path: &str) -> Result<f64, Problem> {
         match written {
             Scalar::Int(number) => Ok(*number as f64),
             Scalar::Real(number) => Ok(*number),
             Scalar::Bool(_) => Err(self.problem(path, "expected a number, or a template that prints one")),
             Scalar::Text(text) => {
-                let words = self.scenario.fill(text, path, self.values)?;
+                let words = self.scenario.fill_text(text, path, self.values)?;
                 words.trim().parse::<f64>().map_err(|_| {
                     self.problem(
                         path,
@@ -269,24 +276,25 @@ impl Ground<'_> {
         }
     }
 
-    fn ppm(&self, written: &Scalar, path: &str) -> Result<u32, Problem> {
-        parts_per_million(self.number(written, path)?).map_err(|message| self.problem(path, message))
+    fn read_ppm(&self, written: &Scalar, path: &str) -> Result<u32, Problem> {
+        parts_per_million(self.read_number(written, path)?).map_err(|message| self.problem(path, message))
     }
 
-    fn whole(&self, written: &Scalar, path: &str, least: u32, greatest: u32) -> Result<u32, Problem> {
-        let number = self.number(written, path)?;
+    fn read_whole_number(&self, written: &Scalar, path: &str, least: u32, greatest: u32) -> Result<u32, Problem> {
+        let number = self.read_number(written, path)?;
         let is_inside = number.fract() == 0.0 && (f64::from(least)..=f64::from(greatest)).contains(&number);
         let message = || format!("{number} is no whole number from {least} to {greatest}");
         if is_inside { Ok(number as u32) } else { Err(self.problem(path, message())) }
     }
 
-    fn yes(&self, written: &Scalar, path: &str) -> Result<bool, Problem> {
+    fn read_truth_value(&self, written: &Scalar, path: &str) -> Result<bool, Problem> {
         let expected = "expected true or false, or a template that prints one of them";
         match written {
             Scalar::Bool(yes) => Ok(*yes),
             Scalar::Text(text) => {
-                let words = self.scenario.fill(text, path, self.values)?;
-                truth(&words).ok_or_else(|| self.problem(path, format!("{expected}, found \"{}\"", words.trim())))
+                let words = self.scenario.fill_text(text, path, self.values)?;
+                parse_truth_value(&words)
+                    .ok_or_else(|| self.problem(path, format!("{expected}, found \"{}\"", words.trim())))
             }
             Scalar::Int(_) | Scalar::Real(_) => Err(self.problem(path, expected)),
         }

@@ -21,24 +21,24 @@ const FRAME: u64 = 8;
 
 /// Names every file of the config by where it is kept: `plan.yaml` holds no path of the author's machine. A scenario's lies
 /// in its folder, which is kept as a whole.
-pub fn fill(exhibits: &mut Node) {
+pub fn set_stored_exhibit_paths(exhibits: &mut Node) {
     let Value::Map(entries) = &mut exhibits.value else { return };
     for entry in entries {
         let file = entry.node.child_mut("file").filter(|file| file.place.origin == Origin::Config);
         if let Some(file) = file.filter(|file| matches!(file.value, Value::Text(_))) {
-            file.value = Value::Text(kept(&entry.key));
+            file.value = Value::Text(stored_exhibit_path(&entry.key));
         }
     }
 }
 
 /// Where the file of a config's exhibit is kept, beside the config.
-pub fn kept(name: &str) -> String {
+pub fn stored_exhibit_path(name: &str) -> String {
     format!("exhibits/{name}.txt")
 }
 
 /// The exhibits of one arm; `None` when one has no file, an empty one, or a seat that is not there. What could not be read was
 /// told.
-pub fn lower(
+pub fn lower_exhibits(
     config: &Config,
     files: &BTreeMap<String, ExhibitFile>,
     (seats, language): (Soundness, Language),
@@ -57,7 +57,7 @@ pub fn lower(
         names.push(name.as_str());
         let to = match written.to.as_deref() {
             Some([]) => continue,
-            to => interventions::told(to, config, seats, (&format!("{path}.to"), tree), problems),
+            to => interventions::lower_recipients(to, config, seats, (&format!("{path}.to"), tree), problems),
         };
         if written.file.is_none() {
             problems.push(tree.problem(&path, "the key \"file\" is missing: neither scenario nor config names a file"));
@@ -81,7 +81,7 @@ pub fn lower(
 /// What the exhibits of the seat that has the most of them take: the name of its longest, characters, and tokens by the
 /// estimate that errs high.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Most {
+pub struct ExhibitLoad {
     /// The name of the longest; empty without exhibits.
     pub longest: String,
     /// Characters as they are shown.
@@ -92,7 +92,7 @@ pub struct Most {
 
 /// The exhibits of an arm, and the seats that may be shown them.
 #[derive(Debug, Clone, Copy)]
-pub struct Table<'a> {
+pub struct ExhibitHandouts<'a> {
     /// The exhibits.
     pub handed: &'a [HandOut],
     /// The seats.
@@ -100,34 +100,35 @@ pub struct Table<'a> {
 }
 
 /// What the exhibits of one seat take.
-fn of_seat(handed: &[HandOut], seat: &SeatName, tokens: impl Fn(&str) -> u64) -> Most {
-    let own = || handed.iter().filter(|handed| handed.is_for(seat)).map(|handed| &handed.exhibit);
-    let longest = own().max_by_key(|exhibit| exhibit.shown().len());
-    Most {
+fn seat_load(handed: &[HandOut], seat: &SeatName, tokens: impl Fn(&str) -> u64) -> ExhibitLoad {
+    let own = || handed.iter().filter(|handed| handed.is_shown_to(seat)).map(|handed| &handed.exhibit);
+    let longest = own().max_by_key(|exhibit| exhibit.shown_text().len());
+    ExhibitLoad {
         longest: longest.map_or(String::new(), |exhibit| exhibit.name().to_owned()),
-        chars: own().map(|exhibit| text::chars(exhibit.shown())).sum(),
-        tokens: own().map(|exhibit| tokens(exhibit.shown())).sum(),
+        chars: own().map(|exhibit| text::char_count(exhibit.shown_text())).sum(),
+        tokens: own().map(|exhibit| tokens(exhibit.shown_text())).sum(),
     }
 }
 
-impl Table<'_> {
+impl ExhibitHandouts<'_> {
     /// The same of the seat that has the most.
-    pub fn most(&self) -> Most {
-        let of_seats = self.seats.iter().map(|seat| of_seat(self.handed, &seat.name, text::tokens_at_most));
+    pub fn greatest_load(&self) -> ExhibitLoad {
+        let of_seats = self.seats.iter().map(|seat| seat_load(self.handed, &seat.name, text::tokens_at_most));
         of_seats.max_by_key(|most| most.chars).unwrap_or_default()
     }
 
     /// How they are made shorter: the greatest limit on their tokens with which they fit; `None` where no limit does it.
-    pub fn shorter(&self, fit: impl Fn(&Table<'_>) -> bool) -> Option<String> {
-        let whole = self.handed.iter().map(|handed| &handed.exhibit).filter(|exhibit| exhibit.pages() == 0);
+    pub fn suggest_limit(&self, fit: impl Fn(&ExhibitHandouts<'_>) -> bool) -> Option<String> {
+        let whole = self.handed.iter().map(|handed| &handed.exhibit).filter(|exhibit| exhibit.page_count() == 0);
         let mut limits: Vec<u64> =
-            whole.map(|exhibit| text::tokens_at_most(exhibit.shown()).saturating_sub(1)).collect();
+            whole.map(|exhibit| text::tokens_at_most(exhibit.shown_text()).saturating_sub(1)).collect();
         limits.sort_unstable();
         let with_limit = |limit: u64| {
-            let shortened = |handed: &HandOut| HandOut { exhibit: handed.exhibit.limited(limit), ..handed.clone() };
+            let shortened =
+                |handed: &HandOut| HandOut { exhibit: handed.exhibit.with_token_limit(limit), ..handed.clone() };
             self.handed.iter().map(shortened).collect::<Vec<_>>()
         };
-        let fits = |limit: &u64| fit(&Table { handed: &with_limit(*limit), seats: self.seats });
+        let fits = |limit: &u64| fit(&ExhibitHandouts { handed: &with_limit(*limit), seats: self.seats });
         let found = limits.into_iter().rev().filter(|limit| *limit >= TOKEN_LIMIT_MIN.into()).find(fits)?;
         Some(format!(
             "with memory.exhibit_token_limit: {found} a longer one is shown by its first and last lines, and by pages"
@@ -139,12 +140,12 @@ impl Table<'_> {
 ///
 /// # Errors
 /// The first that do not.
-pub fn check_windows(table: Table<'_>, models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
-    let Table { handed, seats } = table;
+pub fn check_windows(table: ExhibitHandouts<'_>, models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
+    let ExhibitHandouts { handed, seats } = table;
     let is_over = |handed: &[HandOut], seat: &Seat| {
         let Sitter::Model(place) = seat.sitter else { return None };
         let model = &models[place];
-        let needed = of_seat(handed, &seat.name, |text| model.tokens(text));
+        let needed = seat_load(handed, &seat.name, |text| model.count_tokens(text));
         let usable = model.usable_window()?;
         let is_over = needed.tokens > 0 && FRAME + needed.tokens + u64::from(model.max_tokens) > usable;
         is_over.then_some((needed, model, usable))
@@ -157,7 +158,7 @@ pub fn check_windows(table: Table<'_>, models: &[OpenAiModel], tree: &Node) -> R
         "the exhibits of {} need up to {} tokens of its model's window, of which {usable} are used, {} of them for the reply",
         seat.name, needed.tokens, model.max_tokens
     );
-    let shorter = table.shorter(|shorter| seats.iter().all(|seat| is_over(shorter.handed, seat).is_none()));
+    let shorter = table.suggest_limit(|shorter| seats.iter().all(|seat| is_over(shorter.handed, seat).is_none()));
     let hint = shorter.unwrap_or_else(|| format!("show {} fewer or shorter ones, or give it another model", seat.name));
     Err(tree.problem(&format!("exhibits.{}", needed.longest), message).with_hint(Some(hint)))
 }

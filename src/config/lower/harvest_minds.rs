@@ -16,7 +16,7 @@ const WEIGHED_MAX: u32 = 10_000;
 
 /// One of them as it is written.
 #[derive(Clone, Copy)]
-pub enum Written<'a> {
+pub enum HarvestMindConfig<'a> {
     /// A fixed share.
     FixedShare(&'a FixedShareConfig),
     /// As the others.
@@ -26,11 +26,16 @@ pub enum Written<'a> {
 }
 
 /// Makes a mind; `None` when a trait of it is wrong, or there is no stock to take from, which is told.
-pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems: &mut Problems) -> Option<Mind> {
+pub fn lower_harvest_mind(
+    reader: &MindReader<'_>,
+    written: HarvestMindConfig<'_>,
+    path: &str,
+    problems: &mut Problems,
+) -> Option<Mind> {
     let name = match written {
-        Written::FixedShare(_) => "fixed_share",
-        Written::ConditionalCooperator(_) => "conditional_cooperator",
-        Written::Quantal(_) => "quantal_harvester",
+        HarvestMindConfig::FixedShare(_) => "fixed_share",
+        HarvestMindConfig::ConditionalCooperator(_) => "conditional_cooperator",
+        HarvestMindConfig::Quantal(_) => "quantal_harvester",
     };
     if !matches!(reader.scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
         let message = "this mind takes from a common stock, and the scenario has no mechanism `commons`";
@@ -38,17 +43,17 @@ pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems:
     }
     let mut value = |written: TraitConfig, (key, _, greatest): Term| -> Option<TraitValue> {
         let read = trait_value(written, greatest);
-        problems.keep(read.map_err(|message| reader.tree.problem(&format!("{path}.{name}.{key}"), message)))
+        problems.ok_or_report(read.map_err(|message| reader.tree.problem(&format!("{path}.{name}.{key}"), message)))
     };
     let harvester = match written {
-        Written::FixedShare(one) => Harvester::FixedShare { share: value(one.share, FIXED_SHARE[0])? },
-        Written::ConditionalCooperator(one) => {
+        HarvestMindConfig::FixedShare(one) => Harvester::FixedShare { share: value(one.share, FIXED_SHARE[0])? },
+        HarvestMindConfig::ConditionalCooperator(one) => {
             let [initial, slope, bias] = CONDITIONAL_COOPERATOR;
             let all = [value(one.initial, initial), value(one.slope, slope), value(one.bias, bias)];
             let [initial, slope, bias] = all;
             Harvester::ConditionalCooperator { initial: initial?, slope: slope?, bias: bias? }
         }
-        Written::Quantal(one) => {
+        HarvestMindConfig::Quantal(one) => {
             let [precision, foresight, expects] = QUANTAL_HARVESTER;
             let all = [value(one.precision, precision), value(one.foresight, foresight), value(one.expects, expects)];
             let ([precision, foresight, expects], commons) = (all, Arc::new(reader.commons?.clone()));

@@ -1,8 +1,8 @@
 //! Interventions: what is told to seats besides the agenda, checked against the phases and seats of one arm.
 
-use crate::config::problem::{Place, Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::Config;
 use crate::config::written::interventions::{AtConfig, InterventionConfig, POLL_PHASES};
 use crate::domain::{MemoryAct, Number, PhaseName, SeatName};
@@ -14,23 +14,26 @@ use crate::text;
 const EVERYTHING: &str = "all";
 
 /// Fills in what an author may leave out.
-pub fn fill(interventions: &mut Node) {
+pub fn fill_intervention_defaults(interventions: &mut Node) {
     let Value::List(items) = &mut interventions.value else { return };
-    let place = || Place::of_default();
-    let entry =
-        |key: &str, value: Value| Entry { key: key.to_string(), place: place(), node: Node { value, place: place() } };
+    let place = || SourcePlace::of_default();
+    let entry = |key: &str, value: Value| MapEntry {
+        key: key.to_string(),
+        place: place(),
+        node: Node { value, place: place() },
+    };
     for item in items {
         let mut lower = Node::empty_map(place());
-        lower.put(entry("as", Value::Text("facilitator".to_string())));
+        lower.insert_entry(entry("as", Value::Text("facilitator".to_string())));
         if matches!(item.get("at").map(|at| &at.value), Some(Value::Map(_))) {
-            lower.put(entry("at", Value::Map(vec![entry("round", Value::Int(0))])));
+            lower.insert_entry(entry("at", Value::Map(vec![entry("round", Value::Int(0))])));
         }
         item.underlay(&lower);
     }
 }
 
 /// What interventions are checked against.
-pub struct Moments<'a> {
+pub struct InterventionContext<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// The phases of this arm; `None` when they are broken.
@@ -45,17 +48,22 @@ pub struct Moments<'a> {
 
 /// The interventions of one arm; `None` when one names a phase, round or seat that is not there, or says nothing. One in a
 /// phase that this arm leaves out is left out with it.
-pub fn lower(config: &Config, at: &Moments<'_>, tree: &Node, problems: &mut Problems) -> Option<Vec<Intervention>> {
+pub fn lower_interventions(
+    config: &Config,
+    at: &InterventionContext<'_>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Vec<Intervention>> {
     let mut interventions = Vec::new();
     let before = problems.len();
     for (i, written) in config.interventions.iter().enumerate() {
         let path = format!("interventions.{i}");
-        let done = problems.keep(deed(written, at, &path, tree));
-        let to = told(written.to.as_deref(), config, at.seats, (&format!("{path}.to"), tree), problems);
+        let done = problems.ok_or_report(lower_deed(written, at, &path, tree));
+        let to = lower_recipients(written.to.as_deref(), config, at.seats, (&format!("{path}.to"), tree), problems);
         let path = format!("{path}.at");
-        let Some(Some(phase)) = problems.keep(phase(&written.at, at, &path, tree)) else { continue };
+        let Some(Some(phase)) = problems.ok_or_report(find_phase(&written.at, at, &path, tree)) else { continue };
         let Some(deed) = done else { continue };
-        problems.keep(check_round(&written.at, phase, at.practice_rounds, &path, tree));
+        problems.ok_or_report(check_round(&written.at, phase, at.practice_rounds, &path, tree));
         interventions.push(Intervention {
             phase: PhaseName::new(&written.at.phase),
             round: written.at.round,
@@ -68,7 +76,12 @@ pub fn lower(config: &Config, at: &Moments<'_>, tree: &Node, problems: &mut Prob
 }
 
 /// What an intervention does.
-fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node) -> Result<Deed, Problem> {
+fn lower_deed(
+    written: &InterventionConfig,
+    at: &InterventionContext<'_>,
+    path: &str,
+    tree: &Node,
+) -> Result<Deed, Problem> {
     let words = |key: &str, text: &str| match text.trim() {
         "" => Err(tree.problem(&format!("{path}.{key}"), "the text is empty")),
         text => Ok(text.replace("\r\n", "\n")),
@@ -78,7 +91,7 @@ fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node)
         return Err(tree.problem(&format!("{path}.phase"), "nothing is marked").with_hint(Some(hint.to_string())));
     }
     match (&written.text, &written.compact, &written.forget) {
-        (None, None, None) if let Some(number) = &written.mark => marked(number, written, at, path, tree),
+        (None, None, None) if let Some(number) = &written.mark => lower_mark(number, written, at, path, tree),
         _ if written.mark.is_some() => Err(tree.problem(path, ONE_OF)),
         (Some(text), None, None) => Ok(Deed::Told(words("text", text)?)),
         (None, Some(compact), None) => {
@@ -91,7 +104,7 @@ fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node)
             if !known().any(|name| name == what) {
                 let message = format!("no phase is named \"{what}\"; \"{EVERYTHING}\" is everything");
                 let problem = tree.problem(&format!("{path}.forget"), message);
-                return Err(problem.with_hint(suggest(what, known())));
+                return Err(problem.with_hint(suggest_word(what, known())));
             }
             Ok(Deed::Reminded(MemoryAct::Forget { phase: Some(PhaseName::new(what)) }))
         }
@@ -103,22 +116,22 @@ fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node)
 const ONE_OF: &str = "expected exactly one of text, compact, forget, mark";
 
 /// The statement that is marked: one that a seat may make in a phase of this arm.
-fn marked(
+fn lower_mark(
     number: &str,
     written: &InterventionConfig,
-    moments: &Moments<'_>,
+    moments: &InterventionContext<'_>,
     path: &str,
     tree: &Node,
 ) -> Result<Deed, Problem> {
     let wrong = |message: String| tree.problem(&format!("{path}.mark"), message);
-    let Some(statement) = text::number(number) else {
+    let Some(statement) = text::parse_statement_number(number) else {
         return Err(wrong(format!("{number:?} is no number of a statement, as in \"#2.3\": turn 3 of round 2")));
     };
     let name = written.phase.as_ref().unwrap_or(&written.at.phase);
     let known = || moments.scenario.phase_names().chain(POLL_PHASES);
     if written.phase.is_some() && !known().any(|known| known == name) {
         let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{name}\""));
-        return Err(problem.with_hint(suggest(name, known())));
+        return Err(problem.with_hint(suggest_word(name, known())));
     }
     let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.as_str() == name));
     let deed = Deed::Marked { phase: PhaseName::new(name), statement };
@@ -156,7 +169,7 @@ pub fn check_used<'a>(
 }
 
 /// The seats that are named; every name that is wrong is told.
-pub fn told(
+pub fn lower_recipients(
     names: Option<&[String]>,
     config: &Config,
     seats: Soundness,
@@ -173,7 +186,7 @@ pub fn told(
         let known = || config.seats.iter().map(|seat| seat.name.as_str());
         if !known().any(|seat| seat == name) && seats == Soundness::Sound {
             let problem = tree.problem(&path, format!("no seat is named \"{name}\""));
-            problems.push(problem.with_hint(suggest(name, known())));
+            problems.push(problem.with_hint(suggest_word(name, known())));
         }
         if names[..i].contains(name) {
             problems.push(tree.problem(&path, "this seat is listed twice"));
@@ -183,11 +196,16 @@ pub fn told(
 }
 
 /// The phase of an intervention; `None` when this arm leaves it out, or when the phases are broken.
-fn phase<'a>(at: &AtConfig, moments: &Moments<'a>, path: &str, tree: &Node) -> Result<Option<&'a Phase>, Problem> {
+fn find_phase<'a>(
+    at: &AtConfig,
+    moments: &InterventionContext<'a>,
+    path: &str,
+    tree: &Node,
+) -> Result<Option<&'a Phase>, Problem> {
     let known = || moments.scenario.phase_names().chain(POLL_PHASES);
     if !known().any(|name| name == at.phase) {
         let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", at.phase));
-        return Err(problem.with_hint(suggest(&at.phase, known())));
+        return Err(problem.with_hint(suggest_word(&at.phase, known())));
     }
     let Some(agenda) = moments.agenda else { return Ok(None) };
     let phase = agenda.iter().find(|phase| phase.name.as_str() == at.phase);

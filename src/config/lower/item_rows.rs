@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::personas::{PersonaFile, tell_rows};
+use crate::config::personas::{PersonaFile, report_rows};
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::config::ItemsConfig;
 use crate::config::written::scenario::AMOUNT_MAX;
 use crate::domain::{AlternativeName, Truth};
-use crate::plan::{Item, ItemAmount, LETTERS, check_item_id, letter};
+use crate::plan::{Item, ItemAmount, LETTERS, check_item_id, option_letter};
 
 /// What stands between two options.
 const SEPARATOR: char = '|';
@@ -25,7 +25,7 @@ const SAMPLE_CONTEXT: &str = "ekklesia sample of items v1";
 
 /// Where the columns that the config names stand.
 #[derive(Debug, Clone)]
-pub struct Columns {
+pub struct ItemColumns {
     id: usize,
     text: usize,
     options: Option<usize>,
@@ -36,8 +36,14 @@ pub struct Columns {
     said: Vec<(String, usize)>,
 }
 
-pub fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems: &mut Problems) -> Option<Columns> {
-    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("items.{key}"), tree));
+pub fn find_item_columns(
+    written: &ItemsConfig,
+    file: &PersonaFile,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<ItemColumns> {
+    let mut column =
+        |key: &str, column: &String| problems.ok_or_report(file.find_column(column, &format!("items.{key}"), tree));
     let (id, text) = (column("id", &written.id), column("text", &written.text));
     let options = written.options.as_ref().map(|name| column("options", name));
     let key = written.key.as_ref().map(|name| column("key", name));
@@ -48,14 +54,14 @@ pub fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems:
     });
     let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
     let place = |name: &String| column("columns", name).map(|place| (name.clone(), place));
-    let said = written.said().iter().map(place).collect::<Option<Vec<_>>>();
+    let said = written.script_columns().iter().map(place).collect::<Option<Vec<_>>>();
     let amount = amount.map_or(Some(None), |columns| columns.map(Some))?;
-    Some(Columns { id: id?, text: text?, options: optional(options)?, key: optional(key)?, amount, said: said? })
+    Some(ItemColumns { id: id?, text: text?, options: optional(options)?, key: optional(key)?, amount, said: said? })
 }
 
-pub fn rows(
+pub fn read_item_rows(
     file: &PersonaFile,
-    columns: &Columns,
+    columns: &ItemColumns,
     scenario: &Scenario,
     problems: &mut Problems,
 ) -> IndexMap<String, Arc<Item>> {
@@ -65,18 +71,18 @@ pub fn rows(
     for row in &file.rows {
         let (cells, line) = (&row.cells, row.line());
         let id = cells[columns.id].as_str();
-        let told = |message: String| row.wrong(file, columns.id, message);
+        let told = |message: String| row.cell_problem(file, columns.id, message);
         if let Err(message) = check_item_id(id) {
             wrong.push(told(message));
         } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), line) {
             // Names of folders that differ in case only are one folder on some systems.
             wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
         }
-        match item(cells, columns, scenario, line) {
+        match read_item(cells, columns, scenario, line) {
             Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
             Err(cells) => {
                 wrong.extend(cells.into_iter().map(|(column, message, hint)| {
-                    row.wrong(file, column, format!("the item \"{id}\" {message}")).with_hint(hint)
+                    row.cell_problem(file, column, format!("the item \"{id}\" {message}")).with_hint(hint)
                 }));
             }
         }
@@ -84,15 +90,20 @@ pub fn rows(
     if items.len() > ITEMS_MAX {
         problems.push(Problem::of_file(&file.shown, format!("more than {ITEMS_MAX} items")));
     }
-    tell_rows(file, wrong, problems);
+    report_rows(file, wrong, problems);
     items
 }
 
 /// What is wrong with a row: the column of the cell that it is in, the words, and what was probably meant.
-type Wrong = (usize, String, Option<String>);
+type CellMistake = (usize, String, Option<String>);
 
 /// Reads a row, or tells all that is wrong with it.
-pub fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<Wrong>> {
+pub fn read_item(
+    cells: &[String],
+    columns: &ItemColumns,
+    scenario: &Scenario,
+    line: u64,
+) -> Result<Item, Vec<CellMistake>> {
     let mut wrong = Vec::new();
     let text = cells[columns.text].trim().replace("\r\n", "\n");
     if text.is_empty() {
@@ -101,19 +112,19 @@ pub fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64)
     let options = match columns.options {
         None => Some(Vec::new()),
         Some(column) => {
-            let read = options(&cells[column]);
+            let read = read_options(&cells[column]);
             read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message, None)))).ok()
         }
     };
     let before = wrong.len();
     let amount = columns.amount.and_then(|columns| {
-        amount(columns.map(|column| (column, cells[column].trim()))).map_err(|message| wrong.extend(message)).ok()
+        read_amount(columns.map(|column| (column, cells[column].trim()))).map_err(|message| wrong.extend(message)).ok()
     });
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
     // Where the options or the amounts are wrong, what the key may be is not known.
     let known = options.as_ref().filter(|_| wrong.len() == before);
     let key = known.zip(key).and_then(|(options, key)| {
-        right(key, options, amount.as_ref(), scenario)
+        read_key(key, options, amount.as_ref(), scenario)
             .map_err(|(message, hint)| {
                 wrong.push((columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"), hint));
             })
@@ -121,7 +132,7 @@ pub fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64)
     });
     let mut names = BTreeMap::new();
     for (column, place) in options.iter().flat_map(|_| &columns.said) {
-        match named(cells[*place].trim(), options.as_deref().unwrap_or_default(), scenario) {
+        match find_alternative(cells[*place].trim(), options.as_deref().unwrap_or_default(), scenario) {
             Ok(name) => drop(names.insert(column.clone(), name)),
             Err((message, hint)) => {
                 wrong.push((*place, format!("has the {column} \"{}\", {message}", cells[*place].trim()), hint));
@@ -137,7 +148,7 @@ pub fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64)
 }
 
 /// Which amounts may be named, or all that is wrong with the cells that say it.
-fn amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<Wrong>> {
+fn read_amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<CellMistake>> {
     let mut wrong = Vec::new();
     if unit.1.is_empty() {
         wrong.push((unit.0, "has no unit".to_string(), None));
@@ -159,7 +170,7 @@ fn amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<Wrong>
 }
 
 /// What a key says is right: an alternative, or where an amount alone is decided a whole number that may be named.
-fn right(
+fn read_key(
     key: &str,
     options: &[String],
     amount: Option<&ItemAmount>,
@@ -167,7 +178,7 @@ fn right(
 ) -> Result<Truth, (String, Option<String>)> {
     let written = &scenario.written;
     if !options.is_empty() || written.alternatives.len() != 1 {
-        return named(key, options, scenario).map(Truth::Alternative);
+        return find_alternative(key, options, scenario).map(Truth::Alternative);
     }
     let range = amount.map(|amount| (amount.min, amount.max));
     let range = range.or_else(|| written.amount.as_ref().map(|amount| (amount.min, amount.max)));
@@ -178,11 +189,15 @@ fn right(
 
 /// The alternative that a key names: one of the options, or without options one of the scenario's; else what is wrong, and what
 /// was probably meant.
-pub fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, (String, Option<String>)> {
+pub fn find_alternative(
+    key: &str,
+    options: &[String],
+    scenario: &Scenario,
+) -> Result<AlternativeName, (String, Option<String>)> {
     if !options.is_empty() {
         let meant = || did_you_mean(key, options.iter().map(String::as_str));
         let place = options.iter().position(|option| option == key);
-        return place.map(letter).ok_or_else(|| ("which is none of its options".to_string(), meant()));
+        return place.map(option_letter).ok_or_else(|| ("which is none of its options".to_string(), meant()));
     }
     let known: Vec<&str> = scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
     let name = known.iter().find(|name| **name == key).map(|name| AlternativeName::new(name));
@@ -190,7 +205,7 @@ pub fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<Alter
 }
 
 /// The options of a cell, or all that is wrong with them.
-fn options(cell: &str) -> Result<Vec<String>, Vec<String>> {
+fn read_options(cell: &str) -> Result<Vec<String>, Vec<String>> {
     let mut wrong = Vec::new();
     let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
     if options.iter().any(String::is_empty) {
@@ -210,7 +225,7 @@ fn options(cell: &str) -> Result<Vec<String>, Vec<String>> {
 }
 
 /// The items with the lowest lots, each drawn under its own id: a greater sample holds a smaller one.
-pub fn sampled(
+pub fn sample_items(
     mut items: IndexMap<String, Arc<Item>>,
     sample: Option<u32>,
     seed: u64,

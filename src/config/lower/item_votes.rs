@@ -14,16 +14,16 @@ use crate::domain::RuleKind;
 use crate::plan::{Item, Plan};
 
 /// Checks that every item can be voted on under the rule of every arm; each arm was lowered with the item that offers the least.
-pub fn check(
+pub fn check_item_votes(
     tree: &Node,
     plans: &[(Arm, Arc<Plan>)],
     items: &IndexMap<String, Arc<Item>>,
     problems: &mut Problems,
 ) -> Option<()> {
     let before = problems.len();
-    let Some(widest) = items::offers(items).max_by_key(|item| item.options.len()) else { return Some(()) };
+    let Some(widest) = items::distinct_offers(items).max_by_key(|item| item.options.len()) else { return Some(()) };
     let is_there = |holds: &dyn Fn(&Plan) -> bool| plans.iter().any(|(_, plan)| holds(plan));
-    if items::offers(items).nth(1).is_some() && is_there(&|plan| !plan.electorate.agenda.is_empty()) {
+    if items::distinct_offers(items).nth(1).is_some() && is_there(&|plan| !plan.electorate.agenda.is_empty()) {
         let message = format!("items do not have equally many options, and {} has more than are named here", widest.id);
         let hint = "leave it out: then the options of each item are put against each other in their order";
         problems.push(tree.problem("decision.agenda", message).with_hint(Some(hint.to_string())));

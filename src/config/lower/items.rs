@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::agenda::brief_text;
-use crate::config::lower::item_rows::{columns, rows, sampled};
+use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_items};
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
@@ -15,13 +15,13 @@ use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::Digest;
-use crate::plan::{Item, ItemsFile, MARK, PhaseKind, Plan, Questions, Scalar};
+use crate::plan::{Item, ItemsFile, MARK, PhaseKind, Plan, QuestionTemplates, Scalar};
 
 /// Where the file is kept, beside the config.
 pub const KEPT: &str = "items.csv";
 
 /// The file that the items of a config come from; `None` where it names none, or it was not read.
-pub fn file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
+pub fn items_file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
     let (written, file) = config.items.as_ref().zip(file)?;
     let ItemsConfig { id, text, options, key, amount, .. } = written.clone();
     let amount = amount.map(|amount| [amount.unit, amount.min, amount.max]);
@@ -29,7 +29,7 @@ pub fn file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
 }
 
 /// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
-pub fn fill(items: &mut Node) {
+pub fn set_stored_items_path(items: &mut Node) {
     if let Some(file) = items.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
         file.value = Value::Text(KEPT.to_string());
     }
@@ -39,7 +39,7 @@ pub fn fill(items: &mut Node) {
 ///
 /// # Errors
 /// Every mistake in `items` and its file.
-pub fn items(
+pub fn lower_items(
     config: &Config,
     file: Option<&PersonaFile>,
     scenario: &Scenario,
@@ -62,27 +62,27 @@ pub fn items(
             "items say which amounts may be named where the scenario has an `amount` and items have no options";
         problems.push(tree.problem("items.amount", message));
     }
-    let columns = columns(written, file, tree, &mut problems);
+    let columns = find_item_columns(written, file, tree, &mut problems);
     let mut items = IndexMap::new();
     if let Some(columns) = columns {
-        items = rows(file, &columns, scenario, &mut problems);
+        items = read_item_rows(file, &columns, scenario, &mut problems);
     }
     if problems.is_empty() && items.is_empty() {
         problems.push(Problem::of_file(&file.shown, "the file has no items"));
     }
-    problems.none()?;
-    Ok(sampled(items, written.sample, config.seed, tree)?)
+    problems.into_result()?;
+    Ok(sample_items(items, written.sample, config.seed, tree)?)
 }
 
 /// The items of which each offers another number of options, the first of each number; none where the scenario's alternatives are
 /// offered.
-pub fn offers(items: &IndexMap<String, Arc<Item>>) -> impl Iterator<Item = &Arc<Item>> {
+pub fn distinct_offers(items: &IndexMap<String, Arc<Item>>) -> impl Iterator<Item = &Arc<Item>> {
     let mut seen = BTreeSet::new();
     items.values().filter(move |item| !item.options.is_empty() && seen.insert(item.options.len()))
 }
 
 /// The item with the longest question.
-pub fn longest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
+pub fn longest_item(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().max_by_key(|item| item.text.len())
 }
 
@@ -90,18 +90,18 @@ pub fn longest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
 ///
 /// # Errors
 /// When no text prints the question, or one does anything else with it.
-pub fn questions(
+pub fn lower_questions(
     plan: &Plan,
     values: &IndexMap<String, Scalar>,
     scenario: &Scenario,
     prompts: &BTreeMap<String, String>,
     tree: &Node,
-) -> Result<Option<Questions>, Problem> {
+) -> Result<Option<QuestionTemplates>, Problem> {
     let Some(text) = &scenario.item else { return Ok(None) };
     let marked = Scenario { item: Some(MARK.to_string()), texts: Texts::default(), ..scenario.clone() };
     let parts = |filled: String| -> Vec<String> { filled.split(MARK).map(str::to_string).collect() };
     let as_it_is = "a text prints the question of an item as it is, and does nothing else with it";
-    let motion = parts(marked.fill(&scenario.written.motion.text, "motion.text", values)?);
+    let motion = parts(marked.fill_text(&scenario.written.motion.text, "motion.text", values)?);
     if motion.join(text) != plan.motion.text {
         return Err(scenario.tree.problem("motion.text", as_it_is));
     }
@@ -124,19 +124,21 @@ pub fn questions(
     let by_prompt = |name: &str| prompts.values().any(|text| text.contains(&format!("parameters.{name}")));
     let without = Scenario { item: None, texts: Texts::default(), ..scenario.clone() };
     let is_replaced = |name: &&String| {
-        is_read(name, plan, values, &without) && !is_read(name, plan, values, &marked) && !by_prompt(name)
+        is_parameter_read(name, plan, values, &without)
+            && !is_parameter_read(name, plan, values, &marked)
+            && !by_prompt(name)
     };
     let replaced = values.keys().filter(is_replaced).cloned().collect();
-    Ok(Some(Questions { motion, briefs, replaced }))
+    Ok(Some(QuestionTemplates { motion, briefs, replaced }))
 }
 
 /// Whether the motion or a brief would be another with another value of a text parameter.
-fn is_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>, scenario: &Scenario) -> bool {
+fn is_parameter_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>, scenario: &Scenario) -> bool {
     let Some(Scalar::Text(_)) = values.get(name) else { return false };
     let mut others = values.clone();
     others.insert(name.to_string(), Scalar::Text(MARK.chars().rev().collect()));
     let texts = |values: &IndexMap<String, Scalar>| -> Vec<Option<String>> {
-        let motion = scenario.fill(&scenario.written.motion.text, "motion.text", values).ok();
+        let motion = scenario.fill_text(&scenario.written.motion.text, "motion.text", values).ok();
         let briefs = plan.agenda.iter().map(|phase| brief_text(scenario, phase.name.as_str(), values).ok().flatten());
         std::iter::once(motion).chain(briefs).collect()
     };
@@ -144,7 +146,7 @@ fn is_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>, scenario:
 }
 
 /// What of each item belongs to its sessions, and its key, for the record of deviations.
-pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<String, String>) {
+pub fn describe_items(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<String, String>) {
     if items.is_empty() {
         return;
     }
@@ -152,7 +154,7 @@ pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<Strin
     for (id, item) in items {
         let mut asked = format!("{}\n{}", item.text, item.options.join("|"));
         item.named.iter().for_each(|(column, name)| asked.push_str(&format!("\n{column} {name}")));
-        item.amount.iter().for_each(|amount| asked.push_str(&format!("\n{}", amount.words())));
+        item.amount.iter().for_each(|amount| asked.push_str(&format!("\n{}", amount.range_text())));
         design.insert(format!("items.{id}"), Digest::of_text(&asked).to_string());
         let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));
         design.extend(key);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{LanguageConfig, ParameterKind};
@@ -48,8 +48,8 @@ impl Scenario {
             if !Language::ALL.iter().any(|language| language.code() == code) {
                 let known = Language::ALL.map(Language::code);
                 let message = format!("the program has no words in this language (it has {})", known.join(", "));
-                let problem = Problem::at(self.tree.key_place_of(&path), &path, message);
-                problems.push(problem.with_hint(suggest(code, known)));
+                let problem = Problem::at_place(self.tree.key_place_of(&path), &path, message);
+                problems.push(problem.with_hint(suggest_word(code, known)));
                 continue;
             }
             self.check_said(&path, texts, problems);
@@ -59,7 +59,7 @@ impl Scenario {
                 if declared.is_none_or(|parameter| parameter.kind != ParameterKind::Text) {
                     let path = format!("{path}.parameters.{name}");
                     let message = "the scenario declares no parameter of this name and of the type text";
-                    problems.push(Problem::at(self.tree.key_place_of(&path), &path, message));
+                    problems.push(Problem::at_place(self.tree.key_place_of(&path), &path, message));
                 }
             }
         }
@@ -75,8 +75,9 @@ impl Scenario {
         for (name, words) in &texts.alternatives {
             let path = format!("{path}.alternatives.{name}");
             if !known().any(|other| other == name) {
-                let problem = Problem::at(self.tree.key_place_of(&path), &path, "the scenario has no such alternative");
-                problems.push(problem.with_hint(suggest(name, known())));
+                let problem =
+                    Problem::at_place(self.tree.key_place_of(&path), &path, "the scenario has no such alternative");
+                problems.push(problem.with_hint(suggest_word(name, known())));
             }
             if words.label.trim().is_empty() {
                 let message = "the label is empty: seats would read nothing";
@@ -112,32 +113,32 @@ impl Scenario {
         }
         for phase in texts.agenda.keys().filter(|phase| !worded().any(|other| other == *phase)) {
             let path = format!("{path}.agenda.{phase}");
-            let problem = Problem::at(self.tree.key_place_of(&path), &path, "no brief with words has this name");
-            problems.push(problem.with_hint(suggest(phase, worded())));
+            let problem = Problem::at_place(self.tree.key_place_of(&path), &path, "no brief with words has this name");
+            problems.push(problem.with_hint(suggest_word(phase, worded())));
         }
     }
 }
 
 /// The scenario in each language.
-pub fn all(scenario: &Scenario) -> BTreeMap<Language, Scenario> {
+pub fn scenarios_by_language(scenario: &Scenario) -> BTreeMap<Language, Scenario> {
     Language::ALL.into_iter().map(|language| (language, scenario.in_language(language))).collect()
 }
 
 /// The language that a tree says; English where it says none that the program has words in.
-pub fn of(tree: &Node) -> Language {
+pub fn language_of(tree: &Node) -> Language {
     tree.get("language").and_then(Node::as_text).and_then(Language::of_pack).unwrap_or_default()
 }
 
 /// Lays what follows from a tree's language over what nobody but the scenario and the program has said: the texts of
 /// parameters, and the least length of a statement.
-pub fn lay(tree: &mut Node, scenario: Option<&Scenario>, problems: &mut Problems) {
-    let language = of(tree);
+pub fn lay_language_texts(tree: &mut Node, scenario: Option<&Scenario>, problems: &mut Problems) {
+    let language = language_of(tree);
     let texts = scenario.and_then(|scenario| scenario.tree.find(&format!("languages.{}.parameters", language.code())));
     for text in texts.map(Node::entries).unwrap_or_default() {
         let path = format!("parameters.{}", text.key);
         let is_default = tree.find(&path).is_some_and(|said| said.place.origin <= Origin::Scenario);
         if is_default {
-            problems.keep(tree.set(&path, text.node.clone()));
+            problems.ok_or_report(tree.set(&path, text.node.clone()));
         }
     }
     let path = "discussion.statement_min_length";
@@ -145,6 +146,6 @@ pub fn lay(tree: &mut Node, scenario: Option<&Scenario>, problems: &mut Problems
         && language.is_written_without_blanks()
         && let Value::Int(chars) = least.value
     {
-        problems.keep(tree.set(path, Node { value: Value::Int((chars / SHORTER).max(1)), ..least }));
+        problems.ok_or_report(tree.set(path, Node { value: Value::Int((chars / SHORTER).max(1)), ..least }));
     }
 }

@@ -14,34 +14,35 @@ type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
 /// Tells every arm under the policy `shuffled` which arm lends it statements: a null that of which it is one, any other the
 /// baseline. That arm's plan becomes part of what its sessions are.
-pub fn lend(
+pub fn assign_lenders(
     arms: Arms,
     (baseline, replicates): (Option<&str>, u32),
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Arms> {
     let (mut plans, mut identities) = arms;
-    if !plans.iter().any(|(_, plan)| borrows(plan)) {
+    if !plans.iter().any(|(_, plan)| is_borrowing(plan)) {
         return Some((plans, identities));
     }
     let before = problems.len();
     if replicates % 2 == 1 {
-        let why = if of_authors(&plans) { "under the policy shuffled" } else { "under the null shuffled_speech" };
+        let why =
+            if has_author_borrower(&plans) { "under the policy shuffled" } else { "under the null shuffled_speech" };
         let message =
             format!("{replicates} is odd: {why} replicates lend their statements in pairs, 1 and 2, 3 and 4, …");
         let hint = format!("write replicates: {}", replicates + 1);
         problems.push(tree.problem("replicates", message).with_hint(Some(hint)));
     }
     check_apart(&plans, tree, problems);
-    if of_authors(&plans) {
+    if has_author_borrower(&plans) {
         check_baseline(&plans, baseline, tree, problems);
     }
     if problems.len() > before {
         return None;
     }
     let all = plans.clone();
-    for (place, (borrower, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
-        let name = of_null(plan).or(baseline);
+    for (place, (borrower, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| is_borrowing(plan)) {
+        let name = null_lender(plan).or(baseline);
         let lender = name.and_then(|name| all.iter().find(|(arm, _)| arm.name == name));
         let (arm, lender) = lender.expect("invariant: the baseline was checked, and a null is made where its arm is");
         let identity = &mut identities[place].1;
@@ -55,23 +56,23 @@ pub fn lend(
 }
 
 /// Whether an arm shows statements of another.
-fn borrows(plan: &Plan) -> bool {
+fn is_borrowing(plan: &Plan) -> bool {
     plan.memory.policy.terms().is_lent()
 }
 
 /// The arm that lends to a null because it is one of it.
-fn of_null(plan: &Plan) -> Option<&str> {
+fn null_lender(plan: &Plan) -> Option<&str> {
     plan.null.as_ref().filter(|null| null.word == NullWord::ShuffledSpeech).map(|null| null.of.as_str())
 }
 
 /// Whether an arm borrows without being a null that does.
-fn of_authors(plans: &[(Arm, Arc<Plan>)]) -> bool {
-    plans.iter().any(|(_, plan)| borrows(plan) && of_null(plan).is_none())
+fn has_author_borrower(plans: &[(Arm, Arc<Plan>)]) -> bool {
+    plans.iter().any(|(_, plan)| is_borrowing(plan) && null_lender(plan).is_none())
 }
 
 /// Checks that no arm that hears nothing of its own group is to answer or to find something of it.
 fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) {
-    let (why, hint) = match of_authors(plans) {
+    let (why, hint) = match has_author_borrower(plans) {
         true => ("under the policy shuffled", "leave one of the two out of these arms"),
         false => ("under the null shuffled_speech", "leave one of the two out"),
     };
@@ -81,11 +82,11 @@ fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems)
     let marked = |plan: &Plan| {
         plan.agenda.iter().any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.proposals))
     };
-    if plans.iter().any(|(_, plan)| borrows(plan) && marked(plan)) {
+    if plans.iter().any(|(_, plan)| is_borrowing(plan) && marked(plan)) {
         let message = format!("{why} nobody hears a proposal of the own group, so none can be answered");
         tell("discussion.proposals", message);
     }
-    if plans.iter().any(|(_, plan)| borrows(plan) && plan.memory.finds()) {
+    if plans.iter().any(|(_, plan)| is_borrowing(plan) && plan.memory.looks_up_statements()) {
         let message = format!("{why} a seat has heard nothing of its own group that could be searched");
         let key =
             if tree.get("memory").is_some_and(|memory| memory.get("look_up").is_some()) { "look_up" } else { "recall" };
@@ -104,22 +105,22 @@ fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Nod
             let path = if is_alone { "memory.policy" } else { "design.baseline" };
             problems.push(tree.problem(path, message).with_hint(Some(hint)));
         }
-        Some((arm, plan)) if borrows(plan) => {
+        Some((arm, plan)) if is_borrowing(plan) => {
             let message =
                 format!("the baseline {} has the policy shuffled, and no other arm lends it statements", arm.name);
             problems.push(tree.problem("design.baseline", message));
         }
-        Some((arm, plan)) if !talks(plan) => {
-            let listening = plans.iter().filter(|(_, plan)| borrows(plan) && talks(plan));
+        Some((arm, plan)) if !has_discussion(plan) => {
+            let listening = plans.iter().filter(|(_, plan)| is_borrowing(plan) && has_discussion(plan));
             let listening: Vec<&str> = listening.map(|(arm, _)| arm.name.as_str()).collect();
-            problems.keep(check_speaks(&arm.name, &listening, tree));
+            problems.ok_or_report(check_speaks(&arm.name, &listening, tree));
         }
         Some(_) => {}
     }
 }
 
 /// Whether anybody speaks.
-fn talks(plan: &Plan) -> bool {
+fn has_discussion(plan: &Plan) -> bool {
     plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)))
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::config::arms::Arm;
 use crate::config::lower::design::label_of;
-use crate::config::problem::{Problem, Problems, suggest};
-use crate::config::tree::{Entry, Node};
+use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::tree::{MapEntry, Node};
 use crate::config::written::config::Config;
 use crate::domain::{MatchUnit, RuleKind, TieBreak};
 use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitter, digest_of};
@@ -17,16 +17,17 @@ use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitte
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
 /// Tells every arm that the design matches which arm it is matched to. That arm's plan becomes part of what its sessions are.
-pub fn matched(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+pub fn match_arms(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems) -> Option<Arms> {
     let Some(written) = &config.design.matched else { return Some(arms) };
     let before = problems.len();
     let (mut plans, mut identities) = arms;
-    let (voting, to) = (labels("arm", &plans, tree, problems), labels("to", &plans, tree, problems));
+    let (voting, to) =
+        (read_match_labels("arm", &plans, tree, problems), read_match_labels("to", &plans, tree, problems));
     let (voting, to) = voting.zip(to)?;
-    problems.keep(check_factors(&voting, &to, tree));
+    problems.ok_or_report(check_factors(&voting, &to, tree));
     let mut found = Vec::new();
-    for (place, (arm, plan)) in plans.iter().enumerate().filter(|(_, (arm, _))| is_at(arm, &voting)) {
-        problems.keep(check_voting(plan, tree));
+    for (place, (arm, plan)) in plans.iter().enumerate().filter(|(_, (arm, _))| has_labels(arm, &voting)) {
+        problems.ok_or_report(check_voting(plan, tree));
         let wanted = |level: &Level| to.get(&level.factor).unwrap_or(&level.label).clone();
         let wanted: Vec<String> = arm.levels.iter().map(wanted).collect();
         let is_other =
@@ -36,7 +37,7 @@ pub fn matched(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems
             problems.push(tree.problem("design.match", message));
             continue;
         };
-        problems.keep(check_unit(written.unit, [plan, other], tree));
+        problems.ok_or_report(check_unit(written.unit, [plan, other], tree));
         found.push((place, Arc::clone(other)));
     }
     if problems.len() == before && found.is_empty() {
@@ -58,7 +59,7 @@ pub fn matched(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems
 }
 
 /// Labels by factor as the design names them; `None` when one of them is wrong.
-fn labels(
+fn read_match_labels(
     key: &str,
     plans: &[(Arm, Arc<Plan>)],
     tree: &Node,
@@ -67,19 +68,19 @@ fn labels(
     let path = format!("design.match.{key}");
     let before = problems.len();
     let mut labels = BTreeMap::new();
-    for Entry { key: factor, node, place } in tree.find(&path).map(Node::entries).unwrap_or_default() {
+    for MapEntry { key: factor, node, place } in tree.find(&path).map(Node::entries).unwrap_or_default() {
         let path = format!("{path}.{factor}");
-        let Some(label) = problems.keep(label_of(node, &path)) else { continue };
+        let Some(label) = problems.ok_or_report(label_of(node, &path)) else { continue };
         let levels = plans.iter().flat_map(|(arm, _)| &arm.levels);
         let known: Vec<&Level> = levels.filter(|level| level.factor == *factor).collect();
         if known.is_empty() {
             let factors = plans.iter().flat_map(|(arm, _)| arm.levels.iter().map(|level| level.factor.as_str()));
-            let problem = Problem::at(place, &path, format!("no factor is named \"{factor}\""));
-            problems.push(problem.with_hint(suggest(factor, factors)));
+            let problem = Problem::at_place(place, &path, format!("no factor is named \"{factor}\""));
+            problems.push(problem.with_hint(suggest_word(factor, factors)));
         } else if !known.iter().any(|level| level.label == label) {
             let message = format!("the factor {factor} has no level \"{label}\" that is run");
-            let problem = Problem::at(&node.place, &path, message);
-            problems.push(problem.with_hint(suggest(&label, known.iter().map(|level| level.label.as_str()))));
+            let problem = Problem::at_place(&node.place, &path, message);
+            problems.push(problem.with_hint(suggest_word(&label, known.iter().map(|level| level.label.as_str()))));
         }
         labels.insert(factor.clone(), label);
     }
@@ -100,7 +101,7 @@ fn check_factors(voting: &BTreeMap<String, String>, to: &BTreeMap<String, String
     Ok(())
 }
 
-fn is_at(arm: &Arm, labels: &BTreeMap<String, String>) -> bool {
+fn has_labels(arm: &Arm, labels: &BTreeMap<String, String>) -> bool {
     labels.iter().all(|(factor, label)| arm.levels.iter().any(|level| level.factor == *factor && level.label == *label))
 }
 

@@ -9,20 +9,20 @@ use indexmap::IndexMap;
 use settings::{APPLICATIONS_COUNT, AVERAGE, Settings};
 
 use crate::config::lower::decision::check_amount;
-use crate::config::problem::{Problems, suggest};
+use crate::config::problem::{Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::mechanism::{INCOME_MAX, IncomeConfig, SituationConfig, WeightsConfig, Word};
 use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
 use crate::mechanism::{Average, IncomePrinciples, Principle};
-use crate::plan::{Comprehension, Failing, Scalar, check_word, parts_per_million};
+use crate::plan::{Comprehension, Scalar, TestFailurePolicy, check_word, parts_per_million};
 
 /// One million.
 const MILLION: u32 = 1_000_000;
 
 /// A mechanism, and the test of whether seats understood it.
 #[derive(Debug, Clone)]
-pub struct Lowered {
+pub struct IncomeMechanism {
     /// The mechanism.
     pub income: Arc<IncomePrinciples>,
     /// The test; `None` when there is none.
@@ -30,29 +30,29 @@ pub struct Lowered {
 }
 
 /// Makes the mechanism, from its knobs, its scenario and where the config stands; `None` when something is wrong, which is told.
-pub fn income(
+pub fn lower_income(
     written: &IncomeConfig,
     motion: &Motion,
-    (knobs, scenario, tree): (&Knobs<'_>, &Scenario, &Node),
+    (knobs, scenario, tree): (&ParameterValues<'_>, &Scenario, &Node),
     problems: &mut Problems,
-) -> Option<Lowered> {
+) -> Option<IncomeMechanism> {
     let settings = &Settings { knobs, scenario, tree, written };
     settings.check_names(problems);
-    let principles = principles(written, motion, scenario, problems);
-    let mut sample = situation("sample", &written.sample, "sample", scenario, problems);
+    let principles = lower_principles(written, motion, scenario, problems);
+    let mut sample = lower_situation("sample", &written.sample, "sample", scenario, problems);
     let sample_weights = settings.sample_weights(problems);
     if let (Some(sample), Some(Some(weights))) = (&mut sample, sample_weights) {
         sample.weights_ppm = weights;
     }
-    let is_drawn = settings.word("applications", &["original", "drawn"], problems).map(|word| word == 1);
-    let weights_shown = settings.word("class_weights", &["hidden", "shown"], problems).map(|word| word == 1);
-    let practice = practice(written, weights_shown, settings, problems);
+    let is_drawn = settings.word_position("applications", &["original", "drawn"], problems).map(|word| word == 1);
+    let weights_shown = settings.word_position("class_weights", &["hidden", "shown"], problems).map(|word| word == 1);
+    let practice = lower_practice(written, weights_shown, settings, problems);
     let drawn = settings.multiplier("application_multiplier", problems);
-    let average = settings.word(AVERAGE, &["weighted", "unweighted"], problems);
+    let average = settings.word_position(AVERAGE, &["weighted", "unweighted"], problems);
     let settlement = settings.multiplier("settlement_multiplier", problems);
     let application_cents = settings.cents("dollars_per_10000_applications", problems);
     let settlement_cents = settings.cents("dollars_per_10000_settlement", problems);
-    let test = Test::read(written, motion, settings, problems);
+    let test = ComprehensionTest::from_config(written, motion, settings, problems);
     let (sample, mut practice, is_drawn) = (sample?, practice?, is_drawn?);
     if is_drawn {
         // Drawn practice rounds are the sample's tables, each round times a number of its own.
@@ -69,8 +69,8 @@ pub fn income(
         application_cents: application_cents?,
         settlement_cents: settlement_cents?,
     };
-    let comprehension = test?.comprehension(&income, motion, scenario, problems);
-    Some(Lowered { income: Arc::new(income), comprehension })
+    let comprehension = test?.into_comprehension(&income, motion, scenario, problems);
+    Some(IncomeMechanism { income: Arc::new(income), comprehension })
 }
 
 /// The greatest amount that may be named: no income of the settlement can be greater.
@@ -79,7 +79,7 @@ pub fn amount_max(income: &IncomePrinciples) -> u32 {
     u32::try_from(product).expect("invariant: incomes and multipliers were bounded a moment ago")
 }
 
-fn principles(
+fn lower_principles(
     written: &IncomeConfig,
     motion: &Motion,
     scenario: &Scenario,
@@ -89,7 +89,7 @@ fn principles(
     let known = || motion.alternatives.iter().map(|alternative| alternative.name.as_str());
     for name in written.principles.keys().filter(|name| !known().any(|known| known == *name)) {
         let problem = scenario.tree.problem(&format!("{base}.{name}"), "no alternative has this name");
-        problems.push(problem.with_hint(suggest(name, known())));
+        problems.push(problem.with_hint(suggest_word(name, known())));
     }
     if written.classes != CLASS_NAMES {
         let message = format!("the classes are {}, in this order", CLASS_NAMES.join(", "));
@@ -119,7 +119,7 @@ fn principles(
     (principles.len() == motion.alternatives.len()).then_some(principles)
 }
 
-fn practice(
+fn lower_practice(
     written: &IncomeConfig,
     weights_shown: Option<bool>,
     settings: &Settings<'_>,
@@ -130,10 +130,10 @@ fn practice(
     for (name, one) in &written.situations {
         let path = format!("situations.{name}");
         let full = format!("mechanism.income_principles.{path}");
-        problems.note(&scenario.tree, &full, check_word(name));
-        situations.push(situation(name, one, &path, scenario, problems));
+        problems.note_value(&scenario.tree, &full, check_word(name));
+        situations.push(lower_situation(name, one, &path, scenario, problems));
     }
-    let count = settings.whole(APPLICATIONS_COUNT, 0, situations.len() as u64, problems)?;
+    let count = settings.whole_number(APPLICATIONS_COUNT, 0, situations.len() as u64, problems)?;
     let weights_shown = weights_shown?;
     let mut shown = Vec::new();
     for situation in situations {
@@ -144,7 +144,7 @@ fn practice(
 }
 
 /// A situation whose weights are shown.
-fn situation(
+fn lower_situation(
     name: &str,
     written: &SituationConfig,
     path: &str,
@@ -154,8 +154,8 @@ fn situation(
     let path = format!("mechanism.income_principles.{path}");
     let problem = |key: &str, message: String| scenario.tree.problem(&format!("{path}.{key}"), message);
     let WeightsConfig { high, medium_high, medium, medium_low, low } = written.weights;
-    let weights = weights([high, medium_high, medium, medium_low, low]);
-    let weights_ppm = problems.keep(weights.map_err(|message| problem("weights", message)));
+    let weights = scale_weights([high, medium_high, medium, medium_low, low]);
+    let weights_ppm = problems.ok_or_report(weights.map_err(|message| problem("weights", message)));
     if written.tables.len() < 2 {
         problems.push(problem("tables", "a situation has at least two tables".to_string()));
     }
@@ -178,7 +178,7 @@ fn situation(
 }
 
 /// Probabilities as parts per million that sum to one million.
-pub fn weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], String> {
+pub fn scale_weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], String> {
     let mut ppm = [0; CLASSES];
     for (slot, probability) in ppm.iter_mut().zip(probabilities) {
         *slot = parts_per_million(probability)?;
@@ -191,15 +191,20 @@ pub fn weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], String> 
 }
 
 /// The comprehension test as it was written.
-struct Test {
-    failing: Option<Failing>,
+struct ComprehensionTest {
+    failing: Option<TestFailurePolicy>,
     pass_mark: u32,
     /// Each question's path, alternative and amount.
     questions: Vec<(String, Choice)>,
 }
 
-impl Test {
-    fn read(written: &IncomeConfig, motion: &Motion, settings: &Settings<'_>, problems: &mut Problems) -> Option<Self> {
+impl ComprehensionTest {
+    fn from_config(
+        written: &IncomeConfig,
+        motion: &Motion,
+        settings: &Settings<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
         let tree = &settings.scenario.tree;
         let mut questions = Vec::new();
         for (i, question) in written.comprehension.iter().enumerate() {
@@ -208,15 +213,15 @@ impl Test {
                 let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
                 let message = format!("no alternative is named \"{}\"", question.alternative);
                 let problem = tree.problem(&format!("{path}.alternative"), message);
-                problems.push(problem.with_hint(suggest(&question.alternative, known)));
+                problems.push(problem.with_hint(suggest_word(&question.alternative, known)));
                 continue;
             };
             questions.push((path, Choice { alternative, amount: question.amount }));
         }
-        let failing = match settings.word("comprehension", &["none", "recorded", "excludes"], problems)? {
+        let failing = match settings.word_position("comprehension", &["none", "recorded", "excludes"], problems)? {
             0 => None,
-            1 => Some(Failing::Recorded),
-            _ => Some(Failing::Excludes),
+            1 => Some(TestFailurePolicy::Recorded),
+            _ => Some(TestFailurePolicy::Excludes),
         };
         let asked = written.comprehension.len();
         if failing.is_some() && asked == 0 {
@@ -226,13 +231,13 @@ impl Test {
         }
         let pass_mark = match failing {
             // At most as many as there are questions.
-            Some(_) => settings.whole("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
+            Some(_) => settings.whole_number("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
             None => 0,
         };
         (questions.len() == asked).then_some(Self { failing, pass_mark, questions })
     }
 
-    fn comprehension(
+    fn into_comprehension(
         self,
         income: &IncomePrinciples,
         motion: &Motion,
@@ -248,7 +253,7 @@ impl Test {
                 continue;
             }
             // A situation of the config has some tables, not billions.
-            let answer = income.pick(choice, &income.sample).table as u32 + 1;
+            let answer = income.pick_table(choice, &income.sample).table as u32 + 1;
             questions.push(TestQuestion { alternative: choice.alternative, amount: choice.amount, answer });
         }
         let failing = self.failing?;
@@ -257,7 +262,7 @@ impl Test {
 }
 
 /// The values of the parameters, and the names of those whose value or declaration is wrong.
-pub struct Knobs<'a> {
+pub struct ParameterValues<'a> {
     /// By name; what is wrong has the scenario's value.
     pub values: &'a IndexMap<String, Scalar>,
     /// Told already.

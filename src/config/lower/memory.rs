@@ -6,17 +6,17 @@ use std::sync::Arc;
 use crate::config::arms::Arm;
 use crate::config::lower::policy::no_share;
 use crate::config::lower::{network, policy, respondent};
-use crate::config::problem::{Place, Problem, Problems};
+use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, RecallConfig, SeatMemoryConfig, TOP_K_MAX};
-use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, Strategy, Terms};
+use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, PolicyTerms, RewriteTrigger, Strategy};
 use crate::plan::{OpenAiModel, Origin, Plan, SummaryModel, parts_per_million};
 
 /// A share, in parts per million, at a dotted path of the config.
 ///
 /// # Errors
 /// When it is none.
-pub fn share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
+pub fn lower_share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
     match parts_per_million(share) {
         _ if share <= 0.0 || share > 1.0 => Err(tree.problem(path, no_share(share))),
         Ok(ppm) => Ok(ppm),
@@ -25,29 +25,29 @@ pub fn share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
 }
 
 /// What memories hold, and what writes the texts that replace them.
-pub fn kept(
+pub fn lower_memory_with_model(
     config: &Config,
     models: &[OpenAiModel],
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<(MemoryPlan, SummaryModel)> {
-    let memory = lower(config, tree, problems);
+    let memory = lower_memory(config, tree, problems);
     let summary_model = respondent::summary_model(config, models, tree, problems);
-    let memory = memory.map(|memory| network::kept(config, memory));
+    let memory = memory.map(|memory| network::restrict_memory(config, memory));
     memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
 }
 
 /// The memories' plan; `None` when the policy is broken, or the shares of compression are no shares, or in the wrong order.
 /// Ranges of lengths are checked elsewhere.
-pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
+pub fn lower_memory(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
-    let threshold = share("memory.memory_compression_threshold", memory.memory_compression_threshold, tree);
-    let target = share("memory.memory_compression_target", memory.memory_compression_target, tree);
-    let policy = policy::lower(&memory.policy, tree, problems);
-    let (threshold, target) = (problems.keep(threshold), problems.keep(target));
+    let threshold = lower_share("memory.memory_compression_threshold", memory.memory_compression_threshold, tree);
+    let target = lower_share("memory.memory_compression_target", memory.memory_compression_target, tree);
+    let policy = policy::lower_policy(&memory.policy, tree, problems);
+    let (threshold, target) = (problems.ok_or_report(threshold), problems.ok_or_report(target));
     let (policy, threshold, target) = (policy?, threshold?, target?);
     let due = policy.terms().rewrites.map(|rewrites| rewrites.due);
-    problems.keep(check_target("memory", policy, (threshold, target), tree))?;
+    problems.ok_or_report(check_target("memory", policy, (threshold, target), tree))?;
     if let Some(RecallConfig::Search(search)) = &memory.recall
         && !(1..=TOP_K_MAX).contains(&search.top_k)
     {
@@ -55,7 +55,7 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         problems.push(tree.problem("memory.recall.search.top_k", message));
         return None;
     }
-    if due == Some(Due::EnoughWaits) && memory.routing.statement == Strategy::Skip {
+    if due == Some(RewriteTrigger::EnoughWaits) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
         return None;
@@ -68,9 +68,9 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     }
     Some(MemoryPlan {
         policy,
-        history: memory.history_in_brief.unwrap_or_else(|| HistoryInBrief::of(policy)),
-        pin: EventKinds::of(memory.pin.as_deref().unwrap_or_default()),
-        reinject: EventKinds::of(memory.reinject.as_deref().unwrap_or_default()),
+        history: memory.history_in_brief.unwrap_or_else(|| HistoryInBrief::for_policy(policy)),
+        pin: EventKinds::from_kinds(memory.pin.as_deref().unwrap_or_default()),
+        reinject: EventKinds::from_kinds(memory.reinject.as_deref().unwrap_or_default()),
         recall: match memory.recall {
             Some(RecallConfig::Search(search)) => Some(search.top_k),
             Some(RecallConfig::None) | None => None,
@@ -95,17 +95,19 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
 fn check_target(path: &str, policy: MemoryPolicy, (threshold, target): (u32, u32), tree: &Node) -> Result<(), Problem> {
     let target_path = format!("{path}.memory_compression_target");
     match policy.terms().rewrites.map(|rewrites| rewrites.due) {
-        Some(Due::OwnThreshold(threshold)) if target >= threshold => {
-            let key = format!("memory.policy.{}.threshold", policy.word());
+        Some(RewriteTrigger::OwnThreshold(threshold)) if target >= threshold => {
+            let key = format!("memory.policy.{}.threshold", policy.config_name());
             let message = format!("memory_compression_target must be less than {key}");
             Err(tree.clash(&key, &target_path, message))
         }
-        Some(Due::PlanThreshold) if target >= threshold => {
+        Some(RewriteTrigger::PlanThreshold) if target >= threshold => {
             let message = "memory_compression_target must be less than memory_compression_threshold";
             Err(tree.clash(&target_path, &format!("{path}.memory_compression_threshold"), message))
         }
         // Where no threshold counts, none is to be above the target.
-        Some(Due::PlanThreshold | Due::OwnThreshold(_) | Due::EnoughWaits) | None => Ok(()),
+        Some(RewriteTrigger::PlanThreshold | RewriteTrigger::OwnThreshold(_) | RewriteTrigger::EnoughWaits) | None => {
+            Ok(())
+        }
     }
 }
 
@@ -121,7 +123,7 @@ pub fn limit_seat(
 ) -> Result<MemoryPlan, Problem> {
     let Some(own) = own else { return Ok(memory) };
     let share_at = |key: &str, own: Option<f64>, of_all: u32| {
-        own.map_or(Ok(of_all), |own| share(&format!("{path}.{key}"), own, tree))
+        own.map_or(Ok(of_all), |own| lower_share(&format!("{path}.{key}"), own, tree))
     };
     let threshold =
         share_at("memory_compression_threshold", own.memory_compression_threshold, memory.compression_threshold_ppm)?;
@@ -140,41 +142,45 @@ pub fn limit_seat(
 }
 
 /// A key of memory, what of a policy uses it, and which policies do.
-type Used = (&'static str, fn(&Terms) -> bool, &'static str);
+type PolicyUse = (&'static str, fn(&PolicyTerms) -> bool, &'static str);
 /// The keys that not every policy uses.
-const USED: [Used; 5] = [
-    ("memory_compression_threshold", Terms::has_plan_threshold, "selective"),
+const USED: [PolicyUse; 5] = [
+    ("memory_compression_threshold", PolicyTerms::has_plan_threshold, "selective"),
     ("memory_compression_target", |terms| terms.rewrites.is_some(), "selective, compact or digest"),
     ("summary_model", |terms| terms.rewrites.is_some(), "selective, compact or digest"),
-    ("reinject", Terms::puts_back, "compact"),
+    ("reinject", PolicyTerms::puts_entries_back, "compact"),
     ("pin", |terms| !terms.keeps_nothing(), "any other than none"),
 ];
 /// What of a policy has events integrated.
-const INTEGRATED: Used = ("routing", Terms::integrates, "selective");
+const INTEGRATED: PolicyUse = ("routing", PolicyTerms::integrates_events, "selective");
 
 /// Checks that a policy of some arm uses each key that the author wrote, and one of the arms of a level what that level sets;
 /// `None` when none does.
 pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problems) -> Option<()> {
     let before = problems.len();
-    let terms: Vec<Terms> = arms.iter().map(|(_, plan)| plan.memory.policy.terms()).collect();
+    let terms: Vec<PolicyTerms> = arms.iter().map(|(_, plan)| plan.memory.policy.terms()).collect();
     for (i, item) in tree.get("interventions").map(Node::items).unwrap_or_default().iter().enumerate() {
         if item.get("compact").is_some() && terms.iter().all(|terms| terms.rewrites.is_none()) {
             let message = "no arm's memory policy has memories made shorter; selective, compact or digest would";
             problems.push(tree.problem(&format!("interventions.{i}.compact"), message));
         }
     }
-    let written = tree.get("memory").map(|memory| asking("memory", memory)).unwrap_or_default();
+    let written = tree.get("memory").map(|memory| policy_uses("memory", memory)).unwrap_or_default();
     for (path, node, (_, uses, by)) in written {
         if node.place.origin != Origin::Default && !terms.iter().any(uses) {
-            problems.push(Problem::at(&node.place, path, format!("no arm's memory policy uses this; {by} would")));
+            problems.push(Problem::at_place(
+                &node.place,
+                path,
+                format!("no arm's memory policy uses this; {by} would"),
+            ));
         }
     }
     // What a level sets, by its place: the arms at the level share it.
-    let mut set: BTreeMap<(u32, u32, String), (&Place, Used, bool)> = BTreeMap::new();
+    let mut set: BTreeMap<(u32, u32, String), (&SourcePlace, PolicyUse, bool)> = BTreeMap::new();
     for ((arm, _), terms) in arms.iter().zip(&terms) {
         for entry in &arm.values {
-            for (path, node, used) in asking(&entry.key, &entry.node) {
-                let Place { line, column, .. } = node.place;
+            for (path, node, used) in policy_uses(&entry.key, &entry.node) {
+                let SourcePlace { line, column, .. } = node.place;
                 let known = set.entry((line, column, path)).or_insert((&node.place, used, false));
                 known.2 |= used.1(terms);
             }
@@ -182,16 +188,16 @@ pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problem
     }
     for ((.., path), (place, (_, _, by), _)) in set.into_iter().filter(|(_, (_, _, is_used))| !is_used) {
         let message = format!("the memory policy of no arm at this level uses this; {by} would");
-        problems.push(Problem::at(place, path, message));
+        problems.push(Problem::at_place(place, path, message));
     }
     (problems.len() == before).then_some(())
 }
 
 /// The values at a dotted key and below it that ask something of a policy, with their dotted keys.
-fn asking<'t>(key: &str, node: &'t Node) -> Vec<(String, &'t Node, Used)> {
+fn policy_uses<'t>(key: &str, node: &'t Node) -> Vec<(String, &'t Node, PolicyUse)> {
     let used = match key.rsplit_once('.') {
         _ if matches!(key, "memory" | "memory.routing") => {
-            let below = node.entries().iter().map(|entry| asking(&format!("{key}.{}", entry.key), &entry.node));
+            let below = node.entries().iter().map(|entry| policy_uses(&format!("{key}.{}", entry.key), &entry.node));
             return below.flatten().collect();
         }
         Some(("memory.routing", _)) if node.as_text() == Some("integrated") => Some(INTEGRATED),

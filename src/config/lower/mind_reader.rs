@@ -11,7 +11,7 @@ use crate::config::written::minds::TraitConfig;
 use crate::domain::Motion;
 use crate::mechanism::{Commons, IncomePrinciples};
 use crate::minds::TraitValue;
-use crate::plan::{Item, Voting, parts_per_million, scaled};
+use crate::plan::{Item, Voting, parts_per_million, scale_decimal};
 
 /// Decimals of a trait.
 const DECIMALS: usize = 6;
@@ -37,8 +37,8 @@ pub struct MindReader<'a> {
 }
 
 impl MindReader<'_> {
-    pub fn ppm(&self, probability: f64, path: &str, problems: &mut Problems) -> Option<u32> {
-        problems.keep(parts_per_million(probability).map_err(|message| self.tree.problem(path, message)))
+    pub fn read_ppm(&self, probability: f64, path: &str, problems: &mut Problems) -> Option<u32> {
+        problems.ok_or_report(parts_per_million(probability).map_err(|message| self.tree.problem(path, message)))
     }
 }
 
@@ -47,7 +47,7 @@ pub fn trait_value(written: TraitConfig, greatest: f64) -> Result<TraitValue, St
         if !(0.0..=greatest).contains(&number) {
             return Err(format!("{number} is outside 0 … {greatest}"));
         }
-        scaled(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX))
+        scale_decimal(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX))
     };
     match written {
         TraitConfig::Fixed(number) => millionths(number).map(TraitValue::Fixed),

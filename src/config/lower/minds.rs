@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::config::lower::harvest_minds::Written as Taking;
+use crate::config::lower::harvest_minds::HarvestMindConfig as Taking;
 use crate::config::lower::mind_reader::{MindReader, trait_value};
-use crate::config::lower::opinion_minds::{COUNTED, Written};
+use crate::config::lower::opinion_minds::{COUNTED, OpinionMindConfig};
 use crate::config::lower::{harvest_minds, opinion_minds, quantal_response};
-use crate::config::problem::{Place, Problems};
+use crate::config::problem::{Problems, SourcePlace};
 use crate::config::scenario::Soundness;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::minds::{
     ARGUMENT_EXCHANGE, CONDITIONAL_COOPERATOR, DEFFUANT, DEGROOT, FIXED_SHARE, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE,
     JusticeConfig, MindConfig, POLYA, Q_VOTER, QUANTAL_HARVESTER, QUANTAL_RESPONSE, SilentConfig, TRAITS,
     TallyingConfig, Term,
 };
-use crate::minds::{Counts, Justice, Mind};
+use crate::minds::{Justice, JusticeScope, Mind};
 
 /// Fills in what an author may leave out of the mind under a key.
-pub fn fill(holder: &mut Node, key: &str) {
+pub fn fill_mind_defaults(holder: &mut Node, key: &str) {
     let Some(mind) = holder.child_mut(key) else { return };
     fill_mind(mind);
 }
@@ -56,58 +56,74 @@ fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
     let Value::Map(_) = mind.value else { return };
     let Some(settings) = mind.child_mut(kind) else { return };
     if settings.get(key).is_none() {
-        let place = Place::of_default();
+        let place = SourcePlace::of_default();
         let node = Node { value: default, place: place.clone() };
-        settings.put(Entry { key: key.to_string(), place, node });
+        settings.insert_entry(MapEntry { key: key.to_string(), place, node });
     }
 }
 
 impl MindReader<'_> {
     /// Makes a mind of what was written under a path; `None` when a probability, trait, phase, alternative or line in it
     /// is wrong, or when what it weighs is broken elsewhere.
-    pub fn mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
+    pub fn read_mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
         match mind {
             MindConfig::Random(random) => {
-                let malformed_ppm = self.ppm(random.malformed, &format!("{path}.random.malformed"), problems)?;
-                let abstain_ppm = self.ppm(random.abstain, &format!("{path}.random.abstain"), problems)?;
+                let malformed_ppm = self.read_ppm(random.malformed, &format!("{path}.random.malformed"), problems)?;
+                let abstain_ppm = self.read_ppm(random.abstain, &format!("{path}.random.abstain"), problems)?;
                 Some(Mind::Random { malformed_ppm, abstain_ppm })
             }
             MindConfig::Voter(voter) => {
-                Some(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"), problems)? })
+                Some(Mind::Voter { copy_ppm: self.read_ppm(voter.copy, &format!("{path}.voter.copy"), problems)? })
             }
             MindConfig::Justice(justice) => {
-                self.justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
+                self.read_justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
             }
-            MindConfig::Degroot(one) => opinion_minds::mind(self, Written::Degroot(one), path, problems),
+            MindConfig::Degroot(one) => {
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Degroot(one), path, problems)
+            }
             MindConfig::FriedkinJohnsen(one) => {
-                opinion_minds::mind(self, Written::FriedkinJohnsen(one), path, problems)
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::FriedkinJohnsen(one), path, problems)
             }
             MindConfig::HegselmannKrause(one) => {
-                opinion_minds::mind(self, Written::HegselmannKrause(one), path, problems)
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::HegselmannKrause(one), path, problems)
             }
-            MindConfig::Deffuant(one) => opinion_minds::mind(self, Written::Deffuant(one), path, problems),
-            MindConfig::QVoter(one) => opinion_minds::mind(self, Written::QVoter(one), path, problems),
-            MindConfig::Majority(one) => opinion_minds::mind(self, Written::Majority(one), path, problems),
+            MindConfig::Deffuant(one) => {
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Deffuant(one), path, problems)
+            }
+            MindConfig::QVoter(one) => {
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::QVoter(one), path, problems)
+            }
+            MindConfig::Majority(one) => {
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Majority(one), path, problems)
+            }
             MindConfig::ArgumentExchange(one) => {
-                opinion_minds::mind(self, Written::ArgumentExchange(one), path, problems)
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::ArgumentExchange(one), path, problems)
             }
             MindConfig::SocialDecisionScheme(one) => {
-                opinion_minds::mind(self, Written::SocialDecisionScheme(one), path, problems)
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::SocialDecisionScheme(one), path, problems)
             }
             MindConfig::QuantalResponse(one) if quantal_response::goes_by_pay(one, self.scenario) => {
-                quantal_response::of_pay(self, one, path, problems)
+                quantal_response::lower_pay_mind(self, one, path, problems)
             }
             MindConfig::QuantalResponse(one) => {
-                opinion_minds::mind(self, Written::QuantalResponse(one), path, problems)
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::QuantalResponse(one), path, problems)
             }
-            MindConfig::Polya(one) => opinion_minds::mind(self, Written::Polya(one), path, problems),
-            MindConfig::Juror(one) => opinion_minds::mind(self, Written::Juror(one), path, problems),
-            MindConfig::FixedShare(one) => harvest_minds::mind(self, Taking::FixedShare(one), path, problems),
+            MindConfig::Polya(one) => {
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Polya(one), path, problems)
+            }
+            MindConfig::Juror(one) => {
+                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Juror(one), path, problems)
+            }
+            MindConfig::FixedShare(one) => {
+                harvest_minds::lower_harvest_mind(self, Taking::FixedShare(one), path, problems)
+            }
             MindConfig::ConditionalCooperator(one) => {
-                harvest_minds::mind(self, Taking::ConditionalCooperator(one), path, problems)
+                harvest_minds::lower_harvest_mind(self, Taking::ConditionalCooperator(one), path, problems)
             }
-            MindConfig::QuantalHarvester(one) => harvest_minds::mind(self, Taking::Quantal(one), path, problems),
-            MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
+            MindConfig::QuantalHarvester(one) => {
+                harvest_minds::lower_harvest_mind(self, Taking::Quantal(one), path, problems)
+            }
+            MindConfig::Scripted(script) => self.read_script(script, &format!("{path}.scripted"), problems),
             MindConfig::Tallying(TallyingConfig { cites }) => {
                 if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {
                     let message = "this mind counts facts, and the scenario has neither facts nor signals";
@@ -119,7 +135,7 @@ impl MindReader<'_> {
         }
     }
 
-    fn justice(&self, written: &JusticeConfig, path: &str, problems: &mut Problems) -> Option<Justice> {
+    fn read_justice(&self, written: &JusticeConfig, path: &str, problems: &mut Problems) -> Option<Justice> {
         if self.mechanism.is_none() && self.soundness == Soundness::Sound {
             let message = "this mind weighs what alternatives pay, and the scenario has no mechanism";
             problems.push(self.tree.problem(path, message));
@@ -128,7 +144,8 @@ impl MindReader<'_> {
         let mut traits = [None; 4];
         for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
             let path = format!("{path}.{name}");
-            *slot = problems.keep(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
+            *slot = problems
+                .ok_or_report(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
         }
         let [risk_aversion, fairness, precision, persuasion] = traits;
         Some(Justice {
@@ -136,7 +153,7 @@ impl MindReader<'_> {
             fairness: fairness?,
             precision: precision?,
             persuasion: persuasion?,
-            counts: Counts::Everything,
+            counts: JusticeScope::Everything,
             practised: Arc::clone(self.mechanism?),
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::lower::edges;
 use crate::config::personas::PersonaFile;
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, NetworkConfig, SmallWorldConfig};
@@ -21,15 +21,15 @@ pub fn is_alone(config: &Config) -> bool {
 }
 
 /// What memories keep, and how: where nobody hears another, nothing of votes but the own ballot.
-pub fn kept(config: &Config, memory: MemoryPlan) -> MemoryPlan {
+pub fn restrict_memory(config: &Config, memory: MemoryPlan) -> MemoryPlan {
     match is_alone(config) {
-        true => MemoryPlan { routing: memory.routing.alone(), ..memory },
+        true => MemoryPlan { routing: memory.routing.without_group_votes(), ..memory },
         false => memory,
     }
 }
 
 /// The network of one arm; `None` when it names what is not there, or its file could not be read, which was told.
-pub fn lower(
+pub fn lower_network(
     config: &Config,
     files: &BTreeMap<String, PersonaFile>,
     seats: Soundness,
@@ -46,7 +46,7 @@ pub fn lower(
         NetworkConfig::Ring => Ok(Network::Ring),
         NetworkConfig::Star(star) => {
             let hub = star.as_ref().and_then(|star| star.hub.as_deref());
-            match hub.map_or(Some(SeatId(0)), |hub| seat(config, hub)) {
+            match hub.map_or(Some(SeatId(0)), |hub| find_seat(config, hub)) {
                 Some(hub) => Ok(Network::Star { hub }),
                 None if seats == Soundness::Sound => {
                     Err(no_seat(config, hub.unwrap_or_default(), |m| tree.problem(&format!("{KEY}.star.hub"), m)))
@@ -55,9 +55,9 @@ pub fn lower(
             }
         }
         NetworkConfig::SmallWorld(small) => small_world_of(small, (count, seats), tree),
-        NetworkConfig::Edges(name) => return edges::lower(config, (name, files), seats, tree, problems),
+        NetworkConfig::Edges(name) => return edges::lower_edges(config, (name, files), seats, tree, problems),
     };
-    problems.keep(lowered)
+    problems.ok_or_report(lowered)
 }
 
 fn small_world_of(
@@ -78,11 +78,11 @@ fn small_world_of(
     }
 }
 
-pub fn seat(config: &Config, name: &str) -> Option<SeatId> {
+pub fn find_seat(config: &Config, name: &str) -> Option<SeatId> {
     config.seats.iter().position(|seat| seat.name == name).map(|place| SeatId(place as u32))
 }
 
 pub fn no_seat(config: &Config, name: &str, problem: impl Fn(String) -> Problem) -> Problem {
     let known = config.seats.iter().map(|seat| seat.name.as_str());
-    problem(format!("no seat is named \"{name}\"")).with_hint(suggest(name, known))
+    problem(format!("no seat is named \"{name}\"")).with_hint(suggest_word(name, known))
 }

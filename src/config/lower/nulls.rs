@@ -9,13 +9,14 @@ use std::sync::Arc;
 use crate::config::arms::{ARMS_MAX, Arm, Null};
 use crate::config::lower::design::Design;
 use crate::config::lower::{minds, seats};
-use crate::config::problem::{Place, Problem, Problems};
+use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::mechanism::Mechanism;
 use crate::plan::{
-    ArmPlan, Begins, FACTOR, Level, NullArm, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart, digest_of,
+    ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart,
+    digest_of,
 };
 
 /// Where the author writes them.
@@ -24,29 +25,29 @@ const KEY: &str = "design.nulls";
 const SIMULATED: &str = "simulated";
 
 /// Fills in what an author may leave out of nulls.
-pub fn fill(design: &mut Node) {
+pub fn fill_null_defaults(design: &mut Node) {
     let Some(Value::List(nulls)) = design.child_mut("nulls").map(|nulls| &mut nulls.value) else { return };
     nulls.iter_mut().for_each(minds::fill_mind);
 }
 
 /// A null as it is written, with its settings where it has some.
-struct Written<'a> {
+struct WrittenNull<'a> {
     word: NullWord,
     node: &'a Node,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenNull<'a> {
     /// `None` where the structure is broken, which was told.
-    fn read(node: &'a Node) -> Option<Self> {
+    fn from_node(node: &'a Node) -> Option<Self> {
         let word = node.as_text().or_else(|| node.entries().first().map(|entry| entry.key.as_str()))?;
-        Some(Self { word: NullWord::named(word)?, node })
+        Some(Self { word: NullWord::from_word(word)?, node })
     }
 }
 
 /// Puts behind each arm its nulls.
-pub fn add(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     let items = tree.find(KEY).map(Node::items).unwrap_or_default();
-    let written: Vec<Written<'_>> = items.iter().filter_map(Written::read).collect();
+    let written: Vec<WrittenNull<'_>> = items.iter().filter_map(WrittenNull::from_node).collect();
     if written.is_empty() {
         return;
     }
@@ -54,7 +55,7 @@ pub fn add(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut
     for (place, null) in written.iter().enumerate() {
         if written[..place].iter().any(|other| other.word == null.word) {
             let message = format!("{} is listed twice", null.word.as_str());
-            problems.push(Problem::at(&null.node.place, format!("{KEY}.{place}"), message));
+            problems.push(Problem::at_place(&null.node.place, format!("{KEY}.{place}"), message));
         }
     }
     check_factors(tree, problems);
@@ -65,8 +66,8 @@ pub fn add(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut
         return;
     }
     for mut arm in std::mem::take(&mut design.arms) {
-        let nulls: Vec<Arm> = written.iter().map(|null| beside(&arm, null, scenario, tree)).collect();
-        arm.levels.push(level("", Vec::new()));
+        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, scenario, tree)).collect();
+        arm.levels.push(null_level("", Vec::new()));
         design.arms.push(arm);
         design.arms.extend(nulls);
     }
@@ -77,55 +78,55 @@ fn check_factors(tree: &Node, problems: &mut Problems) {
     for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
         if check_apart(&factor.key, &[FACTOR]).is_err() || factor.key == FACTOR {
             let message = "the nulls of a design are the levels of a factor of this name; choose another one";
-            problems.push(Problem::at(&factor.place, format!("design.factors.{}", factor.key), message));
+            problems.push(Problem::at_place(&factor.place, format!("design.factors.{}", factor.key), message));
         }
     }
 }
 
-fn level(label: &str, sets: Vec<(String, String)>) -> Level {
+fn null_level(label: &str, sets: Vec<(String, String)>) -> Level {
     Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
 }
 
 /// A null of an arm.
-fn beside(arm: &Arm, written: &Written<'_>, scenario: &Scenario, tree: &Node) -> Arm {
+fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, scenario: &Scenario, tree: &Node) -> Arm {
     let word = written.word.as_str();
     let mut null = arm.clone();
     null.name = format!("{}-{FACTOR}_{word}", arm.name);
     let place = &written.node.place;
-    let text = |key: &str, text: &str| entry(key, place, Node::text(text, place.clone()));
+    let text = |key: &str, text: &str| arm_entry(key, place, Node::from_text(text, place.clone()));
     let is_harvested = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     let values = match written.word {
         // What is taken in the rounds is no talk.
         NullWord::NoTalk if is_harvested => vec![text("discussion.order", "nobody")],
         NullWord::NoTalk => {
             let none = Node { value: Value::Int(0), place: place.clone() };
-            vec![entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
+            vec![arm_entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
         }
         NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
         NullWord::SelfRevision => vec![text("discussion.network", "self")],
-        NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => simulated(arm, written, tree),
+        NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => simulate_seats(arm, written, tree),
     };
     let told = values.iter().filter(|value| value.key != "seats");
     let mut sets: Vec<(String, String)> = told.map(|value| (value.key.clone(), value.node.to_text())).collect();
     if values.iter().any(|value| value.key == "seats") {
         sets.push(("seats.*.mind".to_string(), mind_of(written).to_text()));
     }
-    null.levels.push(level(word, sets));
+    null.levels.push(null_level(word, sets));
     null.null = Some(Null { of: arm.name.clone(), word: written.word, values, place: place.clone() });
     null
 }
 
-fn entry(key: &str, place: &Place, node: Node) -> Entry {
-    Entry { key: key.to_string(), place: place.clone(), node: node.attributed(Origin::Arm) }
+fn arm_entry(key: &str, place: &SourcePlace, node: Node) -> MapEntry {
+    MapEntry { key: key.to_string(), place: place.clone(), node: node.with_origin(Origin::Arm) }
 }
 
-fn map_of(key: &str, place: &Place, node: Node) -> Node {
-    let entry = Entry { key: key.to_string(), place: place.clone(), node };
+fn map_of(key: &str, place: &SourcePlace, node: Node) -> Node {
+    let entry = MapEntry { key: key.to_string(), place: place.clone(), node };
     Node { value: Value::Map(vec![entry]), place: place.clone() }
 }
 
 /// The mind that sits on every seat of a null.
-fn mind_of(null: &Written<'_>) -> Node {
+fn mind_of(null: &WrittenNull<'_>) -> Node {
     match null.node.as_text() {
         Some(word) => map_of(word, &null.node.place, Node::empty_map(null.node.place.clone())),
         None => null.node.clone(),
@@ -133,7 +134,7 @@ fn mind_of(null: &Written<'_>) -> Node {
 }
 
 /// Every seat of an arm with another mind, and no language model to write its memory.
-fn simulated(arm: &Arm, null: &Written<'_>, tree: &Node) -> Vec<Entry> {
+fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntry> {
     let place = &null.node.place;
     let mut tree = tree.clone();
     for value in &arm.values {
@@ -150,26 +151,26 @@ fn simulated(arm: &Arm, null: &Written<'_>, tree: &Node) -> Vec<Entry> {
             name.push('_');
         }
         let simulated = map_of(SIMULATED, place, Node::empty_map(place.clone()));
-        values.push(entry(&format!("models.{name}"), place, simulated));
+        values.push(arm_entry(&format!("models.{name}"), place, simulated));
         name
     });
     if tree.find("memory.summary_model").and_then(Node::as_text).is_some_and(|writes| writes != "seat") {
-        values.push(entry("memory.summary_model", place, Node::text("seat", place.clone())));
+        values.push(arm_entry("memory.summary_model", place, Node::from_text("seat", place.clone())));
     }
-    let Some(mut seats) = tree.take("seats") else { return values };
+    let Some(mut seats) = tree.remove_key("seats") else { return values };
     if let Value::List(seats) = &mut seats.node.value {
         for seat in seats {
-            seat.put(entry("model", place, Node::text(&model, place.clone())));
-            seat.put(entry("mind", place, mind_of(null)));
+            seat.insert_entry(arm_entry("model", place, Node::from_text(&model, place.clone())));
+            seat.insert_entry(arm_entry("mind", place, mind_of(null)));
         }
     }
-    values.push(Entry { key: "seats".to_string(), ..seats });
+    values.push(MapEntry { key: "seats".to_string(), ..seats });
     values
 }
 
 /// The same in a plan.
-pub fn in_plan(null: &Null) -> NullArm {
-    NullArm { of: null.of.clone(), word: null.word, begins: Begins::Anew }
+pub fn to_null_arm(null: &Null) -> NullArm {
+    NullArm { of: null.of.clone(), word: null.word, begins: NullStart::Anew }
 }
 
 /// The plans of all arms, and their identities by the arms' names.
@@ -177,7 +178,7 @@ type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
 /// Lets the seats of simulated nulls begin with what the same seats of their arms said alone before the talk. The plan of the arm
 /// becomes part of what their sessions are.
-pub fn begin(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+pub fn assign_null_starts(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
     let before = problems.len();
     let (mut plans, mut identities) = arms;
     let all = plans.clone();
@@ -192,7 +193,7 @@ pub fn begin(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
             }
             continue;
         }
-        let begins = if of.is_recomputed() { Begins::AsRecomputed } else { Begins::AsRecorded };
+        let begins = if of.is_recomputed() { NullStart::AsRecomputed } else { NullStart::AsRecorded };
         let identity = &mut identities[place].1;
         identity.insert("null.begins".to_string(), of.digest.to_string());
         let null = Some(NullArm { begins, ..null.clone() });
@@ -210,12 +211,12 @@ fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
     );
     let place = arm.null.as_ref().map_or(&tree.place, |null| &null.place);
     let hint = "ask them: straw_polls: [before, after]".to_string();
-    Problem::at(place, KEY, message).with_hint(Some(hint))
+    Problem::at_place(place, KEY, message).with_hint(Some(hint))
 }
 
 /// Whether a null of an arm has anything to lack: there are rounds in it, and for nulls that take words away somebody speaks in them, whom
 /// the own group hears.
-pub fn applies(null: NullWord, of: &Plan) -> bool {
+pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
     let talks = of.agenda.iter().filter_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => Some(talk.order != SpeakingOrder::Nobody),
         _ => None,
@@ -232,11 +233,11 @@ pub fn applies(null: NullWord, of: &Plan) -> bool {
 }
 
 /// What is wrong with an arm, where it is a null as what is wrong with asking for it: its author wrote neither its keys nor its seats.
-pub fn told_of(arm: &Arm, problems: Problems) -> Problems {
+pub fn attribute_to_null(arm: &Arm, problems: Problems) -> Problems {
     let Some(null) = &arm.null else { return problems };
     let mut told = Problems::default();
     for problem in problems.iter() {
-        told.push(match problem.is_at(&null.place) && !problem.path.starts_with(KEY) {
+        told.push(match problem.is_at_place(&null.place) && !problem.path.starts_with(KEY) {
             true => {
                 let hint = format!("leave {} out: here there is no such null", null.word.as_str());
                 Problem { path: KEY.to_string(), ..problem.clone() }.with_hint(Some(hint))

@@ -14,8 +14,8 @@ use crate::config::written::minds::{
     FriedkinJohnsenConfig, HEGSELMANN_KRAUSE, HegselmannKrauseConfig, JurorConfig, MajorityConfig, POLYA, PolyaConfig,
     Q_VOTER, QUANTAL_RESPONSE, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Term, TraitConfig,
 };
-use crate::minds::{Mind, Opinionated, Rule, Scheme, Source, TraitValue, Weights};
-use crate::plan::{Evidence, Origin, Seat, Sitter, UNSAID, parts_per_million, scaled};
+use crate::minds::{ArgumentSource, InfluenceWeights, Mind, OpinionRule, Opinionated, Scheme, TraitValue};
+use crate::plan::{Evidence, Origin, Seat, Sitter, UNSAID, parts_per_million, scale_decimal};
 
 /// Why somebody cannot be a juror.
 const WITHOUT_SIGNALS: &str = "this mind holds what its signal points to, and the scenario gives no signals";
@@ -31,7 +31,7 @@ pub const COUNTED: [(&str, &str, i64); 4] = [
 
 /// What is written of a mind with an opinion.
 #[derive(Debug, Clone, Copy)]
-pub enum Written<'a> {
+pub enum OpinionMindConfig<'a> {
     Degroot(&'a DegrootConfig),
     FriedkinJohnsen(&'a FriedkinJohnsenConfig),
     HegselmannKrause(&'a HegselmannKrauseConfig),
@@ -46,157 +46,177 @@ pub enum Written<'a> {
 }
 
 /// Reads one mind, standing under a path.
-struct Reading<'a, 'p> {
+struct OpinionMindReader<'a, 'p> {
     reader: &'a MindReader<'a>,
     path: String,
     problems: &'p mut Problems,
 }
 
 /// Makes a mind of what was written under a path.
-pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems: &mut Problems) -> Option<Mind> {
+pub fn lower_opinion_mind(
+    reader: &MindReader<'_>,
+    written: OpinionMindConfig<'_>,
+    path: &str,
+    problems: &mut Problems,
+) -> Option<Mind> {
     let before = problems.len();
     let (name, opinion, indifference) = match written {
-        Written::Degroot(one) => ("degroot", one.opinion, one.indifference),
-        Written::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion, one.indifference),
-        Written::HegselmannKrause(one) => ("hegselmann_krause", one.opinion, one.indifference),
-        Written::Deffuant(one) => ("deffuant", one.opinion, one.indifference),
-        Written::QVoter(one) => ("q_voter", one.opinion, None),
-        Written::Majority(one) => ("majority", one.opinion, None),
-        Written::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion, None),
-        Written::Polya(one) => ("polya", one.opinion, None),
-        Written::ArgumentExchange(one) => ("argument_exchange", one.opinion, None),
-        Written::QuantalResponse(_) => ("quantal_response", None, None),
-        Written::Juror(JurorConfig {}) => ("juror", None, None),
+        OpinionMindConfig::Degroot(one) => ("degroot", one.opinion, one.indifference),
+        OpinionMindConfig::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion, one.indifference),
+        OpinionMindConfig::HegselmannKrause(one) => ("hegselmann_krause", one.opinion, one.indifference),
+        OpinionMindConfig::Deffuant(one) => ("deffuant", one.opinion, one.indifference),
+        OpinionMindConfig::QVoter(one) => ("q_voter", one.opinion, None),
+        OpinionMindConfig::Majority(one) => ("majority", one.opinion, None),
+        OpinionMindConfig::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion, None),
+        OpinionMindConfig::Polya(one) => ("polya", one.opinion, None),
+        OpinionMindConfig::ArgumentExchange(one) => ("argument_exchange", one.opinion, None),
+        OpinionMindConfig::QuantalResponse(_) => ("quantal_response", None, None),
+        OpinionMindConfig::Juror(JurorConfig {}) => ("juror", None, None),
     };
-    let mut reading = Reading { reader, path: format!("{path}.{name}"), problems };
-    let opinion = reading.opinion(opinion);
-    let indifference = indifference.and_then(|value| reading.number(value, ("indifference", 0.0, 1.0)));
-    let rule = reading.rule(written);
+    let mut reading = OpinionMindReader { reader, path: format!("{path}.{name}"), problems };
+    let opinion = reading.read_opinion(opinion);
+    let indifference = indifference.and_then(|value| reading.read_trait(value, ("indifference", 0.0, 1.0)));
+    let rule = reading.read_rule(written);
     reading.check_motion(written);
     (problems.len() == before).then_some(())?;
     Some(Mind::Opinionated(Opinionated { opinion, indifference, rule: rule? }))
 }
 
-impl Reading<'_, '_> {
-    fn rule(&mut self, written: Written<'_>) -> Option<Rule> {
+impl OpinionMindReader<'_, '_> {
+    fn read_rule(&mut self, written: OpinionMindConfig<'_>) -> Option<OpinionRule> {
         Some(match written {
-            Written::Degroot(one) => {
-                let self_weight = self.number(one.self_weight, DEGROOT[0]);
-                let weights = self.weights(one.weights.as_ref(), self_weight);
-                Rule::Degroot { self_weight: self_weight?, weights: weights? }
+            OpinionMindConfig::Degroot(one) => {
+                let self_weight = self.read_trait(one.self_weight, DEGROOT[0]);
+                let weights = self.read_weights(one.weights.as_ref(), self_weight);
+                OpinionRule::Degroot { self_weight: self_weight?, weights: weights? }
             }
-            Written::FriedkinJohnsen(one) => {
+            OpinionMindConfig::FriedkinJohnsen(one) => {
                 let values = [one.stubbornness, one.self_weight, one.attractor, one.pull];
-                let [stubbornness, self_weight, attractor, pull] = self.numbers(values, FRIEDKIN_JOHNSEN);
-                let weights = self.weights(one.weights.as_ref(), self_weight);
+                let [stubbornness, self_weight, attractor, pull] = self.read_traits(values, FRIEDKIN_JOHNSEN);
+                let weights = self.read_weights(one.weights.as_ref(), self_weight);
                 let (stubbornness, self_weight) = (stubbornness?, self_weight?);
                 let (weights, attractor, pull) = (weights?, attractor?, pull?);
-                Rule::FriedkinJohnsen { stubbornness, self_weight, weights, attractor, pull }
+                OpinionRule::FriedkinJohnsen { stubbornness, self_weight, weights, attractor, pull }
             }
-            Written::HegselmannKrause(one) => {
-                Rule::HegselmannKrause { confidence: self.number(one.confidence, HEGSELMANN_KRAUSE[0])? }
+            OpinionMindConfig::HegselmannKrause(one) => {
+                OpinionRule::HegselmannKrause { confidence: self.read_trait(one.confidence, HEGSELMANN_KRAUSE[0])? }
             }
-            Written::Deffuant(one) => {
-                let [confidence, convergence] = self.numbers([one.confidence, one.convergence], DEFFUANT);
-                Rule::Deffuant { confidence: confidence?, convergence: convergence? }
+            OpinionMindConfig::Deffuant(one) => {
+                let [confidence, convergence] = self.read_traits([one.confidence, one.convergence], DEFFUANT);
+                OpinionRule::Deffuant { confidence: confidence?, convergence: convergence? }
             }
-            Written::QVoter(one) => Rule::QVoter { q: one.q, noise: self.number(one.noise, Q_VOTER[0])? },
-            Written::Majority(one) => Rule::Majority { group: one.group },
-            Written::ArgumentExchange(one) => {
-                let homophily = self.number(one.homophily, ARGUMENT_EXCHANGE[0]);
-                let source = self.arguments(one);
-                Rule::ArgumentExchange { arguments: one.arguments, source, homophily: homophily? }
+            OpinionMindConfig::QVoter(one) => {
+                OpinionRule::QVoter { q: one.q, noise: self.read_trait(one.noise, Q_VOTER[0])? }
             }
-            Written::SocialDecisionScheme(one) => self.scheme(one.scheme)?,
-            Written::QuantalResponse(one) => {
-                let precision = self.number(one.precision, QUANTAL_RESPONSE[0]);
-                Rule::QuantalResponse { utilities: self.utilities(one.utilities.as_ref())?, precision: precision? }
+            OpinionMindConfig::Majority(one) => OpinionRule::Majority { group: one.group },
+            OpinionMindConfig::ArgumentExchange(one) => {
+                let homophily = self.read_trait(one.homophily, ARGUMENT_EXCHANGE[0]);
+                let source = self.read_arguments(one);
+                OpinionRule::ArgumentExchange { arguments: one.arguments, source, homophily: homophily? }
             }
-            Written::Polya(one) => {
-                let concentration = self.number(one.concentration, POLYA[0]);
+            OpinionMindConfig::SocialDecisionScheme(one) => self.read_scheme(one.scheme)?,
+            OpinionMindConfig::QuantalResponse(one) => {
+                let precision = self.read_trait(one.precision, QUANTAL_RESPONSE[0]);
+                OpinionRule::QuantalResponse {
+                    utilities: self.read_utilities(one.utilities.as_ref())?,
+                    precision: precision?,
+                }
+            }
+            OpinionMindConfig::Polya(one) => {
+                let concentration = self.read_trait(one.concentration, POLYA[0]);
                 let least = match concentration? {
                     TraitValue::Fixed(value) => value,
                     TraitValue::Uniform { least, .. } => least,
                 };
                 if least == 0 {
-                    self.tell("concentration", "a belief that counts for nothing has no mean".to_string());
+                    self.report_problem("concentration", "a belief that counts for nothing has no mean".to_string());
                 }
-                Rule::Polya { concentration: concentration? }
+                OpinionRule::Polya { concentration: concentration? }
             }
-            Written::Juror(JurorConfig {}) => Rule::Juror,
+            OpinionMindConfig::Juror(JurorConfig {}) => OpinionRule::Juror,
         })
     }
 
     /// Where arguments come from; what is wrong with that is told.
-    fn arguments(&mut self, written: &ArgumentExchangeConfig) -> Source {
+    fn read_arguments(&mut self, written: &ArgumentExchangeConfig) -> ArgumentSource {
         if written.facts == Some(true) {
             if self.reader.scenario.written.facts.is_empty() {
-                self.tell("facts", "its arguments are facts of the case, and the scenario has none".to_string());
+                self.report_problem(
+                    "facts",
+                    "its arguments are facts of the case, and the scenario has none".to_string(),
+                );
             }
             if self.reader.motion.alternatives.len() < 2 {
-                self.tell(
+                self.report_problem(
                     "facts",
                     "facts speak for alternatives, and the scenario decides an amount alone".to_string(),
                 );
             }
             if written.opinion.is_some() {
-                self.tell("opinion", "where it stands at first follows from the facts that it is told".to_string());
+                self.report_problem(
+                    "opinion",
+                    "where it stands at first follows from the facts that it is told".to_string(),
+                );
             }
-            return Source::Facts;
+            return ArgumentSource::Facts;
         }
         let count = self.reader.motion.alternatives.len().max(2) as u32;
         // Of a leaning group all arguments of a seat may be for one side.
         let (sides, whose) = if written.opinion.is_some() { (1, " for each side") } else { (count, "") };
         let there_are = written.pool.saturating_mul(sides);
         if written.arguments > there_are {
-            self.tell("arguments", format!("there are only {there_are} arguments{whose} to have in mind"));
+            self.report_problem("arguments", format!("there are only {there_are} arguments{whose} to have in mind"));
         }
-        Source::Pool { each: written.pool }
+        ArgumentSource::Pool { each: written.pool }
     }
 
-    fn scheme(&mut self, scheme: Scheme) -> Option<Rule> {
+    fn read_scheme(&mut self, scheme: Scheme) -> Option<OpinionRule> {
         // Whether what is written says it in every session is found where sessions are known.
         let is_said = self.reader.scenario.written.truth.is_some() || self.reader.tree.find("items.key").is_some();
         if scheme.needs_truth() && !is_said {
-            self.tell("scheme", UNSAID.to_string());
+            self.report_problem("scheme", UNSAID.to_string());
             return None;
         }
-        Some(Rule::SocialDecisionScheme(scheme))
+        Some(OpinionRule::SocialDecisionScheme(scheme))
     }
 
     fn problem(&self, key: &str, message: impl Into<String>) -> Problem {
         self.reader.tree.problem(&format!("{}.{key}", self.path), message.into())
     }
 
-    fn tell(&mut self, key: &str, message: String) {
+    fn report_problem(&mut self, key: &str, message: String) {
         let problem = self.problem(key, message);
         self.problems.push(problem);
     }
 
-    fn number(&mut self, value: TraitConfig, (name, _, greatest): Term) -> Option<TraitValue> {
+    fn read_trait(&mut self, value: TraitConfig, (name, _, greatest): Term) -> Option<TraitValue> {
         let value = trait_value(value, greatest).map_err(|message| self.problem(name, message));
-        self.problems.keep(value)
+        self.problems.ok_or_report(value)
     }
 
-    fn numbers<const N: usize>(&mut self, values: [TraitConfig; N], terms: &[Term]) -> [Option<TraitValue>; N] {
+    fn read_traits<const N: usize>(&mut self, values: [TraitConfig; N], terms: &[Term]) -> [Option<TraitValue>; N] {
         let mut terms = terms.iter();
-        values.map(|value| self.number(value, *terms.next().expect("invariant: every trait has its terms")))
+        values.map(|value| self.read_trait(value, *terms.next().expect("invariant: every trait has its terms")))
     }
 
     /// Where the mind stands at first; told of where it cannot be one number.
-    fn opinion(&mut self, written: Option<TraitConfig>) -> Option<TraitValue> {
+    fn read_opinion(&mut self, written: Option<TraitConfig>) -> Option<TraitValue> {
         let written = written?;
         let count = self.reader.motion.alternatives.len();
         if count > 2 {
             let message = format!("one number says nothing of {count} alternatives; left out, it is drawn");
-            self.tell("opinion", message);
+            self.report_problem("opinion", message);
         }
-        self.number(written, ("opinion", 0.5, 1.0))
+        self.read_trait(written, ("opinion", 0.5, 1.0))
     }
 
     /// The weights of other seats, which with the own one sum to 1.
-    fn weights(&mut self, written: Option<&IndexMap<String, f64>>, own: Option<TraitValue>) -> Option<Weights> {
-        let Some(written) = written else { return Some(Weights::Equal) };
+    fn read_weights(
+        &mut self,
+        written: Option<&IndexMap<String, f64>>,
+        own: Option<TraitValue>,
+    ) -> Option<InfluenceWeights> {
+        let Some(written) = written else { return Some(InfluenceWeights::Equal) };
         let tree = self.reader.tree;
         let names: Vec<&str> = tree.get("seats").map(Node::items).unwrap_or_default().iter().map(seat_name).collect();
         let before = self.problems.len();
@@ -204,40 +224,45 @@ impl Reading<'_, '_> {
         for (name, weight) in written {
             let key = format!("weights.{name}");
             let Some(seat) = names.iter().position(|other| other == name) else {
-                self.tell(&key, format!("no seat is named \"{name}\""));
+                self.report_problem(&key, format!("no seat is named \"{name}\""));
                 continue;
             };
             let ppm = parts_per_million(*weight).map_err(|message| self.problem(&key, message));
-            let Some(ppm) = self.problems.keep(ppm) else { continue };
+            let Some(ppm) = self.problems.ok_or_report(ppm) else { continue };
             sum += u64::from(ppm);
             named.insert(seat as u32, ppm);
         }
         // What is wrong in a weight is not blamed on their sum.
         (self.problems.len() == before).then_some(())?;
         match own? {
-            TraitValue::Fixed(own) if sum + own as u64 == WHOLE => Some(Weights::Named(named.into_iter().collect())),
+            TraitValue::Fixed(own) if sum + own as u64 == WHOLE => {
+                Some(InfluenceWeights::Named(named.into_iter().collect()))
+            }
             TraitValue::Fixed(own) => {
                 let (sum, own) = (sum as f64 / 1e6, own as f64 / 1e6);
-                self.tell(
+                self.report_problem(
                     "weights",
                     format!("they sum to {sum}, with self_weight {own} to {} and not to 1", sum + own),
                 );
                 None
             }
             TraitValue::Uniform { .. } => {
-                self.tell("self_weight", "with written weights it is one number: together they sum to 1".to_string());
+                self.report_problem(
+                    "self_weight",
+                    "with written weights it is one number: together they sum to 1".to_string(),
+                );
                 None
             }
         }
     }
 
     /// What each alternative is worth; told of where nothing says it.
-    fn utilities(&mut self, written: Option<&IndexMap<String, f64>>) -> Option<Vec<i64>> {
+    fn read_utilities(&mut self, written: Option<&IndexMap<String, f64>>) -> Option<Vec<i64>> {
         let motion = self.reader.motion;
         let Some(written) = written else {
             // Of an amount alone something else is told.
             if motion.alternatives.len() > 1 {
-                self.problems.push(quantal_response::worthless(self.reader, &self.path));
+                self.problems.push(quantal_response::no_utilities(self.reader, &self.path));
             }
             return None;
         };
@@ -245,38 +270,39 @@ impl Reading<'_, '_> {
         for (name, utility) in written {
             let key = format!("utilities.{name}");
             let Some(found) = motion.find(name) else {
-                self.tell(&key, format!("no alternative is named \"{name}\""));
+                self.report_problem(&key, format!("no alternative is named \"{name}\""));
                 continue;
             };
-            let millionths = scaled(*utility, 6).map_err(|message| self.problem(&key, message));
-            utilities[found.index()] = self.problems.keep(millionths).and_then(|value| i64::try_from(value).ok());
+            let millionths = scale_decimal(*utility, 6).map_err(|message| self.problem(&key, message));
+            utilities[found.index()] =
+                self.problems.ok_or_report(millionths).and_then(|value| i64::try_from(value).ok());
         }
         let missing = motion.alternatives.iter().find(|one| !written.contains_key(one.name.as_str()));
         if let Some(missing) = missing {
-            self.tell("utilities", format!("nothing is said of what {} is worth", missing.name));
+            self.report_problem("utilities", format!("nothing is said of what {} is worth", missing.name));
         }
         utilities.into_iter().collect()
     }
 
     /// Checks what a model needs of the motion.
-    fn check_motion(&mut self, written: Written<'_>) {
+    fn check_motion(&mut self, written: OpinionMindConfig<'_>) {
         let count = self.reader.motion.alternatives.len();
         let chooses = matches!(
             written,
-            Written::QVoter(_)
-                | Written::Majority(_)
-                | Written::SocialDecisionScheme(_)
-                | Written::QuantalResponse(_)
-                | Written::Polya(_)
-                | Written::Juror(_)
+            OpinionMindConfig::QVoter(_)
+                | OpinionMindConfig::Majority(_)
+                | OpinionMindConfig::SocialDecisionScheme(_)
+                | OpinionMindConfig::QuantalResponse(_)
+                | OpinionMindConfig::Polya(_)
+                | OpinionMindConfig::Juror(_)
         );
         if chooses && count < 2 {
             let message = "this mind chooses among alternatives, and the scenario decides an amount alone";
-            let hint = quantal_response::instead(written, self.reader.scenario);
+            let hint = quantal_response::suggest_harvester(written, self.reader.scenario);
             let problem = self.reader.tree.problem(&self.path, message).with_hint(hint);
             self.problems.push(problem);
         }
-        if matches!(written, Written::Juror(_)) && self.reader.scenario.written.signals.is_none() {
+        if matches!(written, OpinionMindConfig::Juror(_)) && self.reader.scenario.written.signals.is_none() {
             self.problems.push(
                 self.reader
                     .tree
@@ -285,11 +311,11 @@ impl Reading<'_, '_> {
             );
         }
         let pull = self.reader.tree.find(&format!("{}.pull", self.path));
-        let is_pulled = matches!(written, Written::FriedkinJohnsen(_))
+        let is_pulled = matches!(written, OpinionMindConfig::FriedkinJohnsen(_))
             && pull.is_some_and(|node| node.place.origin != Origin::Default);
         if is_pulled && count > 2 {
             let message = format!("an attractor is one number, which says nothing of {count} alternatives");
-            self.tell("pull", message);
+            self.report_problem("pull", message);
         }
     }
 }
@@ -304,7 +330,7 @@ pub fn check_signals(
     let Some((seats, evidence)) = sound.filter(|_| scenario.written.signals.is_some()) else { return };
     let are_given = evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some());
     let is_juror =
-        |seat: &&Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Opinionated(mind)) if mind.rule == Rule::Juror);
+        |seat: &&Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Opinionated(mind)) if mind.rule == OpinionRule::Juror);
     if let Some(seat) = seats.iter().find(is_juror).filter(|_| !are_given) {
         let problem = tree.problem(&format!("seats.{}.mind.juror", seat.name), WITHOUT_SIGNALS);
         problems.push(problem.with_hint(Some("its `signals.when` is false under these parameters".to_string())));

@@ -12,7 +12,7 @@ use crate::config::tree::Node;
 use crate::plan::{Item, Plan};
 
 /// Checks that there are two alternatives wherever opinions are asked for.
-pub fn check(
+pub fn check_opinions(
     tree: &Node,
     plans: &[(Arm, Arc<Plan>)],
     items: &IndexMap<String, Arc<Item>>,

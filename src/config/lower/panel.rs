@@ -1,13 +1,13 @@
 //! Panels: their waves, and the notes that seats bring.
 
-use crate::config::draft::Draft;
+use crate::config::draft::ArmDraft;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, NamingWord};
 use crate::config::written::panel::{NotesConfig, NotesFromConfig};
 use crate::domain::ImportedNotes;
-use crate::plan::{Notes, Origin};
+use crate::plan::{NotesPlan, Origin};
 
 /// The key of the notes with which seats begin.
 pub const NOTES_FROM: &str = "memory.notes.from";
@@ -17,7 +17,7 @@ pub const NOTES_SESSION: &str = "memory.notes.from.session";
 pub const KEPT_NOTES: &str = "notes.json";
 
 /// Names the notes by where they are kept: `plan.yaml` holds no path of the author's machine.
-pub fn fill(memory: &mut Node) {
+pub fn set_stored_notes_path(memory: &mut Node) {
     let from = memory.child_mut("notes").and_then(|notes| notes.child_mut("from"));
     let session = from.and_then(|from| from.child_mut("session"));
     if let Some(session) = session.filter(|session| session.as_text().is_some()) {
@@ -26,10 +26,10 @@ pub fn fill(memory: &mut Node) {
 }
 
 /// Checks that notes are taken where somebody will read them, and that no name is chosen that nobody sees.
-pub fn check(config: &Config, tree: &Node, problems: &mut Problems) {
+pub fn check_panel(config: &Config, tree: &Node, problems: &mut Problems) {
     let is_read = |notes: &NotesConfig| config.panel.is_some() || notes.from.is_some();
     if config.memory.notes.as_ref().is_some_and(|notes| !is_read(notes)) {
-        problems.push(unread(tree));
+        problems.push(unread_notes(tree));
     }
     let named = config.seats.iter().find(|seat| seat.naming == Some(NamingWord::SelfChosen));
     if let Some(seat) = named.filter(|_| config.controls.anonymous) {
@@ -38,7 +38,7 @@ pub fn check(config: &Config, tree: &Node, problems: &mut Problems) {
     }
 }
 
-fn unread(tree: &Node) -> Problem {
+fn unread_notes(tree: &Node) -> Problem {
     let problem = tree.problem("memory.notes", "notes are for the next meeting, and no seat meets the others again");
     let hint =
         "write panel: { waves: 2 }, take notes of another experiment with memory.notes.from, or leave memory.notes out";
@@ -47,17 +47,17 @@ fn unread(tree: &Node) -> Problem {
 
 /// The notes of the seats of an arm, the inner `None` where none are taken or brought; the outer when something is wrong with those
 /// of another experiment. What could not be read was told.
-pub fn notes(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> Option<Option<Notes>> {
+pub fn lower_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<Option<NotesPlan>> {
     let Some(notes) = &config.memory.notes else { return Some(None) };
     let imported = match notes.from {
-        Some(NotesFromConfig::Session(_)) => Some(imported(config, draft, problems)?),
+        Some(NotesFromConfig::Session(_)) => Some(lower_imported_notes(config, draft, problems)?),
         Some(NotesFromConfig::None) | None => None,
     };
-    Some(Some(Notes { lines: notes.max_lines, are_taken: config.panel.is_some(), imported }))
+    Some(Some(NotesPlan { lines: notes.max_lines, are_taken: config.panel.is_some(), imported }))
 }
 
 /// The notes of another experiment with which every seat begins.
-fn imported(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> Option<ImportedNotes> {
+fn lower_imported_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<ImportedNotes> {
     let tree = draft.tree;
     if tree.place_of(NOTES_SESSION).origin != Origin::Config {
         let problem = tree.problem(NOTES_SESSION, "only the config itself can name a session");

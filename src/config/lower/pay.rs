@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::lower::mechanism::{Knobs, Lowered};
+use crate::config::lower::mechanism::{IncomeMechanism, ParameterValues};
 use crate::config::lower::{commons, mechanism};
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
@@ -17,7 +17,7 @@ pub enum Pay {
     /// Nothing is paid.
     Nothing,
     /// Decisions are.
-    Income(Lowered),
+    Income(IncomeMechanism),
     /// What is taken from a stock is.
     Commons(Commons),
     /// Something about it is wrong and was told.
@@ -26,7 +26,7 @@ pub enum Pay {
 
 impl Pay {
     /// What decisions pay.
-    pub fn income(&self) -> Option<&Lowered> {
+    pub fn income(&self) -> Option<&IncomeMechanism> {
         if let Pay::Income(lowered) = self { Some(lowered) } else { None }
     }
 
@@ -45,7 +45,7 @@ impl Pay {
     }
 
     /// Puts into a motion which amounts the mechanism says may be named.
-    pub fn offer(&self, motion: &mut Motion) {
+    pub fn set_amounts(&self, motion: &mut Motion) {
         match self {
             Pay::Income(lowered) => {
                 let is_named = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
@@ -61,13 +61,21 @@ impl Pay {
 }
 
 /// Makes the mechanism of a scenario. A setting among the `broken` parameters is not looked at.
-pub fn lower(knobs: &Knobs<'_>, motion: &Motion, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Pay {
+pub fn lower_pay(
+    knobs: &ParameterValues<'_>,
+    motion: &Motion,
+    scenario: &Scenario,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Pay {
     let before = problems.len();
     let pay = match &scenario.written.mechanism {
         Some(MechanismConfig::IncomePrinciples(written)) => {
-            mechanism::income(written, motion, (knobs, scenario, tree), problems).map(Pay::Income)
+            mechanism::lower_income(written, motion, (knobs, scenario, tree), problems).map(Pay::Income)
         }
-        Some(MechanismConfig::Commons(written)) => commons::lower(written, knobs, scenario, problems).map(Pay::Commons),
+        Some(MechanismConfig::Commons(written)) => {
+            commons::lower_commons(written, knobs, scenario, problems).map(Pay::Commons)
+        }
         None => {
             let is_said = scenario.written.amount.is_some();
             for alternative in motion.alternatives.iter().filter(|alternative| alternative.takes_amount && !is_said) {

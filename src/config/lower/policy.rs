@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::config::problem::{Place, Problems};
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::problem::{Problems, SourcePlace};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::policy::{CompactConfig, DigestConfig, PolicyConfig};
-use crate::memory::{Compact, Digest, MemoryPolicy, Window};
+use crate::memory::{CompactPolicy, DigestPolicy, MemoryPolicy, Window};
 use crate::plan::parts_per_million;
 
 /// What is wrong with a share.
@@ -22,9 +22,9 @@ const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
 pub const FOCUSED: [&str; 3] = ["selective", "compact", "digest"];
 
 /// Fills in what an author may leave out of a policy.
-pub fn fill(memory: &mut Node) {
+pub fn fill_policy_defaults(memory: &mut Node) {
     let Some(policy) = memory.child_mut("policy") else { return };
-    let place = Place::of_default();
+    let place = SourcePlace::of_default();
     for (kind, defaults) in DEFAULTS {
         let Some(settings) = policy.child_mut(kind) else { continue };
         if !matches!(settings.value, Value::Map(_)) {
@@ -34,7 +34,7 @@ pub fn fill(memory: &mut Node) {
             if settings.get(key).is_none() {
                 let value = if default.fract() == 0.0 { Value::Int(*default as i64) } else { Value::Real(*default) };
                 let node = Node { value, place: place.clone() };
-                settings.put(Entry { key: (*key).to_string(), place: place.clone(), node });
+                settings.insert_entry(MapEntry { key: (*key).to_string(), place: place.clone(), node });
             }
         }
     }
@@ -54,7 +54,7 @@ impl PolicyConfig {
 }
 
 /// The policy; `None` when a number in it is out of range, or its focus says nothing.
-pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<MemoryPolicy> {
+pub fn lower_policy(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<MemoryPolicy> {
     let before = problems.len();
     let mut at_least_one = |path: &str, number: u64| {
         if number == 0 {
@@ -77,7 +77,7 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
             at_least_one("digest.every", (*every).into());
             at_least_one("digest.words", (*words).into());
             at_least_one("digest.keep", (*keep).into());
-            MemoryPolicy::Digest(Digest { every: *every, words: *words, keep: *keep })
+            MemoryPolicy::Digest(DigestPolicy { every: *every, words: *words, keep: *keep })
         }
         PolicyConfig::Compact(CompactConfig { threshold, keep, .. }) => {
             at_least_one("compact.keep", (*keep).into());
@@ -93,11 +93,11 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
                     0
                 }
             };
-            MemoryPolicy::Compact(Compact { threshold_ppm, keep: *keep })
+            MemoryPolicy::Compact(CompactPolicy { threshold_ppm, keep: *keep })
         }
     };
     if policy.focus().as_deref() == Some("") {
-        problems.push(tree.problem(&format!("memory.policy.{}.focus", lowered.word()), "the text is empty"));
+        problems.push(tree.problem(&format!("memory.policy.{}.focus", lowered.config_name()), "the text is empty"));
     }
     (problems.len() == before).then_some(lowered)
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::analysis::statistics::Unit;
-use crate::analysis::{Kind, option_of_share, session_specs};
+use crate::analysis::{CellKind, option_of_share, session_specs};
 use crate::chance::Pairing;
 use crate::config::arms::Arm;
-use crate::config::problem::{Problem, Problems, did_you_mean, suggest};
+use crate::config::problem::{Problem, Problems, did_you_mean, suggest_word};
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::primary::PrimaryConfig;
-use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, Primary};
+use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, PrimaryComparison};
 
 /// How far a session got is no outcome of the group.
 pub const NO_METRICS: [&str; 2] = ["status", "fault"];
@@ -20,7 +20,7 @@ pub const NO_METRICS: [&str; 2] = ["status", "fault"];
 pub const OF_KEYS: [&str; 2] = ["correct", CONFORMED];
 
 /// What an announced comparison is checked against.
-pub struct Compared<'a> {
+pub struct PrimaryContext<'a> {
     /// The arms; `None` where it is not known which there are.
     pub arms: Option<&'a [Arm]>,
     /// Whether arms share their draws.
@@ -34,19 +34,24 @@ pub struct Compared<'a> {
 }
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
-pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &mut Problems) -> Option<Primary> {
+pub fn lower_primary(
+    config: &Config,
+    compared: &PrimaryContext<'_>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<PrimaryComparison> {
     let written = config.primary.as_ref()?;
-    let metric = problems.keep(check_metrics(written.metric.names(), compared, tree));
-    let contrast = problems.keep(check_contrast(written, compared, tree));
-    let unit = problems.keep(check_unit(written.unit, config, tree));
+    let metric = problems.ok_or_report(check_metrics(written.metric.names(), compared, tree));
+    let contrast = problems.ok_or_report(check_contrast(written, compared, tree));
+    let unit = problems.ok_or_report(check_unit(written.unit, config, tree));
     metric?;
     contrast?;
     unit?;
     let PrimaryConfig { metric, contrast, correction, unit, replicates } = written.clone();
-    Some(Primary { metrics: metric.names().to_vec(), contrast, correction, unit, replicates })
+    Some(PrimaryComparison { metrics: metric.names().to_vec(), contrast, correction, unit, replicates })
 }
 
-fn check_metrics(metrics: &[String], compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
+fn check_metrics(metrics: &[String], compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
     if metrics.is_empty() {
         return Err(tree.problem("primary.metric", "the list is empty; name at least one metric"));
     }
@@ -59,7 +64,7 @@ fn check_metrics(metrics: &[String], compared: &Compared<'_>, tree: &Node) -> Re
     Ok(())
 }
 
-fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
+fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
     let problem = |message: String| tree.problem("primary.metric", message);
     let (name, value) = match metric.split_once('=') {
         Some((name, value)) => (name, Some(value)),
@@ -86,21 +91,23 @@ fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<()
         return Err(problem.with_hint(Some(near.unwrap_or_else(all))));
     };
     match (column.kind, value) {
-        (Kind::Text, None) => {
+        (CellKind::Text, None) => {
             let hint = format!("compare the share of sessions with one value: {name}=…");
             Err(problem(format!("{name} is a column of text")).with_hint(Some(hint)))
         }
-        (Kind::Text, Some("")) => Err(problem(format!("the value of {name} is missing after `=`"))),
-        (Kind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => check_alternative(value, compared.alternatives)
-            .map_err(|hint| problem(format!("no alternative is named \"{value}\"")).with_hint(hint)),
-        (Kind::Count | Kind::Real | Kind::Flag, Some(_)) => {
+        (CellKind::Text, Some("")) => Err(problem(format!("the value of {name} is missing after `=`"))),
+        (CellKind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => {
+            check_alternative(value, compared.alternatives)
+                .map_err(|hint| problem(format!("no alternative is named \"{value}\"")).with_hint(hint))
+        }
+        (CellKind::Count | CellKind::Real | CellKind::Flag, Some(_)) => {
             Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
                 .with_hint(Some(format!("write metric: {name}"))))
         }
-        (Kind::Flag, None) if OF_KEYS.contains(&name) => {
+        (CellKind::Flag, None) if OF_KEYS.contains(&name) => {
             check_keys(name, compared.items).map_err(|(message, hint)| problem(message).with_hint(Some(hint)))
         }
-        (Kind::Text, Some(_)) | (Kind::Count | Kind::Real | Kind::Flag, None) => Ok(()),
+        (CellKind::Text, Some(_)) | (CellKind::Count | CellKind::Real | CellKind::Flag, None) => Ok(()),
     }
 }
 
@@ -118,7 +125,7 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
 /// names another option for scripts.
 fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
     let has_numbers = |item: &Arc<Item>| match column {
-        CONFORMED => !item.misleading().is_empty(),
+        CONFORMED => !item.misleading_options().is_empty(),
         _ => item.key.is_some(),
     };
     match items {
@@ -126,7 +133,7 @@ fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Resu
         Some(items) if items.values().any(has_numbers) => Ok(()),
         Some(items) => {
             let (why, hint) = match items.is_empty() {
-                false if items.values().any(|item| item.right().is_some()) => (
+                false if items.values().any(|item| item.right_alternative().is_some()) => (
                     "no item names a wrong option for scripts",
                     "items.columns names columns with what scripts say, which in some row must not be the key",
                 ),
@@ -145,10 +152,10 @@ fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Resu
 fn check_alternative(value: &str, alternatives: Option<&[String]>) -> Result<(), Option<String>> {
     let Some(alternatives) = alternatives else { return Ok(()) };
     let known = || alternatives.iter().map(String::as_str);
-    if known().any(|name| name == value) { Ok(()) } else { Err(suggest(value, known())) }
+    if known().any(|name| name == value) { Ok(()) } else { Err(suggest_word(value, known())) }
 }
 
-fn check_contrast(written: &PrimaryConfig, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
+fn check_contrast(written: &PrimaryConfig, compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
     let Some(contrast) = &written.contrast else {
         let alone = "the design has one arm, so there is nothing to compare";
         let is_alone = compared.arms.is_some_and(|arms| arms.len() == 1);
@@ -170,10 +177,10 @@ fn check_contrast(written: &PrimaryConfig, compared: &Compared<'_>, tree: &Node)
     factors.into_iter().try_for_each(|factor| check_factor(factor, compared, tree))
 }
 
-fn check_factor(factor: &str, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
+fn check_factor(factor: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Result<(), Problem> {
     if !compared.factors.iter().any(|known| known == factor) {
         let problem = tree.problem("primary.contrast", format!("no factor is named \"{factor}\""));
-        return Err(problem.with_hint(suggest(factor, compared.factors.iter().map(String::as_str))));
+        return Err(problem.with_hint(suggest_word(factor, compared.factors.iter().map(String::as_str))));
     }
     let arms = compared.arms.unwrap_or_default();
     let levels = arms.iter().flat_map(|arm| arm.levels.iter().filter(|level| level.factor == factor));

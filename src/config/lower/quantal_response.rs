@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::lower::mind_reader::{MindReader, trait_value};
-use crate::config::lower::opinion_minds::Written;
+use crate::config::lower::opinion_minds::OpinionMindConfig;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::written::mechanism::MechanismConfig;
@@ -16,7 +16,7 @@ pub fn goes_by_pay(written: &QuantalResponseConfig, scenario: &Scenario) -> bool
 }
 
 /// Makes a mind that goes by pay; `None` when its precision is wrong, or the mechanism, which was told.
-pub fn of_pay(
+pub fn lower_pay_mind(
     reader: &MindReader<'_>,
     written: &QuantalResponseConfig,
     path: &str,
@@ -25,12 +25,12 @@ pub fn of_pay(
     let (name, _, greatest) = QUANTAL_RESPONSE[0];
     let path = format!("{path}.quantal_response.{name}");
     let precision = trait_value(written.precision, greatest).map_err(|message| reader.tree.problem(&path, message));
-    let precision = problems.keep(precision)?;
+    let precision = problems.ok_or_report(precision)?;
     Some(Mind::Justice(Justice::of_pay(precision, Arc::clone(reader.mechanism?))))
 }
 
 /// Nothing says what the alternatives are worth.
-pub fn worthless(reader: &MindReader<'_>, path: &str) -> Problem {
+pub fn no_utilities(reader: &MindReader<'_>, path: &str) -> Problem {
     let message = "this mind chooses what is worth more the likelier; nothing says what the alternatives are worth, and the scenario has \
                    no mechanism that pays for them";
     let names: Vec<String> = reader.motion.alternatives.iter().map(|one| format!("{}: 1", one.name)).collect();
@@ -39,9 +39,9 @@ pub fn worthless(reader: &MindReader<'_>, path: &str) -> Problem {
 }
 
 /// What to take in its place where there is a stock to take from.
-pub fn instead(written: Written<'_>, scenario: &Scenario) -> Option<String> {
+pub fn suggest_harvester(written: OpinionMindConfig<'_>, scenario: &Scenario) -> Option<String> {
     let is_stock = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
-    let is_quantal = matches!(written, Written::QuantalResponse(_));
+    let is_quantal = matches!(written, OpinionMindConfig::QuantalResponse(_));
     (is_stock && is_quantal)
         .then(|| "of a common stock the mind quantal_harvester takes what is worth more the likelier".to_string())
 }

@@ -1,6 +1,6 @@
 //! Who answers for a seat, and which model writes summaries.
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, ModelConfig};
 use crate::memory::MemoryPolicy;
@@ -19,9 +19,10 @@ pub fn summary_model(
     let Some(name) = config.memory.summary_model.as_deref().filter(|name| *name != OWN) else {
         return Some(SummaryModel::Seat);
     };
-    let named = model(name, "memory.summary_model", config, tree)
-        .map_err(|problem| problem.with_hint(suggest(name, config.models.keys().map(String::as_str).chain([OWN]))));
-    match problems.keep(named)? {
+    let named = find_model(name, "memory.summary_model", config, tree).map_err(|problem| {
+        problem.with_hint(suggest_word(name, config.models.keys().map(String::as_str).chain([OWN])))
+    });
+    match problems.ok_or_report(named)? {
         ModelConfig::Simulated(_) => Some(SummaryModel::Rule),
         ModelConfig::Openai(_) => models.iter().position(|model| model.name == name).map(SummaryModel::Model),
         ModelConfig::Human(_) => {
@@ -35,7 +36,7 @@ pub fn summary_model(
 
 /// The same where a policy has memories rewritten; others ask nothing of the model.
 pub fn used_by(policy: MemoryPolicy, written: SummaryModel) -> SummaryModel {
-    if policy.rewrites() { written } else { SummaryModel::Seat }
+    if policy.has_rewrites() { written } else { SummaryModel::Seat }
 }
 
 /// Checks that what tells who types is a word that can hardly be a name or an address.
@@ -56,9 +57,9 @@ pub fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut
 ///
 /// # Errors
 /// When there is none.
-pub fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
+pub fn find_model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
     config.models.get(name).ok_or_else(|| {
         let problem = tree.problem(path, format!("no model is named \"{name}\""));
-        problem.with_hint(suggest(name, config.models.keys().map(String::as_str)))
+        problem.with_hint(suggest_word(name, config.models.keys().map(String::as_str)))
     })
 }

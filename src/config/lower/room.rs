@@ -3,14 +3,14 @@
 //! What that is, and how long at the most, is another file's affair.
 
 use crate::config::lower::exhibits;
-use crate::config::lower::exhibits::{Most, Table};
+use crate::config::lower::exhibits::{ExhibitHandouts, ExhibitLoad};
 use crate::config::problem::Problem;
 use crate::config::tree::Node;
 use crate::domain::{Agent, SeatId};
 use crate::memory::RENDERED_LIMIT_MIN;
-use crate::plan::pinned::{Part, Size, Sure, of_all, of_seat, told_beside};
-use crate::plan::statements::hint;
-use crate::plan::{OpenAiModel, Plan, Seat, Sitter, TooFull, known_window};
+use crate::plan::pinned::{PinnedPart, Size, SizeCertainty, announcement_room, pinned_for_all, pinned_for_seat};
+use crate::plan::statements::truncation_hint;
+use crate::plan::{OpenAiModel, OverfullSeat, Plan, Seat, Sitter, known_window};
 use crate::text;
 
 /// Tokens that a chat template may put around the frame, and around the message that what is remembered is part of.
@@ -19,17 +19,17 @@ const AROUND: u64 = 2 * 8;
 const FRAME: &str = "who it is and the question";
 
 /// What a seat is always shown of its memory.
-struct Shown<'p> {
+struct PinnedParts<'p> {
     seat: &'p Seat,
-    parts: Vec<Part>,
+    parts: Vec<PinnedPart>,
 }
 
 /// Checks that what is never cut or dropped has room.
 ///
 /// # Errors
 /// The first limit or window in which it has none.
-pub fn check(plan: &Plan, tree: &Node) -> Result<(), Problem> {
-    let table = Table { handed: &plan.exhibits, seats: &plan.seats };
+pub fn check_room(plan: &Plan, tree: &Node) -> Result<(), Problem> {
+    let table = ExhibitHandouts { handed: &plan.exhibits, seats: &plan.seats };
     exhibits::check_windows(table, &plan.models, tree)?;
     check_exhibits(plan, table, tree)?;
     if let Some(most) = plan.memory.policy.terms().tokens_max() {
@@ -37,60 +37,61 @@ pub fn check(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     }
     check_limit(plan, tree)?;
     match too_full(plan) {
-        Some(full) => Err(full.problem(tree)),
+        Some(full) => Err(full.to_problem(tree)),
         None => Ok(()),
     }
 }
 
 /// The first seat that is always shown more than its model takes, as far as the model's window is known and as far as what
 /// is shown is known before a session.
-pub fn too_full(plan: &Plan) -> Option<TooFull> {
+pub fn too_full(plan: &Plan) -> Option<OverfullSeat> {
     let agents = plan.longest_agents();
-    shown(plan).into_iter().enumerate().find_map(|(place, Shown { seat, mut parts })| {
+    pinned_parts(plan).into_iter().enumerate().find_map(|(place, PinnedParts { seat, mut parts })| {
         let Sitter::Model(model) = seat.sitter else { return None };
         let model = &plan.models[model];
-        parts.retain(|part| part.sure == Sure::Given);
+        parts.retain(|part| part.sure == SizeCertainty::Given);
         let always = Size::sum(parts.iter().map(|part| part.size)).tokens;
-        let usable = usable(model).filter(|_| always > 0)?;
-        let frame = AROUND + frame(plan, &agents, place);
+        let usable = usable_tokens(model).filter(|_| always > 0)?;
+        let frame = AROUND + frame_tokens(plan, &agents, place);
         let reply = u64::from(model.max_tokens);
         (frame + always + reply > usable).then(|| {
-            let told = told(&parts, |size| size.tokens, &[(frame, FRAME), (reply, "the reply")]);
+            let told = describe_parts(&parts, |size| size.tokens, &[(frame, FRAME), (reply, "the reply")]);
             let message = format!(
                 "what {} is always shown and the reply need up to {} tokens of the model's window, of which {usable} are \
                  used: {told}",
                 seat.name,
                 frame + always + reply
             );
-            TooFull { model: model.name.clone(), message }
+            OverfullSeat { model: model.name.clone(), message }
         })
     })
 }
 
-impl TooFull {
+impl OverfullSeat {
     /// The same as a problem of the config.
-    pub fn problem(&self, tree: &Node) -> Problem {
+    pub fn to_problem(&self, tree: &Node) -> Problem {
         let path = format!("models.{}", self.model);
         let hint = "give the seat a model with a greater window, or less that it is always shown";
-        Problem::at(tree.key_place_of(&path), &path, &self.message).with_hint(Some(hint.to_owned()))
+        Problem::at_place(tree.key_place_of(&path), &path, &self.message).with_hint(Some(hint.to_owned()))
     }
 }
 
 /// The tokens of a model's window that are used, as far as it is known.
-fn usable(model: &OpenAiModel) -> Option<u64> {
+fn usable_tokens(model: &OpenAiModel) -> Option<u64> {
     let window = model.context_window.or_else(|| known_window(&model.model));
     OpenAiModel { context_window: window, ..model.clone() }.usable_window()
 }
 
 /// What each seat is always shown of its memory.
-fn shown(plan: &Plan) -> Vec<Shown<'_>> {
-    let all = of_all(plan);
-    let of_seats = plan.seats.iter().map(|seat| Shown { seat, parts: [of_seat(plan, seat), all.clone()].concat() });
+fn pinned_parts(plan: &Plan) -> Vec<PinnedParts<'_>> {
+    let all = pinned_for_all(plan);
+    let of_seats =
+        plan.seats.iter().map(|seat| PinnedParts { seat, parts: [pinned_for_seat(plan, seat), all.clone()].concat() });
     of_seats.collect()
 }
 
 /// The tokens of what stands before everything else in a seat's prompts.
-fn frame(plan: &Plan, agents: &[Agent], seat: usize) -> u64 {
+fn frame_tokens(plan: &Plan, agents: &[Agent], seat: usize) -> u64 {
     let agents: Vec<&Agent> = agents.iter().collect();
     // Whether the template fails on an agent is found when sessions are rehearsed.
     let seat = SeatId(seat as u32);
@@ -99,7 +100,7 @@ fn frame(plan: &Plan, agents: &[Agent], seat: usize) -> u64 {
 }
 
 /// A sum in words, the greatest first: `400 for exhibits, 300 for 2 results`.
-fn told(parts: &[Part], length: fn(Size) -> u64, others: &[(u64, &str)]) -> String {
+fn describe_parts(parts: &[PinnedPart], length: fn(Size) -> u64, others: &[(u64, &str)]) -> String {
     let parts = parts.iter().map(|part| (length(part.size), part.words.as_str()));
     let mut all: Vec<(u64, &str)> = parts.chain(others.iter().copied()).filter(|(length, _)| *length > 0).collect();
     all.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
@@ -114,20 +115,21 @@ fn first_of_most<T>(all: impl Iterator<Item = T>, much: impl Fn(&T) -> u64) -> O
 /// Checks a window of tokens: what is pinned in it leaves something of it.
 fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
     let agents = plan.longest_agents();
-    let needs = shown(plan).into_iter().enumerate().map(|(place, shown)| {
-        let frame = frame(plan, &agents, place);
+    let needs = pinned_parts(plan).into_iter().enumerate().map(|(place, shown)| {
+        let frame = frame_tokens(plan, &agents, place);
         (frame + Size::sum(shown.parts.iter().map(|part| part.size)).tokens, frame, shown)
     });
-    let Some((needed, frame, Shown { seat, parts })) = first_of_most(needs, |(needed, ..)| *needed) else {
+    let Some((needed, frame, PinnedParts { seat, parts })) = first_of_most(needs, |(needed, ..)| *needed) else {
         return Ok(());
     };
     if needed <= most {
         return Ok(());
     }
-    let told = told(&parts, |size| size.tokens, &[(frame, FRAME)]);
+    let told = describe_parts(&parts, |size| size.tokens, &[(frame, FRAME)]);
     let message =
         format!("what {} is always shown is in the window and needs up to {needed} tokens: {told}", seat.name);
-    let hint = hint(plan).unwrap_or_else(|| format!("write tokens: {}", enough(plan, seat, needed)));
+    let hint =
+        truncation_hint(plan).unwrap_or_else(|| format!("write tokens: {}", sufficient_limit(plan, seat, needed)));
     Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)))
 }
 
@@ -138,27 +140,28 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     if terms.keeps_nothing() || !terms.is_limited() {
         return Ok(());
     }
-    let longest = told_beside(plan);
+    let longest = announcement_room(plan);
     // What is missing, and what is pinned, for each seat for which it is more than its limit.
-    let needs = shown(plan).into_iter().filter_map(|shown| {
+    let needs = pinned_parts(plan).into_iter().filter_map(|shown| {
         let pinned = Size::sum(shown.parts.iter().map(|part| part.size)).chars;
         let needed = pinned.saturating_add(longest.max(RENDERED_LIMIT_MIN));
         let missing = needed.saturating_sub(shown.seat.memory.memory_character_limit);
         (pinned > 0 && missing > 0).then_some((missing, needed, shown))
     });
-    let Some((_, needed, Shown { seat, parts })) = first_of_most(needs, |(missing, ..)| *missing) else {
+    let Some((_, needed, PinnedParts { seat, parts })) = first_of_most(needs, |(missing, ..)| *missing) else {
         return Ok(());
     };
     let rest = match longest >= RENDERED_LIMIT_MIN {
         true => "the longest text that all are told",
         false => "anything else",
     };
-    let told = told(&parts, |size| size.chars, &[(longest.max(RENDERED_LIMIT_MIN), rest)]);
+    let told = describe_parts(&parts, |size| size.chars, &[(longest.max(RENDERED_LIMIT_MIN), rest)]);
     let message = format!(
         "what is never cut or dropped of the memory of {} needs up to {needed} characters with what is read beside it: {told}",
         seat.name
     );
-    let hint = hint(plan).unwrap_or_else(|| format!("write memory_character_limit: {}", enough(plan, seat, needed)));
+    let hint = truncation_hint(plan)
+        .unwrap_or_else(|| format!("write memory_character_limit: {}", sufficient_limit(plan, seat, needed)));
     Err(tree.problem(&limit_path(plan, seat), message).with_hint(Some(hint)))
 }
 
@@ -171,9 +174,9 @@ fn limit_path(plan: &Plan, seat: &Seat) -> String {
 }
 
 /// Checks that the exhibits alone have room.
-fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Problem> {
-    type Needed = fn(&Most) -> u64;
-    let (most, terms) = (table.most(), plan.memory.policy.terms());
+fn check_exhibits(plan: &Plan, table: ExhibitHandouts<'_>, tree: &Node) -> Result<(), Problem> {
+    type Needed = fn(&ExhibitLoad) -> u64;
+    let (most, terms) = (table.greatest_load(), plan.memory.policy.terms());
     let limits = plan.seats.iter().map(|seat| seat.memory.memory_character_limit);
     let limit = limits.min().unwrap_or(plan.memory.memory_character_limit);
     let (needed, unit, key, limit): (Needed, _, _, _) = match terms.tokens_max() {
@@ -188,7 +191,7 @@ fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Prob
         "exhibits are never cut and need {} {unit} of one seat, which leaves nothing of {key} ({limit})",
         needed(&most)
     );
-    let hint = table.shorter(|shorter| needed(&shorter.most()) < limit).unwrap_or_else(|| {
+    let hint = table.suggest_limit(|shorter| needed(&shorter.greatest_load()) < limit).unwrap_or_else(|| {
         let enough = with_room(needed(&most));
         format!("write {}: {enough}, or show each seat fewer or shorter ones", key.rsplit('.').next().unwrap_or(key))
     });
@@ -196,7 +199,7 @@ fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Prob
 }
 
 /// A limit that is enough for this much. Notes may fill half of any.
-fn enough(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
+fn sufficient_limit(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
     match plan.notes {
         Some(_) => with_room(2 * needed.saturating_sub(seat.memory.notes_room())),
         None => with_room(needed),

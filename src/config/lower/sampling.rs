@@ -31,7 +31,7 @@ const OWN_FIELDS: [(&str, &str); 18] = [
 
 impl Sampling {
     /// The settings as an author wrote them.
-    pub fn of(openai: &OpenAiConfig) -> Self {
+    pub fn from_config(openai: &OpenAiConfig) -> Self {
         let mut extra = Value::Object(openai.extra.clone().unwrap_or_default().into_iter().collect());
         // A request has the same bytes in whatever order its fields were written.
         extra.sort_all_objects();
@@ -47,7 +47,7 @@ impl Sampling {
 }
 
 /// Checks that the server takes the settings of a model, so that no run begins that each call would end.
-pub fn check(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
+pub fn check_sampling(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
     let server = openai.server.unwrap_or_default();
     let facts = server.facts();
     let mut refuse = |key: &str, message: String, hint: String| {
@@ -96,7 +96,7 @@ pub fn check(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Prob
         let message = format!("the server refuses {key} for the model {}{beside}", openai.model);
         refuse(key, message, format!("delete {key}"));
     }
-    let used = Sampling { extra: Map::new(), ..Sampling::of(openai) }.body_fields(server);
+    let used = Sampling { extra: Map::new(), ..Sampling::from_config(openai) }.body_fields(server);
     for (key, value) in openai.extra.iter().flatten() {
         let at = format!("extra.{key}");
         if let Some((_, hint)) = OWN_FIELDS.iter().find(|(own, _)| own == key) {

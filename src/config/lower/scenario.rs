@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::config::check::decode::decode;
+use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
 use crate::config::lower::{minds, shared_facts};
 use crate::config::presets;
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
@@ -32,10 +32,10 @@ impl Scenario {
         self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()), problems);
         for (i, alternative) in alternatives.iter().enumerate() {
             if alternative.label.trim().is_empty() {
-                let place = self.item("alternatives", i).and_then(|item| item.get("label"));
+                let place = self.item_node("alternatives", i).and_then(|item| item.get("label"));
                 let place = place.map_or(&self.tree.place, |label| &label.place);
                 let path = format!("alternatives.{}.label", alternative.name);
-                problems.push(Problem::at(place, path, "the label is empty: seats would read nothing"));
+                problems.push(Problem::at_place(place, path, "the label is empty: seats would read nothing"));
             }
         }
         self.check_amount(problems);
@@ -72,19 +72,19 @@ const OUTSIDE: &str = "session";
 
 impl Scenario {
     /// Reads a scenario from its tree, without the shared sections; `None` when it has not the shape of one.
-    pub fn read(mut tree: Node, problems: &mut Problems) -> Option<Self> {
-        minds::fill(&mut tree, "default_mind");
-        let written: ScenarioConfig = problems.keep(decode(&tree))?;
+    pub fn from_tree(mut tree: Node, problems: &mut Problems) -> Option<Self> {
+        minds::fill_mind_defaults(&mut tree, "default_mind");
+        let written: ScenarioConfig = problems.ok_or_report(decode_node(&tree))?;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
         let mut scenario =
             Self { tree, written, broken_parameters, agenda, item: None, texts_of: None, texts: Texts::default() };
-        scenario.check(problems);
+        scenario.check_scenario(problems);
         Some(scenario)
     }
 
     /// The values of the parameters, which stand in `config` under `parameters`. A value that is wrong is told, and what
     /// the scenario would have said stands in its place; the names of all that are wrong come with the values.
-    pub fn values(
+    pub fn parameter_values(
         &self,
         written: &IndexMap<String, Scalar>,
         config: &Node,
@@ -97,17 +97,17 @@ impl Scenario {
             let Some(declared) = self.written.parameters.get(name) else {
                 let known = self.written.parameters.keys().map(String::as_str);
                 let message = "the scenario declares no such parameter";
-                let problem = Problem::at(config.key_place_of(&path), &path, message);
-                problems.push(problem.with_hint(suggest(name, known)));
+                let problem = Problem::at_place(config.key_place_of(&path), &path, message);
+                problems.push(problem.with_hint(suggest_word(name, known)));
                 continue;
             };
-            let refused = declared.refuses(value).filter(|_| !self.broken_parameters.contains(name));
+            let refused = declared.refusal_reason(value).filter(|_| !self.broken_parameters.contains(name));
             if let Some(message) = refused {
                 let node = config.find(&path);
                 let found =
                     node.filter(|_| message.starts_with("expected ")).map(|node| hints::describe_value(&node.value));
                 let message = found.map_or_else(|| message.clone(), |found| format!("{message}, found {found}"));
-                let hint = node.and_then(|node| declared.meant(node, &path));
+                let hint = node.and_then(|node| declared.suggest_value(node, &path));
                 problems.push(config.problem(&path, message).with_hint(hint));
                 broken.insert(name.clone());
             }
@@ -117,8 +117,8 @@ impl Scenario {
         (values, broken)
     }
 
-    fn check(&mut self, problems: &mut Problems) {
-        problems.note(&self.tree, "scenario", check_word(&self.written.scenario));
+    fn check_scenario(&mut self, problems: &mut Problems) {
+        problems.note_value(&self.tree, "scenario", check_word(&self.written.scenario));
         let mut names: Vec<&str> = Vec::new();
         let mut broken = BTreeSet::new();
         for (name, parameter) in &self.written.parameters {
@@ -130,7 +130,7 @@ impl Scenario {
             problems.note_key(&self.tree, "parameters", name, check_apart(name, &names));
             names.push(name);
             if problems.len() == before
-                && let Some(message) = parameter.refuses(&parameter.default)
+                && let Some(message) = parameter.refusal_reason(&parameter.default)
             {
                 problems.push(self.tree.problem(&format!("{path}.default"), message));
             }
@@ -138,7 +138,7 @@ impl Scenario {
                 broken.insert(name.clone());
             }
         }
-        presets::check(self, problems);
+        presets::check_presets(self, problems);
         self.check_alternatives(problems);
         self.check_languages(problems);
         let before = problems.len();
@@ -163,10 +163,10 @@ impl Scenario {
     fn check_phase(&self, position: usize, phase: &PhaseConfig, problems: &mut Problems) {
         let path = format!("agenda.{}", phase.name);
         // By position: two phases may have one name, and each is told of its own mistakes.
-        let item = self.item("agenda", position).unwrap_or(&self.tree);
+        let item = self.item_node("agenda", position).unwrap_or(&self.tree);
         let mut tell = |key: &str, message: &str| {
             let path = if key.is_empty() { path.clone() } else { format!("{path}.{key}") };
-            problems.push(Problem::at(item.place_of(key), path, message));
+            problems.push(Problem::at_place(item.place_of(key), path, message));
         };
         if phase.name == OUTSIDE || POLL_PHASES.contains(&phase.name.as_str()) {
             tell("", "this name is the engine's own");
@@ -220,9 +220,9 @@ impl Scenario {
         let mut seen: Vec<&str> = Vec::new();
         for (position, name) in names.enumerate() {
             let path = format!("{section}.{name}.name");
-            let written = self.item(section, position).and_then(|item| item.get("name"));
+            let written = self.item_node(section, position).and_then(|item| item.get("name"));
             let place = written.map_or(&self.tree.place, |name| &name.place);
-            let mut tell = |message: String| problems.push(Problem::at(place, &path, message));
+            let mut tell = |message: String| problems.push(Problem::at_place(place, &path, message));
             let check = if section == "alternatives" { check_alternative } else { check_name };
             if let Err(message) = check(name) {
                 tell(message);

@@ -2,15 +2,15 @@
 
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::{items, voting};
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::minds::{LineConfig, ScriptConfig};
 use crate::domain::{
     AlternativeId, Ballot, BallotForm, Choice, Inquiry, Mark, Motion, Named, NoteTaken, Opinion, PhaseName,
     Replacement, Sign, Step,
 };
-use crate::minds::{Line, Mind, Script};
-use crate::plan::scaled;
+use crate::minds::{Mind, Script, ScriptLine};
+use crate::plan::scale_decimal;
 use crate::text;
 
 const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, abstains, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
@@ -19,10 +19,10 @@ const SESSION: &str = "session";
 
 impl MindReader<'_> {
     /// Makes a script of what was written under a path; `None` when a line in it is wrong.
-    pub fn script(&self, script: &ScriptConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
+    pub fn read_script(&self, script: &ScriptConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
         let lines = match script {
             ScriptConfig::List(lines) => lines,
-            ScriptConfig::Table(lines) => return self.table(lines, &format!("{path}.table"), problems),
+            ScriptConfig::Table(lines) => return self.read_table(lines, &format!("{path}.table"), problems),
         };
         let mut list = Vec::new();
         for (i, line) in lines.iter().enumerate() {
@@ -31,17 +31,17 @@ impl MindReader<'_> {
                 let message = "lines of a list have no phase, round or step; a table's have";
                 problems.push(self.tree.problem(&path, message));
             }
-            list.extend(self.line(line, &path, problems));
+            list.extend(self.read_line(line, &path, problems));
         }
         (list.len() == lines.len()).then_some(Mind::Scripted(Script::List(list)))
     }
 
-    fn table(&self, lines: &[LineConfig], path: &str, problems: &mut Problems) -> Option<Mind> {
-        let mut table: Vec<(PhaseName, u32, Step, Line)> = Vec::new();
+    fn read_table(&self, lines: &[LineConfig], path: &str, problems: &mut Problems) -> Option<Mind> {
+        let mut table: Vec<(PhaseName, u32, Step, ScriptLine)> = Vec::new();
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.{i}");
-            let coordinate = self.coordinate(line, &path, problems);
-            let line = self.line(line, &path, problems);
+            let coordinate = self.read_coordinate(line, &path, problems);
+            let line = self.read_line(line, &path, problems);
             let Some((phase, round, step)) = coordinate else { continue };
             if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
                 problems.push(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
@@ -52,7 +52,12 @@ impl MindReader<'_> {
         (table.len() == lines.len()).then_some(Mind::Scripted(Script::Table(table)))
     }
 
-    fn coordinate(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<(PhaseName, u32, Step)> {
+    fn read_coordinate(
+        &self,
+        line: &LineConfig,
+        path: &str,
+        problems: &mut Problems,
+    ) -> Option<(PhaseName, u32, Step)> {
         for (key, is_given) in
             [("phase", line.phase.is_some()), ("round", line.round.is_some()), ("step", line.step.is_some())]
         {
@@ -64,26 +69,26 @@ impl MindReader<'_> {
         let known = || self.scenario.phase_names().chain(POLL_PHASES).chain([SESSION]);
         if !known().any(|name| name == phase) {
             let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
-            problems.push(problem.with_hint(suggest(phase, known())));
+            problems.push(problem.with_hint(suggest_word(phase, known())));
             return None;
         }
         Some((PhaseName::new(phase), line.round?, line.step?))
     }
 
     /// Makes a line; `None` when something in it is wrong, all of which is told.
-    fn line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Line> {
-        let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(of_item);
-        let said = self.reply(line, path, problems);
+    fn read_line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
+        let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(item_column);
+        let said = self.read_reply(line, path, problems);
         let said = said.map(|said| match column {
-            Some(column) => Line::OfItem(column.to_owned(), Box::new(said)),
+            Some(column) => ScriptLine::OfItem(column.to_owned(), Box::new(said)),
             None => said,
         });
         let opinion = match line.opinion {
-            Some(opinion) => Some(problems.keep(self.opinion(opinion, line, path))?),
+            Some(opinion) => Some(problems.ok_or_report(self.read_opinion(opinion, line, path))?),
             None => None,
         };
         let said = said.map(|said| match opinion {
-            Some(opinion) => Line::Opining(opinion, Box::new(said)),
+            Some(opinion) => ScriptLine::Opining(opinion, Box::new(said)),
             None => said,
         });
         let (inquiry, words) = match (&line.look_up, &line.page) {
@@ -99,67 +104,67 @@ impl MindReader<'_> {
             problems.push(self.tree.problem(path, "the seat asks for nothing: look_up or page is empty"));
             return None;
         }
-        said.map(|said| Line::After(inquiry, Box::new(said)))
+        said.map(|said| ScriptLine::After(inquiry, Box::new(said)))
     }
 
     /// The reply of a line; `None` when something in it is wrong, all of which is told.
-    fn reply(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Line> {
+    fn read_reply(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
         let before = problems.len();
         self.check_kind(line, path, problems);
-        let stance = line.stance.as_ref().map(|name| self.choice(name, line.amount, (path, "stance"), problems));
-        let choice = line.choice.as_ref().map(|name| self.choice(name, line.amount, (path, "choice"), problems));
-        let ranking = line.ranking.as_ref().map(|names| self.ranking(names, &format!("{path}.ranking"), problems));
+        let stance = line.stance.as_ref().map(|name| self.read_choice(name, line.amount, (path, "stance"), problems));
+        let choice = line.choice.as_ref().map(|name| self.read_choice(name, line.amount, (path, "choice"), problems));
+        let ranking = line.ranking.as_ref().map(|names| self.read_ranking(names, &format!("{path}.ranking"), problems));
         let marks = line.marks.as_deref().unwrap_or_default().iter().enumerate();
-        let marks = marks.map(|(i, mark)| problems.keep(self.mark(mark, &format!("{path}.marks.{i}"))));
+        let marks = marks.map(|(i, mark)| problems.ok_or_report(self.read_mark(mark, &format!("{path}.marks.{i}"))));
         let marks: Vec<Option<Mark>> = marks.collect();
         if problems.len() > before {
             return None;
         }
         if let Some(text) = &line.statement {
             let (stance, marks) = (stance.flatten(), marks.into_iter().flatten().collect());
-            return Some(Line::Statement { text: text.clone(), stance, marks });
+            return Some(ScriptLine::Statement { text: text.clone(), stance, marks });
         }
         if let Some(choice) = choice {
             let choice = choice?;
             return Some(match line.certainty {
                 Some(certainty) => {
-                    Line::Application { choice, certainty, reasoning: line.reasoning.clone().unwrap_or_default() }
+                    ScriptLine::Application { choice, certainty, reasoning: line.reasoning.clone().unwrap_or_default() }
                 }
-                None => Line::Choice(choice),
+                None => ScriptLine::Choice(choice),
             });
         }
         if line.abstains.is_some() {
-            return Some(Line::Abstention);
+            return Some(ScriptLine::Abstention);
         }
         if let Some(name) = &line.called {
-            return Some(Line::Name(name.clone()));
+            return Some(ScriptLine::Name(name.clone()));
         }
         if let Some(words) = &line.recognises {
-            return Some(Line::Recognises(words.clone()));
+            return Some(ScriptLine::Recognises(words.clone()));
         }
         if line.append.is_some() || line.replace.is_some() {
             let replace = line.replace.as_ref();
             let replace = replace.map(|it| Replacement { old: it.old.clone(), new: it.new.clone() });
-            return Some(Line::Notes(NoteTaken { append: line.append.clone(), replace }));
+            return Some(ScriptLine::Notes(NoteTaken { append: line.append.clone(), replace }));
         }
         if let Some(order) = ranking {
-            return Some(Line::Ranking { order: order?, certainty: line.certainty? });
+            return Some(ScriptLine::Ranking { order: order?, certainty: line.certainty? });
         }
         if let Some(ballot) = &line.ballot {
             return problems
-                .keep(self.ballot(ballot, self.voting.as_ref()?.form, &format!("{path}.ballot")))
-                .map(Line::Ballot);
+                .ok_or_report(self.read_ballot(ballot, self.voting.as_ref()?.form, &format!("{path}.ballot")))
+                .map(ScriptLine::Ballot);
         }
         if let Some(urgency) = line.urgency {
-            return Some(Line::Urgency(urgency));
+            return Some(ScriptLine::Urgency(urgency));
         }
         Some(match (&line.answers, line.assent, &line.note, &line.raw, line.amount) {
-            (Some(answers), ..) => Line::Test(answers.clone()),
-            (None, Some(assents), ..) => Line::Assent(assents),
-            (None, None, Some(note), ..) => Line::Note(note.clone()),
-            (None, None, None, Some(raw), _) => Line::Malformed(raw.clone()),
-            (None, None, None, None, Some(amount)) => Line::Amount(amount),
-            (None, None, None, None, None) => Line::Pass,
+            (Some(answers), ..) => ScriptLine::Test(answers.clone()),
+            (None, Some(assents), ..) => ScriptLine::Assent(assents),
+            (None, None, Some(note), ..) => ScriptLine::Note(note.clone()),
+            (None, None, None, Some(raw), _) => ScriptLine::Malformed(raw.clone()),
+            (None, None, None, None, Some(amount)) => ScriptLine::Amount(amount),
+            (None, None, None, None, None) => ScriptLine::Pass,
         })
     }
 
@@ -215,12 +220,12 @@ impl MindReader<'_> {
     }
 
     /// The opinion of a line that tells one.
-    fn opinion(&self, written: f64, line: &LineConfig, path: &str) -> Result<Opinion, Problem> {
+    fn read_opinion(&self, written: f64, line: &LineConfig, path: &str) -> Result<Opinion, Problem> {
         let path = format!("{path}.opinion");
         if line.statement.is_none() && (line.choice.is_none() || line.certainty.is_some()) {
             return Err(self.tree.problem(&path, "an opinion belongs to a statement, or to a choice in a poll"));
         }
-        let billionths = scaled(written, 9).map_err(|message| self.tree.problem(&path, message))?;
+        let billionths = scale_decimal(written, 9).map_err(|message| self.tree.problem(&path, message))?;
         u32::try_from(billionths)
             .ok()
             .and_then(Opinion::new)
@@ -228,14 +233,14 @@ impl MindReader<'_> {
     }
 
     /// A mark as an author writes it: `proposal`, `support 3.2`.
-    fn mark(&self, written: &str, path: &str) -> Result<Mark, Problem> {
+    fn read_mark(&self, written: &str, path: &str) -> Result<Mark, Problem> {
         let (word, named) = written.trim().split_once(' ').unwrap_or((written.trim(), ""));
         let signs = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
         let sign = signs.into_iter().find(|sign| sign.as_str() == word);
         let names = match named.trim() {
             "" => Some(Named::Nothing),
             // In YAML a blank and `#` begin a comment, so the sign may be left out.
-            named => text::number(&format!("#{}", named.trim_start_matches('#'))).map(Named::Number),
+            named => text::parse_statement_number(&format!("#{}", named.trim_start_matches('#'))).map(Named::Number),
         };
         sign.zip(names).map(|(sign, names)| Mark { sign, names }).ok_or_else(|| {
             let message = format!("\"{written}\" is no mark");
@@ -244,19 +249,19 @@ impl MindReader<'_> {
         })
     }
 
-    fn choice(
+    fn read_choice(
         &self,
         name: &str,
         amount: Option<u32>,
         (path, key): (&str, &str),
         problems: &mut Problems,
     ) -> Option<Choice> {
-        if let Some(column) = of_item(name) {
-            problems.keep(self.column(column, &format!("{path}.{key}")))?;
+        if let Some(column) = item_column(name) {
+            problems.ok_or_report(self.check_column(column, &format!("{path}.{key}")))?;
             // Its place is taken by what the item names.
             return Some(Choice { alternative: AlternativeId(0), amount: None });
         }
-        let alternative = problems.keep(self.alternative(name, &format!("{path}.{key}")))?;
+        let alternative = problems.ok_or_report(self.find_alternative(name, &format!("{path}.{key}")))?;
         let takes_amount = self.motion.alternatives[alternative.index()].takes_amount;
         if amount.is_some() && !takes_amount {
             problems.push(self.tree.problem(&format!("{path}.amount"), format!("\"{name}\" takes no amount")));
@@ -266,27 +271,27 @@ impl MindReader<'_> {
     }
 
     /// Checks that scripts may say a column of the items.
-    fn column(&self, column: &str, path: &str) -> Result<(), Problem> {
+    fn check_column(&self, column: &str, path: &str) -> Result<(), Problem> {
         if self.asked.0.iter().any(|known| known == column) {
             return Ok(());
         }
         let message = format!("`items.columns` lists no column \"{column}\"");
-        Err(self.tree.problem(path, message).with_hint(suggest(column, self.asked.0.iter().map(String::as_str))))
+        Err(self.tree.problem(path, message).with_hint(suggest_word(column, self.asked.0.iter().map(String::as_str))))
     }
 
     /// A ballot that says more than one choice, in the form in which seats vote. Where items have options of their own, it is one in
     /// the sessions of each of them.
-    fn ballot(&self, text: &str, form: BallotForm, path: &str) -> Result<Ballot<AlternativeId>, Problem> {
+    fn read_ballot(&self, text: &str, form: BallotForm, path: &str) -> Result<Ballot<AlternativeId>, Problem> {
         let told = |(message, hint): (String, String)| self.tree.problem(path, message).with_hint(Some(hint));
-        let mut offers = items::offers(self.asked.1).peekable();
+        let mut offers = items::distinct_offers(self.asked.1).peekable();
         if offers.peek().is_none() {
-            return voting::typed(text, form, self.motion).map_err(told);
+            return voting::parse_typed_ballot(text, form, self.motion).map_err(told);
         }
-        let differ = items::offers(self.asked.1).nth(1).is_some();
+        let differ = items::distinct_offers(self.asked.1).nth(1).is_some();
         let mut read = None;
         for item in offers {
             let motion = Motion { alternatives: item.alternatives(), ..self.motion.clone() };
-            let ballot = voting::typed(text, form, &motion).map_err(|(message, hint)| {
+            let ballot = voting::parse_typed_ballot(text, form, &motion).map_err(|(message, hint)| {
                 let few =
                     "items do not have equally many options: choice: a puts a before all others, how many these may be";
                 told((format!("{message} in the item {}", item.id), if differ { few.to_owned() } else { hint }))
@@ -297,10 +302,10 @@ impl MindReader<'_> {
         Ok(read.expect("invariant: some item has options"))
     }
 
-    fn ranking(&self, names: &[String], path: &str, problems: &mut Problems) -> Option<Vec<AlternativeId>> {
+    fn read_ranking(&self, names: &[String], path: &str, problems: &mut Problems) -> Option<Vec<AlternativeId>> {
         let mut order = Vec::new();
         for (i, name) in names.iter().enumerate() {
-            order.extend(problems.keep(self.alternative(name, &format!("{path}.{i}"))));
+            order.extend(problems.ok_or_report(self.find_alternative(name, &format!("{path}.{i}"))));
         }
         if order.len() < names.len() {
             return None;
@@ -315,17 +320,17 @@ impl MindReader<'_> {
         Some(order)
     }
 
-    fn alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
+    fn find_alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
         self.motion.find(name).ok_or_else(|| {
             let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
             let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));
-            problem.with_hint(suggest(name, known))
+            problem.with_hint(suggest_word(name, known))
         })
     }
 }
 
 /// The column of the items that a line names in the place of an alternative, as in `{{ item.wrong }}`.
-fn of_item(name: &str) -> Option<&str> {
+fn item_column(name: &str) -> Option<&str> {
     let inner = name.trim().strip_prefix("{{")?.strip_suffix("}}")?;
     inner.trim().strip_prefix("item.").map(str::trim)
 }

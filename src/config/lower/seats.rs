@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::config::lower::mind_reader::MindReader;
-use crate::config::lower::respondent::model;
+use crate::config::lower::respondent::find_model;
 use crate::config::lower::{languages, memory, minds};
-use crate::config::problem::{Place, Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
-use crate::config::tree::{Entry, Node, Value};
+use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::{Config, DrawTime, ModelConfig, NamingWord, SeatConfig};
 use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
 use crate::domain::{Agent, Language, SeatName};
@@ -29,21 +29,21 @@ pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
     for (position, mut seat) in seats.into_iter().enumerate() {
         let path = format!("seats.{}", seat.segment(position));
         let is_self_named = seat.get("name").and_then(Node::as_text) == Some(SELF_CHOSEN);
-        let Some(count) = seat.take("count") else {
+        let Some(count) = seat.remove_key("count") else {
             match is_self_named {
                 true => self_named(&seat, 1, &mut written),
                 false => written.push(seat),
             }
             continue;
         };
-        let number = problems.keep(number_of(&count.node, written.len(), &path));
+        let number = problems.ok_or_report(number_of(&count.node, written.len(), &path));
         if let (Some(number), true) = (number, is_self_named) {
             self_named(&seat, number, &mut written);
             continue;
         }
-        let pattern = problems.keep(pattern_of(&seat, &path));
+        let pattern = problems.ok_or_report(pattern_of(&seat, &path));
         match (number, pattern) {
-            (Some(number), Some(pattern)) => counted(&seat, number, &pattern, &mut written),
+            (Some(number), Some(pattern)) => expand_counted(&seat, number, &pattern, &mut written),
             _ => {
                 soundness = Soundness::Broken;
                 written.push(seat);
@@ -59,23 +59,23 @@ pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
 fn number_of(count: &Node, before: usize, path: &str) -> Result<usize, Problem> {
     let path = format!("{path}.count");
     let Value::Int(number @ 1..) = count.value else {
-        return Err(Problem::at(&count.place, path, "expected a whole number from 1"));
+        return Err(Problem::at_place(&count.place, path, "expected a whole number from 1"));
     };
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     match number > SEATS_MAX || before + number > SEATS_MAX {
-        true => Err(Problem::at(&count.place, path, format!("more than {SEATS_MAX} seats"))),
+        true => Err(Problem::at_place(&count.place, path, format!("more than {SEATS_MAX} seats"))),
         false => Ok(number),
     }
 }
 
 /// The name that counted seats share, a text with `{n}`.
 fn pattern_of(seat: &Node, path: &str) -> Result<Node, Problem> {
-    let name = seat.get("name").cloned().unwrap_or_else(|| Node::text(COUNTED_NAME, seat.place.clone()));
+    let name = seat.get("name").cloned().unwrap_or_else(|| Node::from_text(COUNTED_NAME, seat.place.clone()));
     match name.as_text().is_some_and(|pattern| pattern.contains("{n}")) {
         true => Ok(name),
         false => {
             let message = "the name of counted seats holds {n}, as in \"Member {n}\"";
-            Err(Problem::at(&name.place, format!("{path}.name"), message))
+            Err(Problem::at_place(&name.place, format!("{path}.name"), message))
         }
     }
 }
@@ -87,27 +87,31 @@ fn self_named(seat: &Node, number: usize, written: &mut Vec<Node>) {
         let mut one = seat.clone();
         let name = format!("Seat {}", written.len() + 1);
         for (key, word) in [("name", name.as_str()), ("naming", SELF_CHOSEN)] {
-            one.put(Entry { key: key.to_string(), place: place.clone(), node: Node::text(word, place.clone()) });
+            one.insert_entry(MapEntry {
+                key: key.to_string(),
+                place: place.clone(),
+                node: Node::from_text(word, place.clone()),
+            });
         }
         written.push(one);
     }
 }
 
-fn counted(seat: &Node, number: usize, name: &Node, written: &mut Vec<Node>) {
+fn expand_counted(seat: &Node, number: usize, name: &Node, written: &mut Vec<Node>) {
     let pattern = name.as_text().unwrap_or_default();
     for n in 1..=number {
         let mut one = seat.clone();
-        one.put(Entry {
+        one.insert_entry(MapEntry {
             key: "name".to_string(),
             place: name.place.clone(),
-            node: Node::text(&pattern.replace("{n}", &n.to_string()), name.place.clone()),
+            node: Node::from_text(&pattern.replace("{n}", &n.to_string()), name.place.clone()),
         });
         written.push(one);
     }
 }
 
 /// Lays `seat_defaults` under every seat, and the scenario's mind under every simulated seat that has none.
-pub fn fill(tree: &mut Node, default_mind: Option<&Node>) {
+pub fn fill_seat_defaults(tree: &mut Node, default_mind: Option<&Node>) {
     let defaults = tree.get("seat_defaults").cloned();
     let simulated: Vec<String> = tree
         .get("models")
@@ -129,10 +133,10 @@ pub fn fill(tree: &mut Node, default_mind: Option<&Node>) {
                 lay_under(seat, key, node.clone());
             }
         }
-        let place = Place::of_default();
+        let place = SourcePlace::of_default();
         for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", "member", true)] {
             if is_used && seat.get(key).is_none() {
-                lay_under(seat, key, Node::text(word, place.clone()));
+                lay_under(seat, key, Node::from_text(word, place.clone()));
             }
         }
         let model = seat.get("model").and_then(Node::as_text).unwrap_or_default();
@@ -141,16 +145,16 @@ pub fn fill(tree: &mut Node, default_mind: Option<&Node>) {
         {
             lay_under(seat, "mind", default.clone());
         }
-        minds::fill(seat, "mind");
+        minds::fill_mind_defaults(seat, "mind");
     }
 }
 
 fn lay_under(seat: &mut Node, key: &str, node: Node) {
-    seat.put(Entry { key: key.to_string(), place: node.place.clone(), node });
+    seat.insert_entry(MapEntry { key: key.to_string(), place: node.place.clone(), node });
 }
 
 /// What seats are made of beside the config.
-pub struct Table<'a> {
+pub struct SeatContext<'a> {
     /// The models behind servers.
     pub models: &'a [OpenAiModel],
     /// Reads minds, and knows where all stands.
@@ -160,7 +164,7 @@ pub struct Table<'a> {
 }
 
 /// Makes the plan's seats; `None` when one has a name, model or mind that is wrong.
-pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Option<Vec<Seat>> {
+pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Problems) -> Option<Vec<Seat>> {
     let tree = table.reader.tree;
     if config.seats.is_empty() {
         problems.push(tree.problem("seats", "a table has at least one seat"));
@@ -170,11 +174,11 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
     if let Some(default) = tree.find("seat_defaults.model").and_then(Node::as_text)
         && !config.seats.iter().any(|seat| seat.model.as_deref() == Some(default))
     {
-        problems.keep(model(default, "seat_defaults.model", config, tree));
+        problems.ok_or_report(find_model(default, "seat_defaults.model", config, tree));
     }
     let mut names = BTreeSet::new();
     let mut misnamed = BTreeSet::new();
-    let position_of = |place: &Place| (place.line, place.column);
+    let position_of = |place: &SourcePlace| (place.line, place.column);
     let mut seats = Vec::new();
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
@@ -187,7 +191,7 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
             && misnamed.insert(position_of(place))
         {
             let hint = seat_name_near(&seat.name).map(|name| format!("write {name}"));
-            problems.push(Problem::at(place, name_path, message).with_hint(hint));
+            problems.push(Problem::at_place(place, name_path, message).with_hint(hint));
         }
         if !names.insert(&seat.name) {
             let second = tree.get("seats").and_then(|seats| seats.items().get(position));
@@ -196,19 +200,19 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
             let first =
                 first.and_then(|first| tree.get("seats")?.items().get(first)).map_or(0, |first| first.place.line);
             let hint = (first > 0 && first != place.line).then(|| format!("it stands in line {first}"));
-            problems.push(Problem::at(place, path, "an earlier seat has this name").with_hint(hint));
+            problems.push(Problem::at_place(place, path, "an earlier seat has this name").with_hint(hint));
             // By its name, only the earlier would be found and blamed.
             continue;
         }
-        let sitter = sitter(seat, &path, config, table, problems);
-        let pool = problems.keep(pool(seat, config, &path, tree));
+        let sitter = lower_sitter(seat, &path, config, table, problems);
+        let pool = problems.ok_or_report(find_pool(seat, config, &path, tree));
         let public_name = match config.controls.anonymous {
-            true => participant(languages::of(tree), position + 1),
+            true => participant_name(languages::language_of(tree), position + 1),
             false => seat.name.clone(),
         };
         let memory_path = format!("{path}.memory");
         let memory = table.memory.map(|memory| memory::limit_seat(memory, seat.memory.as_ref(), &memory_path, tree));
-        let memory = memory.and_then(|memory| problems.keep(memory));
+        let memory = memory.and_then(|memory| problems.ok_or_report(memory));
         let (Some((model, sitter)), Some(pool), Some(memory)) = (sitter, pool, memory) else { continue };
         seats.push(Seat {
             name: SeatName::new(&seat.name),
@@ -234,7 +238,7 @@ fn seat_name_near(name: &str) -> Option<String> {
 }
 
 /// The pool that a seat draws its persona from, as a position.
-fn pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
+fn find_pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
     let Some(name) = &seat.personas else {
         return match seat.draw {
             Some(DrawTime::PerReplicate) => {
@@ -250,7 +254,7 @@ fn pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Result<O
     let place = config.personas.get_index_of(name);
     place.map(Some).ok_or_else(|| {
         let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
-        problem.with_hint(suggest(name, config.personas.keys().map(String::as_str)))
+        problem.with_hint(suggest_word(name, config.personas.keys().map(String::as_str)))
     })
 }
 
@@ -271,21 +275,21 @@ pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: 
     }
 }
 
-fn sitter(
+fn lower_sitter(
     seat: &SeatConfig,
     path: &str,
     config: &Config,
-    table: &Table<'_>,
+    table: &SeatContext<'_>,
     problems: &mut Problems,
 ) -> Option<(String, Sitter)> {
     let reader = table.reader;
-    let mind = seat.mind.as_ref().map(|mind| reader.mind(mind, &format!("{path}.mind"), problems));
+    let mind = seat.mind.as_ref().map(|mind| reader.read_mind(mind, &format!("{path}.mind"), problems));
     let Some(model) = &seat.model else {
         let problem = reader.tree.problem(path, "the seat names no model");
         problems.push(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
         return None;
     };
-    let sitter = match problems.keep(self::model(model, &format!("{path}.model"), config, reader.tree))? {
+    let sitter = match problems.ok_or_report(self::find_model(model, &format!("{path}.model"), config, reader.tree))? {
         ModelConfig::Simulated(_) => {
             Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
         }
@@ -307,7 +311,7 @@ fn sitter(
 }
 
 /// How an anonymous seat is called, by its number from 1.
-fn participant(language: Language, number: usize) -> String {
+fn participant_name(language: Language, number: usize) -> String {
     match language {
         Language::En => format!("Participant {number}"),
         Language::Es => format!("Participante {number}"),

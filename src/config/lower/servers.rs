@@ -1,6 +1,6 @@
 //! What is filled in and refused for each kind of server.
 
-use crate::config::tree::{Entry, Node};
+use crate::config::tree::{MapEntry, Node};
 use crate::config::written::openai::OpenAiConfig;
 use crate::plan::is_version_of;
 use crate::plan::{ReasoningEffort, Server};
@@ -26,7 +26,7 @@ impl Server {
 
 /// Lays what the table knows under the settings of a model: of the server that they name, and of the price of a model at its
 /// maker's own address. What is written stands.
-pub fn fill(settings: &mut Node, table: &Node) {
+pub fn fill_server_defaults(settings: &mut Node, table: &Node) {
     let named = settings.get("server").and_then(Node::as_text).and_then(|name| table.get(name));
     if let Some(server) = named {
         let is_at_home = settings.get("base_url").is_none_or(|written| is_address_of(server, written));
@@ -35,20 +35,20 @@ pub fn fill(settings: &mut Node, table: &Node) {
         }
         let key = server.entries().iter().find(|entry| entry.key == "api_key_env").filter(|_| is_at_home);
         if let Some(key) = key.filter(|_| settings.get("api_key_env").is_none()) {
-            settings.put(key.clone());
+            settings.insert_entry(key.clone());
         }
     }
     if let Some(price) = price_of(settings, table).filter(|_| settings.get("price").is_none()) {
-        settings.put(price);
+        settings.insert_entry(price);
     }
 }
 
 /// The price of the model that settings name, where they name its maker's address.
-fn price_of(settings: &Node, table: &Node) -> Option<Entry> {
+fn price_of(settings: &Node, table: &Node) -> Option<MapEntry> {
     let (address, model) = (settings.get("base_url")?, settings.get("model")?.as_text()?);
     let server = table.entries().iter().find(|server| is_address_of(&server.node, address))?;
     let known = server.node.get("prices")?.entries().iter().find(|known| is_version_of(model, &known.key))?;
-    Some(Entry { key: "price".to_string(), ..known.clone() })
+    Some(MapEntry { key: "price".to_string(), ..known.clone() })
 }
 
 fn is_address_of(server: &Node, written: &Node) -> bool {

@@ -4,11 +4,11 @@
 
 use indexmap::IndexMap;
 
-use crate::config::problem::{Problem, Problems, suggest};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::case::{FactConfig, Shared};
-use crate::plan::{Scalar, SharedFacts, truth};
+use crate::plan::{Scalar, SharedFacts, parse_truth_value};
 
 /// Where the words stand.
 pub const PATH: &str = "deal.shared";
@@ -25,12 +25,12 @@ pub struct Mistake {
 ///
 /// # Errors
 /// The first word that names none.
-pub fn read(words: &str, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
+pub fn read_shared_facts(words: &str, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
     let words = words.trim();
     if words == "all" {
         return Ok(SharedFacts::Named((0..facts.len()).collect()));
     }
-    let Ok(number) = words.parse::<u32>() else { return named(words.split_whitespace(), facts) };
+    let Ok(number) = words.parse::<u32>() else { return find_facts(words.split_whitespace(), facts) };
     match number as usize <= facts.len() {
         true => Ok(SharedFacts::Count(number)),
         false => {
@@ -44,8 +44,8 @@ pub fn read(words: &str, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
 ///
 /// # Errors
 /// The first id that no fact has.
-pub fn named<'a>(ids: impl IntoIterator<Item = &'a str>, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
-    let place = |id: &str| facts.iter().position(|fact| fact.id == id).ok_or_else(|| Mistake::unknown(id, facts));
+pub fn find_facts<'a>(ids: impl IntoIterator<Item = &'a str>, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
+    let place = |id: &str| facts.iter().position(|fact| fact.id == id).ok_or_else(|| Mistake::unknown_id(id, facts));
     let mut places = ids.into_iter().map(place).collect::<Result<Vec<_>, Mistake>>()?;
     places.sort_unstable();
     places.dedup();
@@ -62,31 +62,31 @@ pub fn check_defaults(scenario: &Scenario, problems: &mut Problems) {
     let is_set_off = match &deal.when {
         Some(Scalar::Bool(is_dealt)) => !is_dealt,
         // Where it cannot be filled in it is told of every arm.
-        Some(Scalar::Text(when)) => {
-            !scenario.filled((when, "deal.when"), &defaults, &[]).is_ok_and(|said| truth(&said) == Some(true))
-        }
+        Some(Scalar::Text(when)) => !scenario
+            .fill_template((when, "deal.when"), &defaults, &[])
+            .is_ok_and(|said| parse_truth_value(&said) == Some(true)),
         Some(Scalar::Int(_) | Scalar::Real(_)) => true,
         None => false,
     };
     if is_set_off || !scenario.broken_parameters.is_empty() {
         return;
     }
-    let Ok(words) = scenario.filled((text, PATH), &defaults, &[]) else { return };
-    if let Err(mistake) = read(&words, &scenario.written.facts) {
-        let said_by = mistake.parameter(text, &defaults).map(|name| format!("parameters.{name}.default"));
-        problems.push(mistake.at(&scenario.tree, said_by.as_deref().unwrap_or(PATH)));
+    let Ok(words) = scenario.fill_template((text, PATH), &defaults, &[]) else { return };
+    if let Err(mistake) = read_shared_facts(&words, &scenario.written.facts) {
+        let said_by = mistake.source_parameter(text, &defaults).map(|name| format!("parameters.{name}.default"));
+        problems.push(mistake.into_problem(&scenario.tree, said_by.as_deref().unwrap_or(PATH)));
     }
 }
 
 impl Mistake {
     /// An id that no fact has.
-    pub fn unknown(id: &str, facts: &[FactConfig]) -> Self {
-        let hint = suggest(id, facts.iter().map(|fact| fact.id.as_str()));
+    pub fn unknown_id(id: &str, facts: &[FactConfig]) -> Self {
+        let hint = suggest_word(id, facts.iter().map(|fact| fact.id.as_str()));
         Self { word: id.to_string(), message: format!("no fact has the id \"{id}\""), hint }
     }
 
     /// The parameter of which the text prints the word; `None` where the text says it by itself.
-    pub fn parameter<'v>(&self, text: &str, values: &'v IndexMap<String, Scalar>) -> Option<&'v str> {
+    pub fn source_parameter<'v>(&self, text: &str, values: &'v IndexMap<String, Scalar>) -> Option<&'v str> {
         let says = |value: &Scalar| match value {
             Scalar::Text(words) => words.split_whitespace().any(|word| word == self.word),
             Scalar::Int(number) => number.to_string() == self.word,
@@ -97,7 +97,7 @@ impl Mistake {
     }
 
     /// It at a path of a tree.
-    pub fn at(self, tree: &Node, path: &str) -> Problem {
+    pub fn into_problem(self, tree: &Node, path: &str) -> Problem {
         tree.problem(path, self.message).with_hint(self.hint)
     }
 }

@@ -1,6 +1,6 @@
 //! How votes are cast: the forms of ballots that a rule counts.
 
-use crate::choice::ranked::{KEMENY_ALTERNATIVES_MAX, Strength};
+use crate::choice::ranked::{DefeatStrength, KEMENY_ALTERNATIVES_MAX};
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
@@ -13,7 +13,11 @@ use crate::prompt::{AnswerForm, parse};
 ///
 /// # Errors
 /// Why it is none of this form, in words, and what one looks like.
-pub fn typed(text: &str, form: BallotForm, motion: &Motion) -> Result<Ballot<AlternativeId>, (String, String)> {
+pub fn parse_typed_ballot(
+    text: &str,
+    form: BallotForm,
+    motion: &Motion,
+) -> Result<Ballot<AlternativeId>, (String, String)> {
     let names: Vec<&str> = motion.alternatives.iter().map(|one| one.said().as_str()).collect();
     let example = match form {
         BallotForm::Choice | BallotForm::Amount => {
@@ -44,25 +48,26 @@ pub fn typed(text: &str, form: BallotForm, motion: &Motion) -> Result<Ballot<Alt
 }
 
 /// How an arm votes; `None` when a setting belongs to another rule or form, or is out of range, which is told.
-pub fn voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<Voting> {
+pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<Voting> {
     let (decision, before) = (&config.decision, problems.len());
     let rule = decision.rule;
     let mut tell = |key: &str, message: String, hint: Option<String>| {
         problems.push(tree.problem(&format!("decision.{key}"), message).with_hint(hint));
     };
-    let ballot = decision.ballot.unwrap_or_else(|| usual(rule));
+    let ballot = decision.ballot.unwrap_or_else(|| usual_ballot(rule));
     let alone = motion.only().is_some();
     if rule == RuleKind::Stv {
         let hint = "ekklesia retally --rule stv --seats K elects several from rankings".to_string();
         tell("rule", "stv elects several, and a session decides for one".to_string(), Some(hint));
-    } else if alone && !of_amounts(rule) {
+    } else if alone && !is_amount_rule(rule) {
         let message = format!("{} decides among alternatives, and the scenario has one", rule.as_str());
         tell("rule", message, Some("write mean, median, plurality, majority, supermajority or unanimity".to_string()));
     } else if alone && decision.ballot.is_some() {
         tell("ballot", "there is nothing to choose: ballots name the amount".to_string(), None);
-    } else if !alone && rule != RuleKind::Imposed && !counts(rule, ballot) {
+    } else if !alone && rule != RuleKind::Imposed && !can_count_form(rule, ballot) {
         let forms = [BallotWord::Choice, BallotWord::Approval, BallotWord::Ranking, BallotWord::Score];
-        let fitting: Vec<&str> = forms.into_iter().filter(|form| counts(rule, *form)).map(BallotWord::as_str).collect();
+        let fitting: Vec<&str> =
+            forms.into_iter().filter(|form| can_count_form(rule, *form)).map(BallotWord::as_str).collect();
         let message = format!("the rule {} counts no ballots of the form {}", rule.as_str(), ballot.as_str());
         let hint = format!("write ballot: {}, or leave it out", fitting.join(" or "));
         tell("ballot", message, Some(hint).filter(|_| !fitting.is_empty()));
@@ -108,8 +113,8 @@ pub fn voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Prob
             BallotWord::Score => BallotForm::Score { max: decision.score_max.unwrap_or(SCORE_MAX) },
         },
         strength: match decision.strength.unwrap_or_default() {
-            StrengthWord::Margins => Strength::Margins,
-            StrengthWord::WinningVotes => Strength::WinningVotes,
+            StrengthWord::Margins => DefeatStrength::Margins,
+            StrengthWord::WinningVotes => DefeatStrength::WinningVotes,
         },
         may_abstain: decision.abstain.unwrap_or(false),
     })
@@ -128,7 +133,7 @@ fn wrong_abstention(config: &Config, motion: &Motion) -> Option<(String, Option<
 }
 
 /// The form of ballots that a rule counts where the author does not say.
-fn usual(rule: RuleKind) -> BallotWord {
+fn usual_ballot(rule: RuleKind) -> BallotWord {
     match rule {
         RuleKind::Approval => BallotWord::Approval,
         RuleKind::Score => BallotWord::Score,
@@ -154,9 +159,9 @@ fn usual(rule: RuleKind) -> BallotWord {
 }
 
 /// Whether a rule can count ballots of a form.
-fn counts(rule: RuleKind, form: BallotWord) -> bool {
+fn can_count_form(rule: RuleKind, form: BallotWord) -> bool {
     match form {
-        BallotWord::Choice => usual(rule) == BallotWord::Choice,
+        BallotWord::Choice => usual_ballot(rule) == BallotWord::Choice,
         BallotWord::Approval => rule == RuleKind::Approval,
         BallotWord::Score => rule == RuleKind::Score,
         BallotWord::Ranking => !matches!(
@@ -167,7 +172,7 @@ fn counts(rule: RuleKind, form: BallotWord) -> bool {
 }
 
 /// Whether a rule decides an amount alone.
-fn of_amounts(rule: RuleKind) -> bool {
+fn is_amount_rule(rule: RuleKind) -> bool {
     matches!(
         rule,
         RuleKind::Mean

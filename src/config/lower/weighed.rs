@@ -6,22 +6,22 @@ use std::collections::BTreeMap;
 
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
-use crate::minds::{EdgeWeights, Mind, Opinionated, Rule, Weights};
+use crate::minds::{EdgeWeights, InfluenceWeights, Mind, OpinionRule, Opinionated};
 use crate::plan::{Network, Origin, Seat, Sitter};
 
 /// Gives the weights of a file to the minds that take means and name none; told of where a seat has two weights of its own.
-pub fn weigh(
+pub fn assign_edge_weights(
     mut seats: Option<Vec<Seat>>,
     network: Option<&Network>,
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Vec<Seat>> {
-    let mut of_seats = by_listener(network);
+    let mut of_seats = weights_by_listener(network);
     for (place, seat) in (0u32..).zip(seats.iter_mut().flatten()) {
         let Some(of_seat) = of_seats.remove(&place) else { continue };
         let Sitter::Mind(Mind::Opinionated(mind)) = &mut seat.sitter else { continue };
         let name = mind.rule.name();
-        let Some(weights) = averaging(mind).filter(|weights| **weights == Weights::Equal) else { continue };
+        let Some(weights) = mean_weights(mind).filter(|weights| **weights == InfluenceWeights::Equal) else { continue };
         let path = format!("seats.{}.mind.{name}.self_weight", seat.name);
         let written = tree.find(&path).is_some_and(|node| node.place.origin != Origin::Default);
         if written && of_seat.own.is_some() {
@@ -29,7 +29,7 @@ pub fn weigh(
             let hint = format!("leave out self_weight, or the row from {0} to {0}", seat.name);
             problems.push(tree.problem(&path, message).with_hint(Some(hint)));
         }
-        *weights = Weights::Edges(of_seat);
+        *weights = InfluenceWeights::Edges(of_seat);
     }
     seats
 }
@@ -39,28 +39,29 @@ pub fn goes_by_edges(seat: &Seat) -> bool {
     let Sitter::Mind(Mind::Opinionated(mind)) = &seat.sitter else { return false };
     matches!(
         &mind.rule,
-        Rule::Degroot { weights: Weights::Edges(_), .. } | Rule::FriedkinJohnsen { weights: Weights::Edges(_), .. }
+        OpinionRule::Degroot { weights: InfluenceWeights::Edges(_), .. }
+            | OpinionRule::FriedkinJohnsen { weights: InfluenceWeights::Edges(_), .. }
     )
 }
 
 /// The weights of a mind that takes weighted means; `None` of any other.
-fn averaging(mind: &mut Opinionated) -> Option<&mut Weights> {
+fn mean_weights(mind: &mut Opinionated) -> Option<&mut InfluenceWeights> {
     match &mut mind.rule {
-        Rule::Degroot { weights, .. } | Rule::FriedkinJohnsen { weights, .. } => Some(weights),
-        Rule::HegselmannKrause { .. }
-        | Rule::Deffuant { .. }
-        | Rule::QVoter { .. }
-        | Rule::Majority { .. }
-        | Rule::ArgumentExchange { .. }
-        | Rule::SocialDecisionScheme(_)
-        | Rule::QuantalResponse { .. }
-        | Rule::Polya { .. }
-        | Rule::Juror => None,
+        OpinionRule::Degroot { weights, .. } | OpinionRule::FriedkinJohnsen { weights, .. } => Some(weights),
+        OpinionRule::HegselmannKrause { .. }
+        | OpinionRule::Deffuant { .. }
+        | OpinionRule::QVoter { .. }
+        | OpinionRule::Majority { .. }
+        | OpinionRule::ArgumentExchange { .. }
+        | OpinionRule::SocialDecisionScheme(_)
+        | OpinionRule::QuantalResponse { .. }
+        | OpinionRule::Polya { .. }
+        | OpinionRule::Juror => None,
     }
 }
 
 /// What a file says of each seat that hears somebody with a weight, by its place at the table.
-fn by_listener(network: Option<&Network>) -> BTreeMap<u32, EdgeWeights> {
+fn weights_by_listener(network: Option<&Network>) -> BTreeMap<u32, EdgeWeights> {
     let mut found: BTreeMap<u32, EdgeWeights> = BTreeMap::new();
     for (from, to, ppm) in network.into_iter().flat_map(Network::weights) {
         let of_seat = found.entry(to.0).or_default();

@@ -180,7 +180,7 @@ pub struct ItemAmountConfig {
 
 impl ItemsConfig {
     /// The columns that scripts may say.
-    pub fn said(&self) -> &[String] {
+    pub fn script_columns(&self) -> &[String] {
         self.columns.as_deref().unwrap_or_default()
     }
 }
@@ -203,7 +203,7 @@ pub struct SeatDefaults {
 /// One seat, or several of one kind.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::counted)]
+#[schemars(transform = shapes::allow_seat_count)]
 pub struct SeatConfig {
     /// The seat's name, the same in prompts and tables. Several seats of one kind have `{n}` in it, as in `Member {n}`.
     /// `self_chosen` is short for `naming: self_chosen` with the name `Seat 1`, `Seat 2`, … by its place at the table.
@@ -472,7 +472,7 @@ pub struct DesignConfig {
     #[serde(rename = "nulls")]
     pub _nulls: Option<Vec<NullConfig>>,
     /// Whether arms share their draws.
-    #[serde(deserialize_with = "pairing")]
+    #[serde(deserialize_with = "deserialize_pairing")]
     #[schemars(with = "PairingWord")]
     pub pairing: Pairing,
 }
@@ -499,7 +499,7 @@ pub struct FactorConfig {
     pub _key: Option<String>,
     /// The values: a list, or labels with their values, as in `{ silent: 0, talk: 4 }`.
     #[serde(rename = "levels")]
-    #[schemars(schema_with = "shapes::levels")]
+    #[schemars(schema_with = "shapes::levels_schema")]
     pub _levels: Option<IgnoredAny>,
     /// Several keys at once: for each label the dotted keys and their values.
     #[serde(rename = "set")]
@@ -517,7 +517,7 @@ enum PairingWord {
     Independent,
 }
 
-fn pairing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pairing, D::Error> {
+fn deserialize_pairing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pairing, D::Error> {
     Ok(match PairingWord::deserialize(deserializer)? {
         PairingWord::CommonRandomNumbers => Pairing::CommonRandomNumbers,
         PairingWord::Independent => Pairing::Independent,

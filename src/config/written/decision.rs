@@ -21,7 +21,7 @@ pub struct DecisionConfig {
     /// How one is chosen among tied winners.
     pub tie_break: TieBreak,
     /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
-    #[schemars(schema_with = "shapes::ratio")]
+    #[schemars(schema_with = "shapes::ratio_schema")]
     pub threshold: Option<Scalar>,
     /// By how much amounts may differ and still count as the same.
     pub amount_tolerance: u32,
@@ -48,10 +48,10 @@ pub struct DecisionConfig {
     pub strength: Option<StrengthWord>,
     /// The share of members whose ballots have to be valid for a vote to decide anything: a ratio as in `1/2`, or a decimal. An
     /// abstention does not count.
-    #[schemars(schema_with = "shapes::ratio")]
+    #[schemars(schema_with = "shapes::ratio_schema")]
     pub quorum: Option<Scalar>,
     /// How many ballots a seat's ballot counts for, by the name of the seat; the others count once.
-    #[schemars(schema_with = "shapes::weights")]
+    #[schemars(schema_with = "shapes::weights_schema")]
     pub weights: Option<IndexMap<String, u32>>,
     /// The name of the seat whose own ballot decides a tie, with `tie_break: chair`.
     pub chair: Option<String>,

@@ -52,15 +52,15 @@ pub struct QuantalHarvesterConfig {
 }
 
 fn bound_quantal_harvester(schema: &mut Schema) {
-    bound(schema, &QUANTAL_HARVESTER);
+    bound_terms(schema, &QUANTAL_HARVESTER);
 }
 
 fn bound_fixed_share(schema: &mut Schema) {
-    bound(schema, &FIXED_SHARE);
+    bound_terms(schema, &FIXED_SHARE);
 }
 
 fn bound_conditional_cooperator(schema: &mut Schema) {
-    bound(schema, &CONDITIONAL_COOPERATOR);
+    bound_terms(schema, &CONDITIONAL_COOPERATOR);
 }
 
 /// What is known of a trait: its name, its default and its greatest value; the least is 0.
@@ -176,14 +176,14 @@ pub enum TraitConfig {
 }
 
 fn bound_traits(schema: &mut Schema) {
-    bound(schema, &TRAITS);
+    bound_terms(schema, &TRAITS);
 }
 
 /// Traits that are left out unless they are written.
 const OPTIONAL: [(&str, Option<f64>, f64); 2] = [("opinion", None, 1.0), ("indifference", None, 1.0)];
 
 /// Gives each trait its default and its range; those that may be left out their range.
-pub fn bound(schema: &mut Schema, terms: &[Term]) {
+pub fn bound_terms(schema: &mut Schema, terms: &[Term]) {
     let bounds = |(name, default, greatest): &Term| (*name, Some(*default), *greatest);
     for (name, default, greatest) in terms.iter().map(bounds).chain(OPTIONAL) {
         let property = schema.pointer_mut(&format!("/properties/{name}")).and_then(|property| property.as_object_mut());
@@ -395,36 +395,36 @@ pub struct PolyaConfig {
 pub struct JurorConfig {}
 
 fn bound_degroot(schema: &mut Schema) {
-    bound(schema, DEGROOT);
+    bound_terms(schema, DEGROOT);
 }
 
 fn bound_friedkin_johnsen(schema: &mut Schema) {
-    bound(schema, FRIEDKIN_JOHNSEN);
+    bound_terms(schema, FRIEDKIN_JOHNSEN);
 }
 
 fn bound_hegselmann_krause(schema: &mut Schema) {
-    bound(schema, HEGSELMANN_KRAUSE);
+    bound_terms(schema, HEGSELMANN_KRAUSE);
 }
 
 fn bound_deffuant(schema: &mut Schema) {
-    bound(schema, DEFFUANT);
+    bound_terms(schema, DEFFUANT);
 }
 
 fn bound_argument_exchange(schema: &mut Schema) {
-    bound(schema, ARGUMENT_EXCHANGE);
+    bound_terms(schema, ARGUMENT_EXCHANGE);
 }
 
 fn bound_q_voter(schema: &mut Schema) {
-    bound(schema, Q_VOTER);
+    bound_terms(schema, Q_VOTER);
 }
 
 /// Of minds whose only trait is where they stand at first.
 fn bound_opinion(schema: &mut Schema) {
-    bound(schema, &[]);
+    bound_terms(schema, &[]);
 }
 
 fn bound_polya(schema: &mut Schema) {
-    bound(schema, POLYA);
+    bound_terms(schema, POLYA);
 }
 
 /// Its traits.
@@ -443,7 +443,7 @@ pub struct QuantalResponseConfig {
 }
 
 fn bound_quantal_response(schema: &mut Schema) {
-    bound(schema, QUANTAL_RESPONSE);
+    bound_terms(schema, QUANTAL_RESPONSE);
 }
 
 /// What a scripted seat says.

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound};
+use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound_terms};
 
 /// What a null arm lacks, or what sits on its seats.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -58,11 +58,11 @@ pub struct PolyaNull {
 }
 
 fn bound_friedkin_johnsen(schema: &mut Schema) {
-    bound(schema, FRIEDKIN_JOHNSEN);
+    bound_terms(schema, FRIEDKIN_JOHNSEN);
 }
 
 fn bound_polya(schema: &mut Schema) {
-    bound(schema, POLYA);
+    bound_terms(schema, POLYA);
 }
 
 /// Nulls whose settings may be left out are words, too.

@@ -7,12 +7,12 @@ use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
 
 /// A ratio of two whole numbers as text, or a decimal.
-pub fn ratio(_: &mut SchemaGenerator) -> Schema {
+pub fn ratio_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["string", "number"], "examples": ["2/3", 0.75] })
 }
 
 /// What seats weigh, by their names.
-pub fn weights(_: &mut SchemaGenerator) -> Schema {
+pub fn weights_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
         "additionalProperties": { "type": "integer", "minimum": 0, "maximum": WEIGHT_GREATEST },
@@ -20,7 +20,7 @@ pub fn weights(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// The levels of a factor: values, or labels with their values.
-pub fn levels(_: &mut SchemaGenerator) -> Schema {
+pub fn levels_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["array", "object"], "minItems": 1, "minProperties": 1 })
 }
 
@@ -30,7 +30,7 @@ pub fn address_or_server(schema: &mut Schema) {
 }
 
 /// Seats as authors write them: `count` stands for several, whose name may be left out.
-pub fn counted(schema: &mut Schema) {
+pub fn allow_seat_count(schema: &mut Schema) {
     let name = schema.pointer_mut("/properties/name").and_then(Value::as_object_mut);
     name.expect("invariant: a seat has a name").insert("examples".to_string(), json!(["Alice", COUNTED_NAME]));
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);

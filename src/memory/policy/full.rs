@@ -1,15 +1,15 @@
 //! Everything, in full: no limit holds but that of a seat's model.
 
-use super::{Bound, Hears, Keeps, Terms, Told};
+use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
 
 /// What it does.
-pub const TERMS: Terms = Terms {
+pub const TERMS: PolicyTerms = PolicyTerms {
     word: "full",
-    keeps: Keeps::AsItComes,
-    hears: Hears::OwnGroup,
+    keeps: EventRetention::AsItComes,
+    hears: HearingScope::OwnGroup,
     bound: Bound::Unbounded,
     history: HistoryInBrief::None,
     rewrites: None,
-    standing: Told::No,
+    standing: StandingDisclosure::No,
 };

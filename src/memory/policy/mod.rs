@@ -12,14 +12,16 @@ mod shuffled;
 mod terms;
 mod window;
 
-pub use compact::Compact;
-pub use digest::Digest;
-pub use terms::{Bound, Due, Hears, Keeps, Rewrites, Terms, Text, Told};
+pub use compact::CompactPolicy;
+pub use digest::DigestPolicy;
+pub use terms::{
+    Bound, EventRetention, HearingScope, PolicyTerms, RewriteScope, RewriteTerms, RewriteTrigger, StandingDisclosure,
+};
 pub use window::Window;
 
 use super::floor::Floor;
 use super::own::OwnMemory;
-use super::view::Cut;
+use super::view::ViewStart;
 
 /// What is kept at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -33,16 +35,16 @@ pub enum MemoryPolicy {
     /// The newest turns.
     Window(Window),
     /// Everything, made shorter when it is nearly full.
-    Compact(Compact),
+    Compact(CompactPolicy),
     /// Digests of what is older, and the newest statements.
-    Digest(Digest),
+    Digest(DigestPolicy),
     /// As it comes, within the limits; what is heard are another group's statements.
     Shuffled,
 }
 
 /// Up to where a memory is to be rewritten: before these positions on the floor and among the seat's entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Until {
+pub struct RewriteEnd {
     /// On the floor.
     pub floor: usize,
     /// Among the entries that are not pinned.
@@ -51,7 +53,7 @@ pub struct Until {
 
 impl MemoryPolicy {
     /// What it does.
-    pub fn terms(&self) -> Terms {
+    pub fn terms(&self) -> PolicyTerms {
         match self {
             MemoryPolicy::Selective => selective::TERMS,
             MemoryPolicy::Full => full::TERMS,
@@ -64,7 +66,7 @@ impl MemoryPolicy {
     }
 
     /// What a seat has in hand before any limit is applied.
-    pub(super) fn in_hand(&self, floor: &Floor, own: &OwnMemory) -> Cut {
+    pub(super) fn in_hand(&self, floor: &Floor, own: &OwnMemory) -> ViewStart {
         match self {
             MemoryPolicy::None => none::in_hand(floor, own),
             MemoryPolicy::Window(window) => window.in_hand(floor, own),
@@ -72,30 +74,31 @@ impl MemoryPolicy {
             | MemoryPolicy::Full
             | MemoryPolicy::Compact(_)
             | MemoryPolicy::Digest(_)
-            | MemoryPolicy::Shuffled => {
-                Cut { summaries: own.summaries_from(), ..Cut::at(own.floor_from(), own.live()) }
-            }
+            | MemoryPolicy::Shuffled => ViewStart {
+                summaries: own.summaries_from(),
+                ..ViewStart::from_places(own.floor_from(), own.entries_from())
+            },
         }
     }
 
     /// Up to where a seat's memory would be rewritten now; `None` under a policy that rewrites none, and where a digest has
     /// too few statements.
-    pub(super) fn rewritable(&self, floor: &Floor, own: &OwnMemory) -> Option<Until> {
+    pub(super) fn rewrite_end(&self, floor: &Floor, own: &OwnMemory) -> Option<RewriteEnd> {
         match self {
-            MemoryPolicy::Selective => Some(selective::until(floor, own)),
-            MemoryPolicy::Compact(compact) => Some(compact.until(floor, own)),
-            MemoryPolicy::Digest(digest) => digest.until(floor, own),
+            MemoryPolicy::Selective => Some(selective::rewrite_end(floor, own)),
+            MemoryPolicy::Compact(compact) => Some(compact.rewrite_end(floor, own)),
+            MemoryPolicy::Digest(digest) => digest.rewrite_end(floor, own),
             MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Shuffled => None,
         }
     }
 
     /// Whether it has seats rewrite their memories.
-    pub fn rewrites(&self) -> bool {
+    pub fn has_rewrites(&self) -> bool {
         self.terms().rewrites.is_some()
     }
 
     /// The name in configs and tables.
-    pub fn word(&self) -> &'static str {
+    pub fn config_name(&self) -> &'static str {
         self.terms().word
     }
 }

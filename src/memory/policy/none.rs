@@ -1,23 +1,23 @@
 //! Nothing: a seat is shown who it is, the exhibits and the question.
 
-use super::{Bound, Hears, Keeps, Terms, Told};
+use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
-use crate::memory::view::Cut;
+use crate::memory::view::ViewStart;
 
 /// What it does.
-pub const TERMS: Terms = Terms {
+pub const TERMS: PolicyTerms = PolicyTerms {
     word: "none",
-    keeps: Keeps::Nothing,
-    hears: Hears::OwnGroup,
+    keeps: EventRetention::Nothing,
+    hears: HearingScope::OwnGroup,
     bound: Bound::Limits,
     history: HistoryInBrief::None,
     rewrites: None,
-    standing: Told::No,
+    standing: StandingDisclosure::No,
 };
 
 /// What a seat has in hand.
-pub fn in_hand(floor: &Floor, own: &OwnMemory) -> Cut {
-    Cut { summaries: own.summaries_len(), ..Cut::at(floor.len(), own.len()) }
+pub fn in_hand(floor: &Floor, own: &OwnMemory) -> ViewStart {
+    ViewStart { summaries: own.summaries_len(), ..ViewStart::from_places(floor.len(), own.len()) }
 }

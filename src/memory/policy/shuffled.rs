@@ -1,15 +1,15 @@
 //! As it comes, within the limits; but what is heard are another group's statements. Which these are is found elsewhere.
 
-use super::{Bound, Hears, Keeps, Terms, Told};
+use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
 
 /// What it does.
-pub const TERMS: Terms = Terms {
+pub const TERMS: PolicyTerms = PolicyTerms {
     word: "shuffled",
-    keeps: Keeps::AsItComes,
-    hears: Hears::AnotherGroup,
+    keeps: EventRetention::AsItComes,
+    hears: HearingScope::AnotherGroup,
     bound: Bound::Limits,
     history: HistoryInBrief::None,
     rewrites: None,
-    standing: Told::No,
+    standing: StandingDisclosure::No,
 };

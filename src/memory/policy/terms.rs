@@ -5,26 +5,26 @@ use crate::memory::HistoryInBrief;
 
 /// What a policy does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct PolicyTerms {
     /// The name in configs and tables.
     pub word: &'static str,
     /// What it keeps of what happens.
-    pub keeps: Keeps,
+    pub keeps: EventRetention,
     /// Whose statements seats hear.
-    pub hears: Hears,
+    pub hears: HearingScope,
     /// What is left out of what it keeps.
     pub bound: Bound,
     /// What a brief holds of the public history unless an author says otherwise.
     pub history: HistoryInBrief,
     /// How seats rewrite their memories; `None` where they never do.
-    pub rewrites: Option<Rewrites>,
+    pub rewrites: Option<RewriteTerms>,
     /// Whether seats are told where the talk stands, and of small questions nothing else.
-    pub standing: Told,
+    pub standing: StandingDisclosure,
 }
 
 /// What a policy keeps of what happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeps {
+pub enum EventRetention {
     /// Nothing but exhibits, which lie on the table.
     Nothing,
     /// Everything as it comes, but what the routing skips.
@@ -35,7 +35,7 @@ pub enum Keeps {
 
 /// Whose statements seats hear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hears {
+pub enum HearingScope {
     /// Those of their own group.
     OwnGroup,
     /// Those of a session of another arm, in the place of their own group's.
@@ -58,7 +58,7 @@ pub enum Bound {
 
 /// Whether something is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum StandingDisclosure {
     /// It is.
     Yes,
     /// It is not.
@@ -67,20 +67,20 @@ pub enum Told {
 
 /// How seats rewrite their memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rewrites {
+pub struct RewriteTerms {
     /// When a memory is made shorter.
-    pub due: Due,
+    pub due: RewriteTrigger,
     /// How many of the newest statements stay in their own words.
     pub keep: u32,
     /// How long the text is in words, at the most; `None` where its characters alone are limited.
     pub words_max: Option<u32>,
     /// What the text stands for.
-    pub text: Text,
+    pub text: RewriteScope,
 }
 
 /// When a memory is made shorter without anybody's demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Due {
+pub enum RewriteTrigger {
     /// From the plan's threshold on, where more is held than the plan's target.
     PlanThreshold,
     /// From this share of its limit on, in parts per million.
@@ -91,7 +91,7 @@ pub enum Due {
 
 /// What a text stands for that a seat wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
+pub enum RewriteScope {
     /// For all that the seat had, with what happened since worked into it.
     Integrated,
     /// For what the seat was shown, earlier texts counted; named things are put back after it.
@@ -100,19 +100,19 @@ pub enum Text {
     OfTheRest,
 }
 
-impl Rewrites {
+impl RewriteTerms {
     /// From which share of its limit on a memory is made shorter, in parts per million, where the plan has this threshold;
     /// `None` where its length does not matter.
     pub fn threshold_ppm(&self, of_plan: u32) -> Option<u32> {
         match self.due {
-            Due::PlanThreshold => Some(of_plan),
-            Due::OwnThreshold(ppm) => Some(ppm),
-            Due::EnoughWaits => None,
+            RewriteTrigger::PlanThreshold => Some(of_plan),
+            RewriteTrigger::OwnThreshold(ppm) => Some(ppm),
+            RewriteTrigger::EnoughWaits => None,
         }
     }
 }
 
-impl Terms {
+impl PolicyTerms {
     /// Whether the plan's limits hold.
     pub fn is_limited(&self) -> bool {
         match self.bound {
@@ -123,37 +123,37 @@ impl Terms {
 
     /// Whether it keeps nothing.
     pub fn keeps_nothing(&self) -> bool {
-        self.keeps == Keeps::Nothing
+        self.keeps == EventRetention::Nothing
     }
 
     /// Whether seats hear another group.
     pub fn is_lent(&self) -> bool {
-        self.hears == Hears::AnotherGroup
+        self.hears == HearingScope::AnotherGroup
     }
 
     /// Whether seats work what happens into their memories.
-    pub fn integrates(&self) -> bool {
-        self.writes(Text::Integrated)
+    pub fn integrates_events(&self) -> bool {
+        self.has_scope(RewriteScope::Integrated)
     }
 
     /// Whether named things are put back after a text that a seat wrote.
-    pub fn puts_back(&self) -> bool {
-        self.writes(Text::OfAll)
+    pub fn puts_entries_back(&self) -> bool {
+        self.has_scope(RewriteScope::OfAll)
     }
 
     /// Whether texts that seats wrote stand beside each other.
     pub fn adds_texts(&self) -> bool {
-        self.writes(Text::OfTheRest)
+        self.has_scope(RewriteScope::OfTheRest)
     }
 
     /// Whether seats are told where the talk stands.
     pub fn tells_standing(&self) -> bool {
-        self.standing == Told::Yes
+        self.standing == StandingDisclosure::Yes
     }
 
     /// Whether the length of a memory has it rewritten from the plan's threshold on.
     pub fn has_plan_threshold(&self) -> bool {
-        self.rewrites.is_some_and(|rewrites| rewrites.due == Due::PlanThreshold)
+        self.rewrites.is_some_and(|rewrites| rewrites.due == RewriteTrigger::PlanThreshold)
     }
 
     /// The tokens that are shown at the most, what is pinned counted; `None` where they are not counted.
@@ -164,7 +164,7 @@ impl Terms {
         }
     }
 
-    fn writes(&self, text: Text) -> bool {
+    fn has_scope(&self, text: RewriteScope) -> bool {
         self.rewrites.is_some_and(|rewrites| rewrites.text == text)
     }
 }

@@ -1,10 +1,10 @@
 //! The newest turns, for as long as they fit: nothing is rewritten, what is older is not shown.
 
-use super::{Bound, Hears, Keeps, Terms, Told};
+use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
-use crate::memory::view::{Cut, first_true};
+use crate::memory::view::{ViewStart, first_true};
 
 /// How much is in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -19,39 +19,44 @@ pub enum Window {
 
 impl Window {
     /// What it does.
-    pub fn terms(self) -> Terms {
+    pub fn terms(self) -> PolicyTerms {
         let tokens = match self {
             Window::Statements(_) => None,
             Window::Tokens(most) => Some(most),
         };
-        Terms {
+        PolicyTerms {
             word: "window",
-            keeps: Keeps::AsItComes,
-            hears: Hears::OwnGroup,
+            keeps: EventRetention::AsItComes,
+            hears: HearingScope::OwnGroup,
             bound: Bound::Window { tokens },
             history: HistoryInBrief::None,
             rewrites: None,
-            standing: Told::No,
+            standing: StandingDisclosure::No,
         }
     }
 
     /// What a seat has in hand.
-    pub fn in_hand(self, floor: &Floor, own: &OwnMemory) -> Cut {
-        let place = self.from(floor, own).max(own.floor_from());
-        Cut { summaries: own.summaries_from(), ..Cut::at(place, own.before(place).max(own.live())) }
+    pub fn in_hand(self, floor: &Floor, own: &OwnMemory) -> ViewStart {
+        let place = self.window_start(floor, own).max(own.floor_from());
+        ViewStart {
+            summaries: own.summaries_from(),
+            ..ViewStart::from_places(place, own.entries_before(place).max(own.entries_from()))
+        }
     }
 
     /// The position on the floor at which the window begins. What is forgotten is no part of it.
-    fn from(self, floor: &Floor, own: &OwnMemory) -> usize {
-        let (statements, lapses) = (floor.statements(), own.lapses());
+    fn window_start(self, floor: &Floor, own: &OwnMemory) -> usize {
+        let (statements, lapses) = (floor.statement_places(), own.lapses());
         match self {
-            Window::Statements(most) => match floor.newest(lapses, most.saturating_add(1)) {
+            Window::Statements(most) => match floor.start_of_newest(lapses, most.saturating_add(1)) {
                 None => 0,
-                Some(_) => floor.newest(lapses, most).expect("invariant: there are more"),
+                Some(_) => floor.start_of_newest(lapses, most).expect("invariant: there are more"),
             },
             Window::Tokens(most) => {
                 let room = most.saturating_sub(floor.pinned_tokens() + own.pinned_tokens());
-                let fits = |place: usize| floor.tokens(lapses, place) + own.tokens(own.before(place)) <= room;
+                let fits = |place: usize| {
+                    floor.tokens_from(lapses, place) + own.tokens_from(own.entries_before(place)) <= room
+                };
                 let place = first_true(0, floor.len(), fits);
                 if place == 0 {
                     return 0;

@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::mechanism::{Commons, Feedback};
 use crate::minds::tests::{DEAF, every_ask, everybody, motion, principles, query, seed, speak};
-use crate::minds::{Line, Script};
+use crate::minds::{Script, ScriptLine};
 
 /// What can change around a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,27 +26,27 @@ enum Thing {
 
 const THINGS: [Thing; 4] = [Thing::Stances, Thing::Earlier, Thing::Facts, Thing::Takes];
 
-impl Heeds {
+impl InfluenceSource {
     /// Whether a choice may depend on this. What is said in a round is an earlier one's as soon as it is over.
     fn may_depend_on(self, thing: Thing) -> bool {
         match self {
-            Heeds::Nothing => false,
-            Heeds::Takes => thing == Thing::Takes,
-            Heeds::Facts => thing == Thing::Facts,
+            InfluenceSource::Nothing => false,
+            InfluenceSource::Takes => thing == Thing::Takes,
+            InfluenceSource::Facts => thing == Thing::Facts,
             // Arguments are words that are cited.
-            Heeds::EarlierRounds => matches!(thing, Thing::Earlier | Thing::Facts),
-            Heeds::Stances => thing != Thing::Takes,
+            InfluenceSource::EarlierRounds => matches!(thing, Thing::Earlier | Thing::Facts),
+            InfluenceSource::Stances => thing != Thing::Takes,
         }
     }
 
     /// What moves whoever heeds this.
     fn moved_by(self) -> Option<Thing> {
         match self {
-            Heeds::Nothing => None,
-            Heeds::Takes => Some(Thing::Takes),
-            Heeds::Facts => Some(Thing::Facts),
-            Heeds::EarlierRounds => Some(Thing::Earlier),
-            Heeds::Stances => Some(Thing::Stances),
+            InfluenceSource::Nothing => None,
+            InfluenceSource::Takes => Some(Thing::Takes),
+            InfluenceSource::Facts => Some(Thing::Facts),
+            InfluenceSource::EarlierRounds => Some(Thing::Earlier),
+            InfluenceSource::Stances => Some(Thing::Stances),
         }
     }
 }
@@ -170,13 +170,16 @@ fn harvesters() -> Vec<Mind> {
 
 /// What confederates say to each question of a choice.
 fn confederate() -> Mind {
-    let statement =
-        Line::Statement { text: "So be it.".to_owned(), stance: Some(AlternativeId(0).into()), marks: Vec::new() };
+    let statement = ScriptLine::Statement {
+        text: "So be it.".to_owned(),
+        stance: Some(AlternativeId(0).into()),
+        marks: Vec::new(),
+    };
     let row = |step, line| (crate::domain::PhaseName::new("discussion"), 2, step, line);
     Mind::Scripted(Script::Table(vec![
         row(crate::domain::Step::Statement, statement),
-        row(crate::domain::Step::StrawPoll, Line::Choice(AlternativeId(0).into())),
-        row(crate::domain::Step::Ballot, Line::Choice(AlternativeId(0).into())),
+        row(crate::domain::Step::StrawPoll, ScriptLine::Choice(AlternativeId(0).into())),
+        row(crate::domain::Step::Ballot, ScriptLine::Choice(AlternativeId(0).into())),
     ]))
 }
 
@@ -184,11 +187,11 @@ fn confederate() -> Mind {
 fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let of_two = |mind: Mind| match mind {
         Mind::Opinionated(Opinionated {
-            rule: Rule::QuantalResponse { precision, utilities },
+            rule: OpinionRule::QuantalResponse { precision, utilities },
             opinion,
             indifference,
         }) => {
-            let rule = Rule::QuantalResponse { precision, utilities: utilities[..2].to_vec() };
+            let rule = OpinionRule::QuantalResponse { precision, utilities: utilities[..2].to_vec() };
             Mind::Opinionated(Opinionated { rule, opinion, indifference })
         }
         other => other,
@@ -223,7 +226,7 @@ fn a_mind_reacts_to_what_its_rule_is_said_to_heed_and_to_nothing_else() {
         let worlds = THINGS.map(|thing| (thing, World::new(&motion, Some(thing))));
         let world = World::new(&motion, None);
         for mind in minds {
-            let heeds = mind.heeds(&motion);
+            let heeds = mind.influence_source(&motion);
             let mut moves = Vec::new();
             for ask in &asks {
                 // A round is over as soon as a question outside its turns is put.
@@ -235,7 +238,8 @@ fn a_mind_reacts_to_what_its_rule_is_said_to_heed_and_to_nothing_else() {
                     let as_it_is = choices(answer(&world, &MindState::default()));
                     for (thing, world) in &worlds {
                         let is_other = choices(answer(world, &MindState::default())) != as_it_is;
-                        let is_over = *thing == Thing::Stances && !is_of_a_turn && heeds == Heeds::EarlierRounds;
+                        let is_over =
+                            *thing == Thing::Stances && !is_of_a_turn && heeds == InfluenceSource::EarlierRounds;
                         let may = heeds.may_depend_on(*thing) || is_over;
                         assert!(!is_other || may, "{name}: {mind:?} heeds {heeds:?} and reacts to {thing:?}: {ask:?}");
                         if is_other {

@@ -17,17 +17,17 @@ mod worth;
 
 use std::sync::Arc;
 
-pub use worth::{certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescaled};
+pub use worth::{certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescale_values};
 
-use crate::chance::{Draws, Purpose, SessionSeed};
+use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::coordinates::{convening, noise_at};
+use crate::minds::coordinates::{convening_question, noise_at};
 use crate::minds::{TraitValue, marks, note, reply, words};
-use state::Held;
-use worth::{Taste, situations};
+use state::JusticeState;
+use worth::{Taste, valued_situations};
 
 /// How many stances heard give half of the greatest persuasion.
 const HALF_PERSUADED: f64 = 4.0;
@@ -44,7 +44,7 @@ const CERTAINTIES: [(f64, Certainty); 4] =
 
 /// What counts for a mind that values what principles pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub enum Counts {
+pub enum JusticeScope {
     /// Risk, the worst off and what it hears: the mind `justice`.
     Everything,
     /// What a principle pays on average, and nothing else: the mind `quantal_response` on pay, which is `justice` with all traits 0 but
@@ -64,7 +64,7 @@ pub struct Justice {
     /// The weight that what was heard approaches as more of it is heard, 0 … 1.
     pub persuasion: TraitValue,
     /// By which name it goes, and which of its traits are told.
-    pub counts: Counts,
+    pub counts: JusticeScope,
     /// The principles, and the situations that give them their values.
     #[serde(skip)]
     pub practised: Arc<IncomePrinciples>,
@@ -74,38 +74,38 @@ impl Justice {
     /// A mind for which pay alone counts.
     pub fn of_pay(precision: TraitValue, practised: Arc<IncomePrinciples>) -> Self {
         let none = TraitValue::Fixed(0);
-        let counts = Counts::PayAlone;
+        let counts = JusticeScope::PayAlone;
         Self { risk_aversion: none, fairness: none, precision, persuasion: none, counts, practised }
     }
 
     /// The spelling used in configs and tables.
     pub fn name(&self) -> &'static str {
         match self.counts {
-            Counts::Everything => "justice",
-            Counts::PayAlone => "quantal_response",
+            JusticeScope::Everything => "justice",
+            JusticeScope::PayAlone => "quantal_response",
         }
     }
 
     /// Its traits by name.
-    pub fn own(&self) -> Vec<(&'static str, TraitValue)> {
-        self.drawn().into_iter().map(|(_, name, value)| (name, value)).collect()
+    pub fn named_traits(&self) -> Vec<(&'static str, TraitValue)> {
+        self.trait_items().into_iter().map(|(_, name, value)| (name, value)).collect()
     }
 
     /// The traits of the agent on a seat, in the order in which they are drawn.
-    pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+    pub(super) fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         let drawn = |(item, name, value): (u32, &str, TraitValue)| Trait {
             name: name.to_owned(),
-            millionths: value.on(seed, seat, item),
+            millionths: value.millionths_on(seed, seat, item),
         };
-        self.drawn().into_iter().map(drawn).collect()
+        self.trait_items().into_iter().map(drawn).collect()
     }
 
     /// Which item of the stream each is.
-    fn drawn(&self) -> Vec<(u32, &'static str, TraitValue)> {
+    fn trait_items(&self) -> Vec<(u32, &'static str, TraitValue)> {
         let precision = (2, "precision", self.precision);
         match self.counts {
-            Counts::PayAlone => vec![precision],
-            Counts::Everything => vec![
+            JusticeScope::PayAlone => vec![precision],
+            JusticeScope::Everything => vec![
                 (0, "risk_aversion", self.risk_aversion),
                 (1, "fairness", self.fairness),
                 precision,
@@ -117,96 +117,105 @@ impl Justice {
     /// Answers a query. The state is what [`Held`] says.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
         if let Ask::Notes { .. } = query.ask {
-            return note::remember(motion, query);
+            return note::take_notes(motion, query);
         }
         if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-            return note::answer(motion, query);
+            return note::rewrite_memory(motion, query);
         }
         let alternatives = self.practised.principles.len();
-        let held = Held::read(query.state, alternatives).unwrap_or_else(|| self.first(seed, &query.id.seat));
-        let seat = Seat { motion, seed, query, held };
+        let held = JusticeState::from_state(query.state, alternatives)
+            .unwrap_or_else(|| self.initial_state(seed, &query.id.seat));
+        let seat = JusticeSeat { motion, seed, query, held };
         match &query.ask {
-            Ask::Statement { options, .. } => seat.speak(options),
+            Ask::Statement { options, .. } => seat.answer_statement(options),
             Ask::Ballot { options, form, .. } if form.says_more() => {
-                let first = query.pushes.or_else(|| seat.held.standing().map(|standing| standing.alternative));
-                let (mut order, _) = seat.order(options);
+                let first = query.pushes.or_else(|| seat.held.standing_choice().map(|standing| standing.alternative));
+                let (mut order, _) = seat.draw_order(options);
                 if let Some(first) = first {
                     order.retain(|other| *other != first);
                     order.insert(0, first);
                 }
-                reply::over(motion, query, &order, seat.held.into_state())
+                reply::answer_by_order(motion, query, &order, seat.held.into_state())
             }
             Ask::StrawPoll { options, .. } | Ask::Ballot { options, .. } => {
-                let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing() {
+                let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing_choice() {
                     Some(standing) => standing.alternative,
-                    None => seat.drawn(options),
+                    None => seat.draw_option(options),
                 });
-                reply::choice(motion, query, seat.with_amount(alternative), seat.held.into_state())
+                reply::answer_with_choice(motion, query, seat.with_amount(alternative), seat.held.into_state())
             }
             Ask::Amount { alternative, .. } => {
                 let amount = seat.with_amount(*alternative).amount;
                 let amount = amount.expect("invariant: an amount is asked of what takes one");
-                reply::amount(motion, query, reply::at_most(query, amount), seat.held.into_state())
+                reply::answer_with_amount(motion, query, reply::at_most(query, amount), seat.held.into_state())
             }
-            Ask::Ranking { options } => seat.rank(options),
+            Ask::Ranking { options } => seat.answer_ranking(options),
             Ask::Comprehension { situation, questions } => {
-                let table = |alternative, amount| self.practised.pick(Choice { alternative, amount }, situation).table;
+                let table =
+                    |alternative, amount| self.practised.pick_table(Choice { alternative, amount }, situation).table;
                 let answers = questions.iter().map(|one| table(one.alternative, one.amount) as u32 + 1).collect();
-                reply::test(query, answers, seat.held.into_state())
+                reply::answer_with_test(query, answers, seat.held.into_state())
             }
-            Ask::Application { options, situation } => self.apply(seat, options, situation),
+            Ask::Application { options, situation } => self.answer_application(seat, options, situation),
             Ask::Volunteer => {
-                let urgency = marks::urgency(motion, query, seat.favoured());
-                reply::urgency(urgency, seat.held.into_state())
+                let urgency = marks::speaking_urgency(motion, query, seat.favoured_alternative());
+                reply::answer_with_urgency(urgency, seat.held.into_state())
             }
             Ask::Reasoning => {
-                let text = seat.thought();
-                reply::note(text, seat.held.into_state())
+                let text = seat.compose_thought();
+                reply::answer_with_note(text, seat.held.into_state())
             }
             Ask::VoteCall => {
-                let heard = seat.heard();
+                let heard = seat.heard_stances();
                 let calls = heard.mode.is_some_and(|mode| 2 * heard.counts[mode.index()] >= heard.total);
-                let calls = calls && heard.mode == seat.favoured();
-                reply::assent(Reply::Assent(calls), seat.held.into_state())
+                let calls = calls && heard.mode == seat.favoured_alternative();
+                reply::answer_with_assent(Reply::Assent(calls), seat.held.into_state())
             }
             Ask::Confirmation { .. } => {
-                let is_ours = seat.favoured().is_some() && seat.favoured() == seat.heard().mode;
-                let agrees = is_ours || seat.noise().happens(CONCEDES_PPM);
-                reply::assent(Reply::Assent(agrees), seat.held.into_state())
+                let is_ours =
+                    seat.favoured_alternative().is_some() && seat.favoured_alternative() == seat.heard_stances().mode;
+                let agrees = is_ours || seat.noise_draws().draw_event(CONCEDES_PPM);
+                reply::answer_with_assent(Reply::Assent(agrees), seat.held.into_state())
             }
             Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
                 unreachable!("invariant: notes were answered before")
             }
-            Ask::Recognition => reply::recognition(None, seat.held.into_state()),
+            Ask::Recognition => reply::answer_with_recognition(None, seat.held.into_state()),
             Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
         }
     }
 
     /// What a seat comes with.
-    fn first(&self, seed: &SessionSeed, seat: &SeatName) -> Held {
-        let (values, amounts) = self.taste(seed, seat).of_principles(&self.practised, situations(&self.practised));
-        let firmness = (self.precision.on(seed, seat, 2), self.persuasion.on(seed, seat, 3));
-        let amounts = by_lot(&amounts, seed, &convening(seat));
-        Held::new(firmness, &rescaled(&values), &amounts)
+    fn initial_state(&self, seed: &SessionSeed, seat: &SeatName) -> JusticeState {
+        let (values, amounts) =
+            self.draw_taste(seed, seat).of_principles(&self.practised, valued_situations(&self.practised));
+        let firmness = (self.precision.millionths_on(seed, seat, 2), self.persuasion.millionths_on(seed, seat, 3));
+        let amounts = by_lot(&amounts, seed, &convening_question(seat));
+        JusticeState::new(firmness, &rescale_values(&values), &amounts)
     }
 
-    fn taste(&self, seed: &SessionSeed, seat: &SeatName) -> Taste {
-        let value = |value: TraitValue, item| value.on(seed, seat, item) as f64 * 1e-6;
+    fn draw_taste(&self, seed: &SessionSeed, seat: &SeatName) -> Taste {
+        let value = |value: TraitValue, item| value.millionths_on(seed, seat, item) as f64 * 1e-6;
         Taste { risk_aversion: value(self.risk_aversion, 0), fairness: value(self.fairness, 1) }
     }
 
     /// Chooses what is applied to a situation.
-    fn apply(&self, seat: Seat<'_, '_>, options: &[AlternativeId], situation: &Situation) -> Answer {
-        let taste = self.taste(seat.seed, &seat.query.id.seat);
+    fn answer_application(
+        &self,
+        seat: JusticeSeat<'_, '_>,
+        options: &[AlternativeId],
+        situation: &Situation,
+    ) -> Answer {
+        let taste = self.draw_taste(seat.seed, &seat.query.id.seat);
         let (values, amounts) = taste.of_principles(&self.practised, [situation].into_iter());
         let amounts = by_lot(&amounts, seat.seed, &noise_at(seat.query));
         let offered = in_order(options);
         let values: Vec<f64> = offered.iter().map(|id| values[id.index()]).collect();
-        let shares = quantal_shares(&rescaled(&values), seat.held.precision());
-        let place = drawn(&mut seat.noise(), &shares);
+        let shares = quantal_shares(&rescale_values(&values), seat.held.precision());
+        let place = draw_place(&mut seat.noise_draws(), &shares);
         let alternative = offered[place];
         let choice = Choice { alternative, amount: amounts[alternative.index()] };
-        let table = self.practised.pick(choice, situation).table + 1;
+        let table = self.practised.pick_table(choice, situation).table + 1;
         let reasoning = if values.iter().all(|value| *value <= values[place]) {
             format!(
                 "It picks table {table}. Nothing else on offer gives me a better one, as I weigh risk and the worst off."
@@ -214,21 +223,21 @@ impl Justice {
         } else {
             format!("It picks table {table}. I was not certain: something else may give me a better one.")
         };
-        let applied = (choice, certainty(shares[place]), reasoning);
-        reply::application(seat.motion, seat.query, applied, seat.held.into_state())
+        let applied = (choice, choice_certainty(shares[place]), reasoning);
+        reply::answer_with_application(seat.motion, seat.query, applied, seat.held.into_state())
     }
 }
 
 /// A seat with a question before it.
-struct Seat<'a, 'q> {
+struct JusticeSeat<'a, 'q> {
     motion: &'a Motion,
     seed: &'a SessionSeed,
     query: &'a Query<'q>,
-    held: Held,
+    held: JusticeState,
 }
 
 /// What others declared in what the seat is shown.
-struct Declared {
+struct HeardStances {
     /// One count an alternative.
     counts: Vec<u32>,
     total: u32,
@@ -236,29 +245,29 @@ struct Declared {
     mode: Option<AlternativeId>,
 }
 
-impl Seat<'_, '_> {
-    fn noise(&self) -> Draws {
-        self.seed.at(Purpose::Choice, &noise_at(self.query), 0)
+impl JusticeSeat<'_, '_> {
+    fn noise_draws(&self) -> Draws {
+        self.seed.at_question(DrawPurpose::Choice, &noise_at(self.query), 0)
     }
 
-    fn heard(&self) -> Declared {
+    fn heard_stances(&self) -> HeardStances {
         let all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
         let counts: Vec<u32> = all.map(|id| self.query.brief.heard.count(id)).collect();
         let most = counts.iter().copied().max().unwrap_or(0);
         let mut modes = counts.iter().enumerate().filter(|(_, count)| most > 0 && **count == most);
         let mode = modes.next().map(|(place, _)| AlternativeId(place as u32));
         let mode = if modes.next().is_some() { None } else { mode };
-        Declared { total: counts.iter().sum(), mode, counts }
+        HeardStances { total: counts.iter().sum(), mode, counts }
     }
 
     /// What the seat would vote for, as far as it knows: what it was told to push, else what it declared last.
-    fn favoured(&self) -> Option<AlternativeId> {
-        self.query.pushes.or(self.held.standing().map(|standing| standing.alternative))
+    fn favoured_alternative(&self) -> Option<AlternativeId> {
+        self.query.pushes.or(self.held.standing_choice().map(|standing| standing.alternative))
     }
 
     /// The values of some alternatives, moved by what was heard.
-    fn persuaded(&self, offered: &[AlternativeId]) -> Vec<f64> {
-        let heard = self.heard();
+    fn persuaded_values(&self, offered: &[AlternativeId]) -> Vec<f64> {
+        let heard = self.heard_stances();
         let total = f64::from(heard.total);
         let weight = self.held.persuasion() * total / (total + HALF_PERSUADED);
         let moved = |id: &AlternativeId| match heard.total {
@@ -269,10 +278,10 @@ impl Seat<'_, '_> {
     }
 
     /// One of the options, drawn from the persuaded values.
-    fn drawn(&self, options: &[AlternativeId]) -> AlternativeId {
+    fn draw_option(&self, options: &[AlternativeId]) -> AlternativeId {
         let offered = in_order(options);
-        let shares = quantal_shares(&self.persuaded(&offered), self.held.precision());
-        offered[drawn(&mut self.noise(), &shares)]
+        let shares = quantal_shares(&self.persuaded_values(&offered), self.held.precision());
+        offered[draw_place(&mut self.noise_draws(), &shares)]
     }
 
     /// An alternative with the amount that was heard last with it, else the one that stands, else the one found best.
@@ -280,71 +289,71 @@ impl Seat<'_, '_> {
         if !self.motion.alternatives[alternative.index()].takes_amount {
             return alternative.into();
         }
-        let standing = self.held.standing().filter(|standing| standing.alternative == alternative);
+        let standing = self.held.standing_choice().filter(|standing| standing.alternative == alternative);
         // What is best in practice may be more than the group can agree on.
-        let best = || self.held.amount(alternative).map(|amount| amount.min(reply::amount_max(self.motion)));
+        let best = || self.held.best_amount(alternative).map(|amount| amount.min(reply::amount_max(self.motion)));
         let own = || standing.and_then(|standing| standing.amount).or_else(best);
         Choice { alternative, amount: self.query.brief.heard.amount(alternative).or_else(own) }
     }
 
-    fn speak(mut self, options: &[AlternativeId]) -> Answer {
+    fn answer_statement(mut self, options: &[AlternativeId]) -> Answer {
         let (chars_min, is_marked) = match self.query.ask {
             Ask::Statement { chars_min, marks, .. } => (chars_min, marks),
             _ => unreachable!("invariant: a seat speaks when it is asked to"),
         };
-        let standing = self.with_amount(self.drawn(options));
-        self.held.stand(standing);
+        let standing = self.with_amount(self.draw_option(options));
+        self.held.set_standing_choice(standing);
         let (stance, reason) = match self.query.pushes {
             Some(pushed) => (self.with_amount(pushed), ""),
-            None => (standing, self.reason(standing.alternative)),
+            None => (standing, self.choice_reason(standing.alternative)),
         };
-        let mut text = words::favour(self.motion, stance);
+        let mut text = words::favour_sentence(self.motion, stance);
         text.push_str(reason);
         let text = words::at_length(text, chars_min, self.motion.language);
-        let text = if is_marked { marks::marked(self.motion, self.query, stance, text) } else { text };
-        reply::statement(self.motion, self.query, text, Some(stance), self.held.into_state())
+        let text = if is_marked { marks::mark_statement(self.motion, self.query, stance, text) } else { text };
+        reply::answer_with_statement(self.motion, self.query, text, Some(stance), self.held.into_state())
     }
 
     /// Why a choice was made, which is a sentence that is true of it.
-    fn reason(&self, chosen: AlternativeId) -> &'static str {
+    fn choice_reason(&self, chosen: AlternativeId) -> &'static str {
         let mut all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
-        if all.all(|id| self.held.units(id) <= self.held.units(chosen)) {
-            words::reason(words::Reason::WorthMost, self.motion.language)
+        if all.all(|id| self.held.value_units(id) <= self.held.value_units(chosen)) {
+            words::reason_sentence(words::Reason::WorthMost, self.motion.language)
         } else if self.query.brief.heard.count(chosen) > 0 {
-            words::reason(words::Reason::Heard, self.motion.language)
+            words::reason_sentence(words::Reason::Heard, self.motion.language)
         } else {
-            words::reason(words::Reason::Unsure, self.motion.language)
+            words::reason_sentence(words::Reason::Unsure, self.motion.language)
         }
     }
 
     /// What the seat thinks before it speaks: what is worth most to it now. Nothing is drawn: the choice is made in speaking.
-    fn thought(&self) -> String {
+    fn compose_thought(&self) -> String {
         let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
-        let values = self.persuaded(&all);
+        let values = self.persuaded_values(&all);
         let better = |best: usize, place: usize| if values[place] > values[best] { place } else { best };
         let best = all[(1..all.len()).fold(0, better)];
-        let heard = self.heard();
+        let heard = self.heard_stances();
         let label = self.motion.alternatives[best.index()].label.as_str();
         let (count, total) = (heard.counts[best.index()], heard.total);
-        words::thought(label, (count, total), self.motion.language)
+        words::thought_sentence(label, (count, total), self.motion.language)
     }
 
     /// Ranks by choosing the best, then the best of the rest, and so on, from one stream.
-    fn rank(self, options: &[AlternativeId]) -> Answer {
-        let (order, first) = self.order(options);
-        reply::ranking(self.motion, self.query, order, certainty(first), self.held.into_state())
+    fn answer_ranking(self, options: &[AlternativeId]) -> Answer {
+        let (order, first) = self.draw_order(options);
+        reply::answer_with_ranking(self.motion, self.query, order, choice_certainty(first), self.held.into_state())
     }
 
     /// The options, the best first, place by place drawn as a choice among those left; and how likely the first was.
-    fn order(&self, options: &[AlternativeId]) -> (Vec<AlternativeId>, f64) {
+    fn draw_order(&self, options: &[AlternativeId]) -> (Vec<AlternativeId>, f64) {
         let mut left = in_order(options);
-        let mut values = self.persuaded(&left);
-        let mut noise = self.noise();
+        let mut values = self.persuaded_values(&left);
+        let mut noise = self.noise_draws();
         let mut order = Vec::with_capacity(left.len());
         let mut first = None;
         while !left.is_empty() {
             let shares = quantal_shares(&values, self.held.precision());
-            let place = drawn(&mut noise, &shares);
+            let place = draw_place(&mut noise, &shares);
             first = first.or(Some(shares[place]));
             order.push(left.remove(place));
             values.remove(place);
@@ -361,13 +370,13 @@ fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
 }
 
 /// A position drawn by probabilities.
-fn drawn(draws: &mut Draws, shares: &[f64]) -> usize {
+fn draw_place(draws: &mut Draws, shares: &[f64]) -> usize {
     let weights: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS).round() as u64).collect();
-    draws.weighted(&weights)
+    draws.draw_weighted(&weights)
 }
 
 /// How certain one is of a first choice that was this probable.
-fn certainty(probability: f64) -> Certainty {
+fn choice_certainty(probability: f64) -> Certainty {
     let reached = CERTAINTIES.iter().find(|(least, _)| probability >= *least);
     reached.map_or(Certainty::VeryUnsure, |(_, certainty)| *certainty)
 }
@@ -378,7 +387,7 @@ fn by_lot(best: &[Vec<u32>], seed: &SessionSeed, at: &QuestionId) -> Vec<Option<
         [] => None,
         [one] => Some(one),
         _ => {
-            let drawn = seed.at(Purpose::Opinion, at, place as u32).below(amounts.len() as u64);
+            let drawn = seed.at_question(DrawPurpose::Opinion, at, place as u32).draw_below(amounts.len() as u64);
             Some(amounts[drawn as usize])
         }
     };

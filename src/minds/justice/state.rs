@@ -13,14 +13,14 @@ const VALUE_UNIT: f64 = 1e-9;
 /// In this order: precision and persuasion in millionths; the standing choice as a position, −1 for none, and its amount, 0 for
 /// none; one rescaled value an alternative in units of 10⁻⁹; one amount an alternative, 0 for none.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct JusticeState {
     numbers: Vec<i64>,
     alternatives: usize,
 }
 
-impl Held {
+impl JusticeState {
     /// What a state holds; `None` before the first question.
-    pub fn read(state: &MindState, alternatives: usize) -> Option<Self> {
+    pub fn from_state(state: &MindState, alternatives: usize) -> Option<Self> {
         (state.0.len() == HEAD + 2 * alternatives).then(|| Self { numbers: state.0.clone(), alternatives })
     }
 
@@ -43,29 +43,29 @@ impl Held {
     }
 
     /// What the seat declared last of its own accord.
-    pub fn standing(&self) -> Option<Choice> {
+    pub fn standing_choice(&self) -> Option<Choice> {
         let alternative = AlternativeId(u32::try_from(self.numbers[2]).ok()?);
         Some(Choice { alternative, amount: u32::try_from(self.numbers[3]).ok().filter(|amount| *amount > 0) })
     }
 
     /// The seat makes a choice its own.
-    pub fn stand(&mut self, choice: Choice) {
+    pub fn set_standing_choice(&mut self, choice: Choice) {
         self.numbers[2] = i64::from(choice.alternative.0);
         self.numbers[3] = i64::from(choice.amount.unwrap_or(0));
     }
 
     /// The value of an alternative to the seat itself, in whole units of 10⁻⁹.
-    pub fn units(&self, alternative: AlternativeId) -> i64 {
+    pub fn value_units(&self, alternative: AlternativeId) -> i64 {
         self.numbers[HEAD + alternative.index()]
     }
 
     /// The same, from 0 to 1.
     pub fn value(&self, alternative: AlternativeId) -> f64 {
-        self.units(alternative) as f64 * VALUE_UNIT
+        self.value_units(alternative) as f64 * VALUE_UNIT
     }
 
     /// The amount that the seat itself finds best with an alternative; `None` where it takes none.
-    pub fn amount(&self, alternative: AlternativeId) -> Option<u32> {
+    pub fn best_amount(&self, alternative: AlternativeId) -> Option<u32> {
         let amount = self.numbers[HEAD + self.alternatives + alternative.index()];
         u32::try_from(amount).ok().filter(|amount| *amount > 0)
     }

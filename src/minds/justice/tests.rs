@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::{BallotForm, CLASSES, Fault, MindState, Reply, SeatId, TestQuestion};
 use crate::mechanism::tests::{published, situation};
-use crate::mechanism::{lows, ranges};
+use crate::mechanism::{income_ranges, low_incomes};
 use crate::minds::Mind;
 use crate::minds::tests::{options, principles, query, seed};
 
@@ -20,7 +20,7 @@ const MILLION: i64 = 1_000_000;
 fn justice(traits: [f64; 4]) -> Justice {
     let [risk_aversion, fairness, precision, persuasion] =
         traits.map(|value| TraitValue::Fixed((value * 1e6).round() as i64));
-    let (counts, practised) = (Counts::Everything, Arc::new(published()));
+    let (counts, practised) = (JusticeScope::Everything, Arc::new(published()));
     Justice { risk_aversion, fairness, precision, persuasion, counts, practised }
 }
 
@@ -49,12 +49,12 @@ fn who_goes_by_pay_alone_chooses_as_often_as_the_mean_pay_says() {
             }
         }
     }
-    let expected = quantal_shares(&rescaled(&mean_pay()), 4.0);
+    let expected = quantal_shares(&rescale_values(&mean_pay()), 4.0);
     for (count, share) in counts.iter().zip(expected) {
         let error = 4.0 * (share * (1.0 - share) / f64::from(sessions)).sqrt();
         assert!((f64::from(*count) / f64::from(sessions) - share).abs() < error, "{counts:?} {share}");
     }
-    let traits = Mind::Justice(pay.clone()).traits(&seed(1), &SeatName::new("Bob"));
+    let traits = Mind::Justice(pay.clone()).draw_traits(&seed(1), &SeatName::new("Bob"));
     assert_eq!((pay.name(), traits.len(), traits[0].name.as_str()), ("quantal_response", 1, "precision"));
 }
 
@@ -70,12 +70,12 @@ fn mean_pay() -> Vec<f64> {
         let in_situation = |situation: &Arc<Situation>| {
             let amounts: Vec<Option<u32>> = match principle {
                 0 | 1 => vec![None],
-                2 => lows(situation).into_iter().map(Some).collect(),
-                _ => ranges(situation).into_iter().map(Some).collect(),
+                2 => low_incomes(situation).into_iter().map(Some).collect(),
+                _ => income_ranges(situation).into_iter().map(Some).collect(),
             };
             let pay = |amount: &Option<u32>| {
                 let choice = Choice { alternative: AlternativeId(principle as u32), amount: *amount };
-                mean(&situation.tables[practised.pick(choice, situation).table], situation)
+                mean(&situation.tables[practised.pick_table(choice, situation).table], situation)
             };
             amounts.iter().map(pay).fold(f64::MIN, f64::max)
         };
@@ -114,8 +114,8 @@ fn assents(answer: &Answer) -> bool {
 
 /// The state of a seat that stands for an alternative.
 fn standing(justice: &Justice, choice: Choice) -> MindState {
-    let mut held = justice.first(&seed(1), &SeatName::new("Bob"));
-    held.stand(choice);
+    let mut held = justice.initial_state(&seed(1), &SeatName::new("Bob"));
+    held.set_standing_choice(choice);
     held.into_state()
 }
 
@@ -144,7 +144,7 @@ fn the_tables_of_the_sample_situation_are_chosen_with_the_published_shares() {
     let sample = situation("sample");
     let worth = |table: &[u32; CLASSES]| certainty_equivalent(table, &sample.weights_ppm, 2.0);
     let worths: Vec<f64> = sample.tables.iter().map(worth).collect();
-    let shares = quantal_shares(&rescaled(&worths), 4.0);
+    let shares = quantal_shares(&rescale_values(&worths), 4.0);
     let thousandths: Vec<u32> = shares.iter().map(|share| (share * 1_000.0).round() as u32).collect();
     assert_eq!(thousandths, [154, 143, 691, 13]);
 }
@@ -189,8 +189,8 @@ fn a_mind_that_heard_nobody_chooses_principles_with_these_shares() {
 fn no_risk_aversion_takes_the_average_and_much_of_it_or_fairness_the_floor() {
     let best = |risk_aversion, fairness| {
         let taste = Taste { risk_aversion, fairness };
-        let (values, amounts) = taste.of_principles(&published(), situations(&published()));
-        (rescaled(&values), amounts)
+        let (values, amounts) = taste.of_principles(&published(), valued_situations(&published()));
+        (rescale_values(&values), amounts)
     };
     let (indifferent, _) = best(0.0, 0.0);
     assert_eq!((indifferent[AVERAGE.index()], indifferent[FLOOR.index()]), (1.0, 0.0));
@@ -204,12 +204,13 @@ fn no_risk_aversion_takes_the_average_and_much_of_it_or_fairness_the_floor() {
 fn an_amount_can_be_chosen_so_that_a_constraint_is_worth_no_less_than_the_average() {
     for risk_aversion in [0.0, 0.7, 1.0, 2.0, 4.0, 12.0] {
         let taste = Taste { risk_aversion, fairness: 0.0 };
-        let (values, amounts) = taste.of_principles(&published(), situations(&published()));
+        let (values, amounts) = taste.of_principles(&published(), valued_situations(&published()));
         assert!(values[2] >= values[1] && values[3] >= values[1], "{values:?}");
         assert!(amounts[0].is_empty() && amounts[1].is_empty());
-        let all = |of: fn(&Situation) -> Vec<u32>| -> Vec<u32> { situations(&published()).flat_map(of).collect() };
-        assert!(!amounts[2].is_empty() && amounts[2].iter().all(|amount| all(lows).contains(amount)));
-        assert!(!amounts[3].is_empty() && amounts[3].iter().all(|amount| all(ranges).contains(amount)));
+        let all =
+            |of: fn(&Situation) -> Vec<u32>| -> Vec<u32> { valued_situations(&published()).flat_map(of).collect() };
+        assert!(!amounts[2].is_empty() && amounts[2].iter().all(|amount| all(low_incomes).contains(amount)));
+        assert!(!amounts[3].is_empty() && amounts[3].iter().all(|amount| all(income_ranges).contains(amount)));
     }
 }
 
@@ -232,7 +233,7 @@ fn a_state_is_the_same_whichever_question_comes_first_and_stays_so() {
             assert_eq!(answer.state, first);
             assert_eq!(say(&mind, replicate, &query(ask, &first, &[])), answer);
         }
-        let traits = Mind::Justice(mind.clone()).traits(&seed(replicate), &SeatName::new("Bob"));
+        let traits = Mind::Justice(mind.clone()).draw_traits(&seed(replicate), &SeatName::new("Bob"));
         let names: Vec<&str> = traits.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["risk_aversion", "fairness", "precision", "persuasion"]);
         assert!((0..=3 * MILLION).contains(&traits[0].millionths));
@@ -367,7 +368,11 @@ fn a_practice_round_is_chosen_for_by_its_own_tables_and_by_nobody_else() {
             let answer = say(&mind, replicate, &query(ask(), &state, &[50, 0, 0, 0]));
             assert_eq!(answer.parsed, say(&mind, replicate, &query(ask(), &state, &[])).parsed);
             // Without risk aversion the highest mean is best, and with this precision nothing else is chosen.
-            assert!(mind.practised.pick(chosen(&answer), &situation(name)).same_as_average, "{name}: {}", answer.raw);
+            assert!(
+                mind.practised.pick_table(chosen(&answer), &situation(name)).same_as_average,
+                "{name}: {}",
+                answer.raw
+            );
         }
     }
 }
@@ -385,7 +390,7 @@ fn certainty_is_the_probability_of_the_first_choice() {
         (0.8, VerySure),
         (1.0, VerySure),
     ] {
-        assert_eq!(certainty(probability), expected);
+        assert_eq!(choice_certainty(probability), expected);
     }
 }
 
@@ -396,12 +401,12 @@ fn words_are_as_long_as_asked_for_and_short_by_themselves() {
     for replicate in 0..50 {
         for chars_min in [0, 10, 299, 1_000] {
             let ask = Ask::Statement { options: options(), chars_min, chars_max: None, marks: false, opinion: false };
-            let length = crate::text::chars(&say(&mind, replicate, &query(ask, &state, &[3, 0, 0, 0])).raw);
+            let length = crate::text::char_count(&say(&mind, replicate, &query(ask, &state, &[3, 0, 0, 0])).raw);
             assert!(length >= u64::from(chars_min));
             assert!(chars_min > 10 || length <= 300, "{length}");
         }
         let thought = say(&mind, replicate, &query(Ask::Reasoning, &state, &[3, 0, 0, 0]));
-        assert!(crate::text::chars(&thought.raw) <= 300);
+        assert!(crate::text::char_count(&thought.raw) <= 300);
         assert_ne!(thought.parsed, Err(Fault::Empty));
     }
 }

@@ -4,7 +4,7 @@
 //! McFadden 1974, "Conditional logit analysis of qualitative choice behavior" (quantal response).
 
 use crate::domain::{AlternativeId, CLASSES, Choice, Situation};
-use crate::mechanism::{IncomePrinciples, Principle, low, lows, ranges};
+use crate::mechanism::{IncomePrinciples, Principle, income_ranges, low_income, low_incomes};
 
 /// The sure income that is as good as a table's lottery over the classes, in dollars a year, for a constant relative risk
 /// aversion: 0 is indifferent to risk, 1 is logarithmic utility.
@@ -47,10 +47,10 @@ pub fn certainty_equivalent(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES]
 /// Values moved and scaled so that the least is 0 and the greatest 1; all 0 where they are equal.
 ///
 /// ```
-/// assert_eq!(ekklesia::minds::rescaled(&[30.0, 10.0, 20.0]), [1.0, 0.0, 0.5]);
-/// assert_eq!(ekklesia::minds::rescaled(&[7.0, 7.0]), [0.0, 0.0]);
+/// assert_eq!(ekklesia::minds::rescale_values(&[30.0, 10.0, 20.0]), [1.0, 0.0, 0.5]);
+/// assert_eq!(ekklesia::minds::rescale_values(&[7.0, 7.0]), [0.0, 0.0]);
 /// ```
-pub fn rescaled(values: &[f64]) -> Vec<f64> {
+pub fn rescale_values(values: &[f64]) -> Vec<f64> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let width = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
     values.iter().map(|value| if width > 0.0 { (value - least) / width } else { 0.0 }).collect()
@@ -93,8 +93,8 @@ pub fn quantal_response(options: &mut [f64], precision: f64) {
 /// How often each principle is chosen by a mind that has heard nobody, by quantal response over the rescaled values of the
 /// principles; one share a principle.
 pub fn principle_shares(practised: &IncomePrinciples, risk_aversion: f64, fairness: f64, precision: f64) -> Vec<f64> {
-    let values = Taste { risk_aversion, fairness }.of_principles(practised, situations(practised)).0;
-    quantal_shares(&rescaled(&values), precision)
+    let values = Taste { risk_aversion, fairness }.of_principles(practised, valued_situations(practised)).0;
+    quantal_shares(&rescale_values(&values), precision)
 }
 
 /// What somebody makes of incomes.
@@ -111,7 +111,7 @@ impl Taste {
     fn of_tables(self, situation: &Situation) -> Vec<f64> {
         let worth = |table: &[u32; CLASSES]| {
             let equivalent = certainty_equivalent(table, &situation.weights_ppm, self.risk_aversion);
-            (1.0 - self.fairness) * equivalent + self.fairness * f64::from(low(table))
+            (1.0 - self.fairness) * equivalent + self.fairness * f64::from(low_income(table))
         };
         situation.tables.iter().map(worth).collect()
     }
@@ -130,7 +130,7 @@ impl Taste {
         for (place, principle) in practised.principles.iter().enumerate() {
             let worth = |amount, (situation, tables): &(&Situation, Vec<f64>)| {
                 let choice = Choice { alternative: AlternativeId(place as u32), amount };
-                tables[practised.pick(choice, situation).table]
+                tables[practised.pick_table(choice, situation).table]
             };
             if !principle.takes_amount() {
                 found.0.push(situations.iter().map(|one| worth(None, one)).sum::<f64>() / count);
@@ -138,26 +138,26 @@ impl Taste {
                 continue;
             }
             let best_here = |one: &(&Situation, Vec<f64>)| {
-                best(&amounts(*principle, [one.0].into_iter()), |amount| worth(Some(amount), one)).1
+                best_amounts(&decisive_amounts(*principle, [one.0].into_iter()), |amount| worth(Some(amount), one)).1
             };
             found.0.push(situations.iter().map(best_here).sum::<f64>() / count);
-            let all = amounts(*principle, situations.iter().map(|(situation, _)| *situation));
+            let all = decisive_amounts(*principle, situations.iter().map(|(situation, _)| *situation));
             let over_all = |amount| situations.iter().map(|one| worth(Some(amount), one)).sum::<f64>();
-            found.1.push(best(&all, over_all).0);
+            found.1.push(best_amounts(&all, over_all).0);
         }
         found
     }
 }
 
 /// The situations whose tables give the principles their values: those of the practice rounds, else the sample.
-pub(super) fn situations(practised: &IncomePrinciples) -> impl Iterator<Item = &Situation> {
+pub(super) fn valued_situations(practised: &IncomePrinciples) -> impl Iterator<Item = &Situation> {
     let sample = practised.applications.is_empty().then_some(&practised.sample);
     practised.applications.iter().chain(sample).map(|situation| &**situation)
 }
 
 /// The amounts that make a difference in any of the situations, ascending; never empty.
-fn amounts<'a>(principle: Principle, situations: impl Iterator<Item = &'a Situation>) -> Vec<u32> {
-    let of = if principle == Principle::AverageRange { ranges } else { lows };
+fn decisive_amounts<'a>(principle: Principle, situations: impl Iterator<Item = &'a Situation>) -> Vec<u32> {
+    let of = if principle == Principle::AverageRange { income_ranges } else { low_incomes };
     let mut amounts: Vec<u32> = situations.flat_map(of).collect();
     amounts.sort_unstable();
     amounts.dedup();
@@ -169,7 +169,7 @@ fn amounts<'a>(principle: Principle, situations: impl Iterator<Item = &'a Situat
 }
 
 /// The amounts with the greatest worth, ascending, and that worth.
-fn best(amounts: &[u32], worth: impl Fn(u32) -> f64) -> (Vec<u32>, f64) {
+fn best_amounts(amounts: &[u32], worth: impl Fn(u32) -> f64) -> (Vec<u32>, f64) {
     let mut best = (vec![amounts[0]], worth(amounts[0]));
     for amount in &amounts[1..] {
         let worth = worth(*amount);

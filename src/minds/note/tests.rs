@@ -21,7 +21,7 @@ fn rewrite(ask: Ask, own: &[OwnEntry], remarks: &[Remark]) -> String {
     let mut question = query(ask, &state, &[]);
     let places = Places::of(remarks);
     (question.brief.own, question.brief.remarks) = (own.into(), places.over(remarks));
-    let answer = answer(&motion(), &question);
+    let answer = rewrite_memory(&motion(), &question);
     assert_eq!(answer.state, state);
     match answer.parsed {
         Ok(Reply::Note(text)) => text,
@@ -62,7 +62,7 @@ fn a_note_fills_what_is_allowed_however_much_that_is() {
     let remarks: Vec<Remark> = (1..=100).map(|turn| said(u64::from(turn), turn, line)).collect();
     for chars_max in [400, 600, 601, 1_500, 3_000] {
         let note = rewrite(Ask::Compression { chars_max, words_max: None, focus: None }, &[], &remarks);
-        let length = crate::text::chars(&note);
+        let length = crate::text::char_count(&note);
         assert!(length <= chars_max && length + 50 > chars_max, "{length} of {chars_max}");
     }
 }
@@ -85,9 +85,9 @@ fn only_what_a_memory_keeps_of_a_statement_is_noted() {
 
 #[test]
 fn where_there_is_nothing_a_note_says_so() {
-    assert_eq!(integrate(10, 600, &[], &[]), nothing(Language::En));
-    assert_eq!(integrate(10, 600, &[], &[said(2, 1, "Old words.")]), nothing(Language::En));
-    assert_eq!(integrate(0, 600, &[], &[said(2, 0, " \n ")]), nothing(Language::En));
+    assert_eq!(integrate(10, 600, &[], &[]), empty_note(Language::En));
+    assert_eq!(integrate(10, 600, &[], &[said(2, 1, "Old words.")]), empty_note(Language::En));
+    assert_eq!(integrate(0, 600, &[], &[said(2, 0, " \n ")]), empty_note(Language::En));
 }
 
 proptest! {
@@ -95,7 +95,7 @@ proptest! {
     fn a_note_fits_and_ends_with_the_newest(texts in prop::collection::vec("[a-z é\n]{0,90}[a-z]", 1..30), chars_max in 20u64..900) {
         let remarks: Vec<Remark> = texts.iter().enumerate().map(|(k, text)| said(k as u64, 0, text)).collect();
         let note = integrate(0, chars_max, &[], &remarks);
-        prop_assert!(text::chars(&note) <= chars_max);
+        prop_assert!(text::char_count(&note) <= chars_max);
         prop_assert!(note.ends_with("...") || note.ends_with(&texts[texts.len() - 1][texts[texts.len() - 1].len() - 1..]));
         let lines: Vec<&str> = texts.iter().flat_map(|text| text.lines()).filter(|l| !l.trim().is_empty()).collect();
         prop_assert!(note.contains("...") || lines.join("\n").ends_with(&note));

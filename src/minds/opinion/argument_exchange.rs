@@ -20,16 +20,16 @@ const FEW: usize = 8;
 /// unless it was in mind already.
 ///
 /// ```
-/// use ekklesia::minds::adopt;
+/// use ekklesia::minds::adopt_argument;
 /// let mut held = vec![3, 1, 2];
-/// adopt(&mut held, 2, 3);
+/// adopt_argument(&mut held, 2, 3);
 /// assert_eq!(held, [2, 3, 1]);
-/// adopt(&mut held, 4, 3);
+/// adopt_argument(&mut held, 4, 3);
 /// assert_eq!(held, [4, 2, 3]);
-/// adopt(&mut held, 5, 4);
+/// adopt_argument(&mut held, 5, 4);
 /// assert_eq!(held, [5, 4, 2, 3]);
 /// ```
-pub fn adopt(held: &mut Vec<u32>, argument: u32, most: usize) {
+pub fn adopt_argument(held: &mut Vec<u32>, argument: u32, most: usize) {
     held.truncate(most);
     // One pass: each takes the place of the next, up to where the argument was before.
     let mut moved = argument;
@@ -45,7 +45,7 @@ pub fn adopt(held: &mut Vec<u32>, argument: u32, most: usize) {
 }
 
 /// Writes, for each alternative, the share of the arguments that speak for it into `shares`.
-pub fn balance(held: &[u32], shares: &mut [f64]) {
+pub fn balance_arguments(held: &[u32], shares: &mut [f64]) {
     let alternatives = shares.len() as u32;
     shared_out(held.iter().map(|argument| argument % alternatives), shares);
 }
@@ -75,7 +75,7 @@ pub fn shared_out(sides: impl Iterator<Item = u32>, shares: &mut [f64]) {
 }
 
 /// How attractive somebody at this distance is as a partner, 0 … 1; everybody equally where `homophily` is 0.
-pub fn attraction(distance: f64, homophily: f64) -> f64 {
+pub fn partner_attraction(distance: f64, homophily: f64) -> f64 {
     let similarity = (1.0 - distance).clamp(0.0, 1.0);
     if homophily == 0.0 { 1.0 } else { libm::pow(similarity, homophily) }
 }

@@ -11,16 +11,16 @@ use super::hegselmann_krause::is_nearer;
 /// The next opinion of one who met somebody at this distance.
 ///
 /// ```
-/// use ekklesia::minds::met;
-/// assert_eq!(met(0.5, 0.75, (0.25, 0.5), 0.5), 0.625);
-/// assert_eq!(met(0.5, 0.75, (0.25, 0.25), 0.5), 0.5);
+/// use ekklesia::minds::converged_opinion;
+/// assert_eq!(converged_opinion(0.5, 0.75, (0.25, 0.5), 0.5), 0.625);
+/// assert_eq!(converged_opinion(0.5, 0.75, (0.25, 0.25), 0.5), 0.5);
 /// ```
-pub fn met(own: f64, other: f64, (distance, bound): (f64, f64), convergence: f64) -> f64 {
+pub fn converged_opinion(own: f64, other: f64, (distance, bound): (f64, f64), convergence: f64) -> f64 {
     if is_nearer(distance, bound) { own + convergence * (other - own) } else { own }
 }
 
 /// Who stands beside a seat where all are paired in this order; `None` where it is left over, or not among them.
-pub fn paired(seat: u32, order: &[u32]) -> Option<u32> {
+pub fn find_partner(seat: u32, order: &[u32]) -> Option<u32> {
     let place = order.iter().position(|other| *other == seat)?;
     order.get(place ^ 1).copied()
 }

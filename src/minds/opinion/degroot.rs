@@ -9,11 +9,11 @@
 
 use std::collections::BTreeMap;
 
-use super::heard::Said;
+use super::heard::DeclaredPosition;
 
 /// The weights of others in the mean.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub enum Weights {
+pub enum InfluenceWeights {
     /// What the own opinion leaves, in equal parts to those who are heard.
     Equal,
     /// Parts per million by seat, as places at the table; others have none. With the own weight they sum to a million.
@@ -33,7 +33,7 @@ pub struct EdgeWeights {
 
 impl EdgeWeights {
     /// The weight of each of those who were heard; all 0 where none of them has any.
-    fn of(&self, own: f64, heard: &[Said]) -> Vec<f64> {
+    fn heard_weights(&self, own: f64, heard: &[DeclaredPosition]) -> Vec<f64> {
         let weights: Vec<f64> =
             heard.iter().map(|said| self.others.get(&said.seat.0).map_or(0.0, |ppm| *ppm as f64)).collect();
         let sum: f64 = weights.iter().sum();
@@ -48,16 +48,18 @@ impl EdgeWeights {
     }
 }
 
-impl Weights {
+impl InfluenceWeights {
     /// The weight of each of those who were heard, in their order, where the own opinion has this weight.
-    pub(super) fn of(&self, own: f64, heard: &[Said]) -> Vec<f64> {
+    pub(super) fn heard_weights(&self, own: f64, heard: &[DeclaredPosition]) -> Vec<f64> {
         match self {
-            Weights::Equal => vec![(1.0 - own) / heard.len() as f64; heard.len()],
-            Weights::Named(named) => {
-                let ppm = |said: &Said| named.iter().find(|(seat, _)| *seat == said.seat.0).map_or(0, |(_, ppm)| *ppm);
+            InfluenceWeights::Equal => vec![(1.0 - own) / heard.len() as f64; heard.len()],
+            InfluenceWeights::Named(named) => {
+                let ppm = |said: &DeclaredPosition| {
+                    named.iter().find(|(seat, _)| *seat == said.seat.0).map_or(0, |(_, ppm)| *ppm)
+                };
                 heard.iter().map(|said| f64::from(ppm(said)) * 1e-6).collect()
             }
-            Weights::Edges(edges) => edges.of(own, heard),
+            InfluenceWeights::Edges(edges) => edges.heard_weights(own, heard),
         }
     }
 }
@@ -65,10 +67,10 @@ impl Weights {
 /// The weighted mean of opinions, whose weights are at most 1 in sum: what they lack of it is the weight of the own opinion.
 ///
 /// ```
-/// use ekklesia::minds::averaged;
-/// assert_eq!(averaged(0.0, &[(0.5, 0.0), (0.25, 1.0)]), 0.25);
+/// use ekklesia::minds::averaged_opinion;
+/// assert_eq!(averaged_opinion(0.0, &[(0.5, 0.0), (0.25, 1.0)]), 0.25);
 /// ```
-pub fn averaged(own: f64, heard: &[(f64, f64)]) -> f64 {
+pub fn averaged_opinion(own: f64, heard: &[(f64, f64)]) -> f64 {
     let (mut weights, mut sum) = (0.0, 0.0);
     for (weight, opinion) in heard {
         weights += weight;

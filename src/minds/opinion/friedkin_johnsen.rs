@@ -6,16 +6,16 @@
 //! from nobody in the group: the anchor is then (1 − κ)·x(0) + κ·b.
 
 /// What a seat holds on to.
-pub fn anchor(first: f64, attractor: f64, pull: f64) -> f64 {
+pub fn opinion_anchor(first: f64, attractor: f64, pull: f64) -> f64 {
     (1.0 - pull) * first + pull * attractor
 }
 
 /// The next opinion, from the weighted mean of those before and the anchor.
 ///
 /// ```
-/// use ekklesia::minds::{anchored, averaged};
-/// assert_eq!(anchored(averaged(0.0, &[(0.5, 1.0)]), 0.0, 0.5), 0.25);
+/// use ekklesia::minds::{anchored_opinion, averaged_opinion};
+/// assert_eq!(anchored_opinion(averaged_opinion(0.0, &[(0.5, 1.0)]), 0.0, 0.5), 0.25);
 /// ```
-pub fn anchored(averaged: f64, anchor: f64, stubbornness: f64) -> f64 {
+pub fn anchored_opinion(averaged: f64, anchor: f64, stubbornness: f64) -> f64 {
     (1.0 - stubbornness) * averaged + stubbornness * anchor
 }

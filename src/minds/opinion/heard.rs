@@ -7,7 +7,7 @@ use crate::domain::{Brief, Choice, Motion, Remark, SeatId, Seq};
 
 /// What one of the others declared last.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Said {
+pub(super) struct DeclaredPosition {
     /// Who.
     pub seat: SeatId,
     /// The record.
@@ -25,7 +25,7 @@ pub(super) const GROUP: SeatId = SeatId(u32::MAX);
 
 /// What each of the others declared last before a record, by seats; of those who declared neither a stance nor an opinion nothing.
 /// Where nobody is heard, that of the group in the last poll that was told.
-pub(super) fn declared(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<Said> {
+pub(super) fn declared_positions(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<DeclaredPosition> {
     let mut last: BTreeMap<SeatId, &Remark> = BTreeMap::new();
     let declares = |remark: &&Remark| remark.stance.is_some() || remark.opinion.is_some();
     let mut group = None;
@@ -41,9 +41,9 @@ pub(super) fn declared(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<S
     }
     let floor = brief.remarks.floor;
     let said = |(seat, remark): (SeatId, &Remark)| {
-        let position = Position::declared(motion, remark.stance, remark.opinion)?;
+        let position = Position::from_declaration(motion, remark.stance, remark.opinion)?;
         let place = floor.binary_search_by_key(&remark.seq, |other| other.seq).ok()?;
-        Some(Said { seat, seq: remark.seq, position, stance: remark.stance, place })
+        Some(DeclaredPosition { seat, seq: remark.seq, position, stance: remark.stance, place })
     };
     last.into_iter().filter_map(said).collect()
 }

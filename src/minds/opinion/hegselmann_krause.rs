@@ -12,12 +12,12 @@ const BILLION: f64 = 1e9;
 
 /// Whether a distance is within a bound, the bound included.
 pub fn is_within(distance: f64, bound: f64) -> bool {
-    distance * BILLION < billionths(bound) as f64 + 0.5
+    distance * BILLION < to_billionths(bound) as f64 + 0.5
 }
 
 /// Whether it is nearer than the bound.
 pub fn is_nearer(distance: f64, bound: f64) -> bool {
-    distance * BILLION < billionths(bound) as f64 - 0.5
+    distance * BILLION < to_billionths(bound) as f64 - 0.5
 }
 
 /// The mean of the own opinion and those of the others that lie within the bound. Opinions count in whole billionths.
@@ -33,11 +33,11 @@ pub fn near_mean(own: f64, others: &[f64], bound: f64) -> f64 {
 /// The mean of the own opinion and all of these others. Opinions count in whole billionths.
 pub(super) fn mean_with(own: f64, others: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) =
-        others.fold((billionths(own), 1), |(sum, count), other| (sum + billionths(other), count + 1_i64));
+        others.fold((to_billionths(own), 1), |(sum, count), other| (sum + to_billionths(other), count + 1_i64));
     sum as f64 / (count as f64 * BILLION)
 }
 
 /// A whole number of them, half of one up.
-fn billionths(number: f64) -> i64 {
+fn to_billionths(number: f64) -> i64 {
     (number * BILLION + 0.5) as i64
 }

@@ -8,7 +8,7 @@
 //! group that is divided evenly everybody keeps what it holds.
 
 /// What a seat holds after its group, itself included, was counted.
-pub fn of_group(own: u32, group: &[u32]) -> u32 {
+pub fn local_majority(own: u32, group: &[u32]) -> u32 {
     let (mut mode, mut most, mut is_tied) = (own, 0, false);
     for held in group {
         let count = group.iter().filter(|other| *other == held).count();

@@ -6,7 +6,7 @@
 //! no knowledge.
 
 /// The mean of a belief: the probability of each answer.
-pub fn mean(belief: &[f64]) -> Vec<f64> {
+pub fn mean_belief(belief: &[f64]) -> Vec<f64> {
     let mut sum = 0.0;
     for count in belief {
         sum += count;
@@ -15,7 +15,7 @@ pub fn mean(belief: &[f64]) -> Vec<f64> {
 }
 
 /// Adds answers to a belief, each as one count; one that is no place of it is not counted.
-pub fn counted(belief: &mut [f64], answers: &[u32]) {
+pub fn add_answers(belief: &mut [f64], answers: &[u32]) {
     for (place, belief) in (0..).zip(belief) {
         // Counted first, in as few bits as an answer has: no addition waits for another, and several are made at once.
         let mut count = 0_u32;

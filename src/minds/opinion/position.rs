@@ -17,7 +17,7 @@ pub(super) struct Position(pub Vec<f64>);
 const ONE: f64 = Opinion::ONE as f64;
 
 /// How many numbers a position has on a motion.
-pub(super) fn width(motion: &Motion) -> usize {
+pub(super) fn position_width(motion: &Motion) -> usize {
     match motion.alternatives.len() {
         1 | 2 => 1,
         more => more,
@@ -26,25 +26,25 @@ pub(super) fn width(motion: &Motion) -> usize {
 
 impl Position {
     /// Where a seat stands at first: as its trait says, else drawn, each position being equally likely. A trait speaks of one number.
-    pub fn first(
+    pub fn draw_initial(
         motion: &Motion,
         written: Option<TraitValue>,
         seed: &SessionSeed,
         seat: &SeatName,
         draws: Draws,
     ) -> Self {
-        match (width(motion), written) {
+        match (position_width(motion), written) {
             (1, written) => {
                 let value = written.unwrap_or(TraitValue::Uniform { least: 0, greatest: 1_000_000 });
                 Self(vec![value.number_on(seed, seat, 0)])
             }
-            (more, _) => Self::drawn(more, draws),
+            (more, _) => Self::draw_uniform(more, draws),
         }
     }
 
     /// Weights drawn from all that sum to 1, each being equally likely: the gaps between points drawn on a line.
-    fn drawn(width: usize, mut draws: Draws) -> Self {
-        let mut points: Vec<u64> = (1..width).map(|_| draws.below(u64::from(Opinion::ONE) + 1)).collect();
+    fn draw_uniform(width: usize, mut draws: Draws) -> Self {
+        let mut points: Vec<u64> = (1..width).map(|_| draws.draw_below(u64::from(Opinion::ONE) + 1)).collect();
         points.sort_unstable();
         points.push(Opinion::ONE.into());
         let mut before = 0;
@@ -57,21 +57,21 @@ impl Position {
     }
 
     /// All weight on one alternative.
-    pub fn wholly(motion: &Motion, alternative: AlternativeId) -> Self {
-        match width(motion) {
+    pub fn from_alternative(motion: &Motion, alternative: AlternativeId) -> Self {
+        match position_width(motion) {
             1 => Self(vec![if alternative.0 == 0 { 1.0 } else { 0.0 }]),
             more => Self((0..more).map(|place| if place == alternative.index() { 1.0 } else { 0.0 }).collect()),
         }
     }
 
     /// Where somebody stands who declared this; `None` where that tells nothing.
-    pub fn declared(motion: &Motion, stance: Option<Choice>, opinion: Option<Opinion>) -> Option<Self> {
+    pub fn from_declaration(motion: &Motion, stance: Option<Choice>, opinion: Option<Opinion>) -> Option<Self> {
         let number = opinion.map(|opinion| f64::from(opinion.billionths()) / ONE);
         match (motion.alternatives.len(), stance, number) {
             (1 | 2, _, Some(number)) => Some(Self(vec![number])),
-            (1, Some(Choice { amount: Some(amount), .. }), None) => Some(Self(vec![share(motion, amount)])),
+            (1, Some(Choice { amount: Some(amount), .. }), None) => Some(Self(vec![amount_share(motion, amount)])),
             (1, ..) | (2, None, None) => None,
-            (2, Some(stance), None) => Some(Self::wholly(motion, stance.alternative)),
+            (2, Some(stance), None) => Some(Self::from_alternative(motion, stance.alternative)),
             (_, None, _) => None,
             (count, Some(stance), number) => {
                 let weight = number.unwrap_or(1.0);
@@ -94,7 +94,7 @@ impl Position {
     pub fn amount(&self, motion: &Motion) -> u32 {
         let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
         let one = u64::from(Opinion::ONE);
-        let units = billionths(self.0[0]) as u64 * u64::from(most - least);
+        let units = to_billionths(self.0[0]) as u64 * u64::from(most - least);
         least + ((2 * units + one) / (2 * one)) as u32
     }
 
@@ -108,8 +108,8 @@ impl Position {
     }
 
     /// The same in whole billionths, as it is kept; the greatest weight takes what rounding leaves.
-    pub fn quantised(&self) -> Vec<i64> {
-        let mut kept: Vec<i64> = self.0.iter().map(|number| billionths(*number)).collect();
+    pub fn to_integers(&self) -> Vec<i64> {
+        let mut kept: Vec<i64> = self.0.iter().map(|number| to_billionths(*number)).collect();
         if kept.len() > 1 {
             let rest = i64::from(Opinion::ONE) - kept.iter().sum::<i64>();
             let greatest = (0..kept.len()).max_by_key(|place| (kept[*place], std::cmp::Reverse(*place)));
@@ -119,34 +119,34 @@ impl Position {
     }
 
     /// What is left of it once it was kept. What is said with a step and what is said after it come from the same numbers.
-    pub fn rounded(&self) -> Self {
-        Self::kept(&self.quantised())
+    pub fn to_rounded(&self) -> Self {
+        Self::from_integers(&self.to_integers())
     }
 
     /// A position that was kept.
-    pub fn kept(numbers: &[i64]) -> Self {
+    pub fn from_integers(numbers: &[i64]) -> Self {
         Self(numbers.iter().map(|number| *number as f64 / ONE).collect())
     }
 }
 
 /// Where an amount lies between the least and the greatest.
-fn share(motion: &Motion, amount: u32) -> f64 {
+fn amount_share(motion: &Motion, amount: u32) -> f64 {
     let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
     f64::from(amount.clamp(least, most) - least) / f64::from((most - least).max(1))
 }
 
 /// A number from 0 to 1 as it is told.
-pub(super) fn told(number: f64) -> Opinion {
-    Opinion::new(billionths(number) as u32).expect("invariant: a position lies between 0 and 1")
+pub(super) fn to_opinion(number: f64) -> Opinion {
+    Opinion::new(to_billionths(number) as u32).expect("invariant: a position lies between 0 and 1")
 }
 
 /// A number from 0 to 1 in whole billionths, half up; what arithmetic left outside is brought in.
-fn billionths(number: f64) -> i64 {
+fn to_billionths(number: f64) -> i64 {
     ((number * ONE + 0.5) as i64).clamp(0, i64::from(Opinion::ONE))
 }
 
 /// The alternatives by weight, the greatest first; equal ones in the order of these ties.
-pub(super) fn ranked(weights: &[f64], ties: &[AlternativeId]) -> Vec<AlternativeId> {
+pub(super) fn rank_alternatives(weights: &[f64], ties: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut order = ties.to_vec();
     order.sort_by(|one, other| weights[other.index()].total_cmp(&weights[one.index()]));
     order

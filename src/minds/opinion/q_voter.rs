@@ -7,7 +7,7 @@
 //! The model knows two opinions. Of more, who changes its mind without having been convinced takes any other, each equally likely.
 
 /// What is held after so many others were looked at: what all of them hold, else `otherwise`.
-pub fn convinced(looked_at: &[u32], otherwise: u32) -> u32 {
+pub fn q_voter_choice(looked_at: &[u32], otherwise: u32) -> u32 {
     match looked_at {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => *first,
         _ => otherwise,

@@ -9,29 +9,34 @@ use crate::minds::quantal_response;
 /// e^(λ·utility) over their sum among those that are left. Then a whole ranking has the product of these probabilities (Luce 1959,
 /// *Individual Choice Behavior*; Plackett 1975, *The analysis of permutations*, Applied Statistics 24(2)). Utilities are in
 /// millionths; `at` gives the draws of a place, the first being place 0.
-pub(super) fn places(order: &mut [AlternativeId], utilities: &[i64], precision: f64, at: impl Fn(u32) -> Draws) {
+pub(super) fn draw_later_places(
+    order: &mut [AlternativeId],
+    utilities: &[i64],
+    precision: f64,
+    at: impl Fn(u32) -> Draws,
+) {
     for place in 1..order.len().saturating_sub(1) {
         let left = &mut order[place..];
         left.sort_unstable();
         let mut shares: Vec<f64> = left.iter().map(|id| utilities[id.index()] as f64 * 1e-6).collect();
         quantal_response(&mut shares, precision);
-        let next = drawn(&shares, at(place as u32));
+        let next = draw_place(&shares, at(place as u32));
         left[..=next].rotate_right(1);
     }
 }
 
 /// A place drawn with these probabilities.
-pub(super) fn drawn(shares: &[f64], mut draws: Draws) -> usize {
+pub(super) fn draw_place(shares: &[f64], mut draws: Draws) -> usize {
     let parts: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS) as u64).collect();
-    draws.weighted(&parts)
+    draws.draw_weighted(&parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::{Pairing, Purpose, session_seed};
+    use crate::chance::{DrawPurpose, Pairing, session_seed};
     use crate::domain::SeatName;
-    use crate::minds::coordinates::convening;
+    use crate::minds::coordinates::convening_question;
 
     #[test]
     fn each_ranking_comes_as_often_as_plackett_and_luce_say_and_the_first_place_stays() {
@@ -43,8 +48,8 @@ mod tests {
         for session in 0..sessions {
             let seed = session_seed(7, session, Pairing::CommonRandomNumbers, "rankings");
             let mut order = [2, 3, 1, 0].map(AlternativeId);
-            let at = |place| seed.at(Purpose::Choice, &convening(&SeatName::new("Ann")), place);
-            places(&mut order, &utilities, 2.0, at);
+            let at = |place| seed.at_question(DrawPurpose::Choice, &convening_question(&SeatName::new("Ann")), place);
+            draw_later_places(&mut order, &utilities, 2.0, at);
             assert_eq!(order[0], AlternativeId(2));
             *counts.entry(order.map(AlternativeId::index)).or_insert(0u32) += 1;
         }
@@ -61,8 +66,8 @@ mod tests {
     fn at_the_greatest_precision_the_better_always_comes_first() {
         let seed = session_seed(7, 1, Pairing::CommonRandomNumbers, "rankings");
         let mut order = [3, 0, 1, 2].map(AlternativeId);
-        let at = |place| seed.at(Purpose::Choice, &convening(&SeatName::new("Ann")), place);
-        places(&mut order, &[0, 400_000, 900_000, 1_000_000], 1_000.0, at);
+        let at = |place| seed.at_question(DrawPurpose::Choice, &convening_question(&SeatName::new("Ann")), place);
+        draw_later_places(&mut order, &[0, 400_000, 900_000, 1_000_000], 1_000.0, at);
         assert_eq!(order.map(AlternativeId::index), [3, 2, 1, 0]);
     }
 }

@@ -41,14 +41,14 @@ impl Scheme {
     /// decisions, whole numbers; all 0 where the group hangs. `truth` is the right alternative, as a place.
     ///
     /// ```
-    /// use ekklesia::minds::Scheme;
-    /// let decided = |scheme: Scheme, mut counts: [u64; 2]| {
+    /// use ekklesia::minds::ResamplingScheme;
+    /// let decided = |scheme: ResamplingScheme, mut counts: [u64; 2]| {
     ///     scheme.decide(&mut counts, None);
     ///     counts
     /// };
-    /// assert_eq!(decided(Scheme::Proportional, [4, 2]), [4, 2]);
-    /// assert_eq!(decided(Scheme::TwoThirds, [4, 2]), [1, 0]);
-    /// assert_eq!(decided(Scheme::MajorityElseHung, [3, 3]), [0, 0]);
+    /// assert_eq!(decided(ResamplingScheme::Proportional, [4, 2]), [4, 2]);
+    /// assert_eq!(decided(ResamplingScheme::TwoThirds, [4, 2]), [1, 0]);
+    /// assert_eq!(decided(ResamplingScheme::MajorityElseHung, [3, 3]), [0, 0]);
     /// ```
     pub fn decide(self, counts: &mut [u64], truth: Option<usize>) {
         // A loop of its own: the sum of an iterator is made of wide loads, which wait for counts that were just written.
@@ -61,11 +61,11 @@ impl Scheme {
             Scheme::Proportional => {}
             Scheme::MajorityElseProportional => {
                 if counts.iter().any(|count| most(*count)) {
-                    certain(counts, most);
+                    mark_decisive(counts, most);
                 }
             }
-            Scheme::MajorityElseHung => certain(counts, most),
-            Scheme::TwoThirds => certain(counts, |count| count > 0 && 3 * count >= 2 * total),
+            Scheme::MajorityElseHung => mark_decisive(counts, most),
+            Scheme::TwoThirds => mark_decisive(counts, |count| count > 0 && 3 * count >= 2 * total),
             Scheme::TruthWins | Scheme::TruthSupportedWins => {
                 let needed = if self == Scheme::TruthWins { 1 } else { 2 };
                 match truth {
@@ -83,7 +83,7 @@ impl Scheme {
 }
 
 /// For certain what decides, which is one of them at the most, or nothing.
-fn certain(counts: &mut [u64], decides: impl Fn(u64) -> bool) {
+fn mark_decisive(counts: &mut [u64], decides: impl Fn(u64) -> bool) {
     counts.iter_mut().for_each(|count| *count = u64::from(decides(*count)));
 }
 

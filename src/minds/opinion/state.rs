@@ -3,18 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::argument_exchange::shared_out;
-use super::heard::{GROUP, Said};
-use super::position::{self, Position, ranked};
+use super::heard::{DeclaredPosition, GROUP};
+use super::position::{self, Position, rank_alternatives};
 use super::{
-    Rule, Seat, Source, adopt, anchor, anchored, attraction, averaged, convinced, counted, group_of, is_within,
-    mean_with, met, of_group, paired,
+    ArgumentSource, OpinionRule, OpinionSeat, add_answers, adopt_argument, anchored_opinion, averaged_opinion,
+    converged_opinion, find_partner, group_of, is_within, local_majority, mean_with, opinion_anchor,
+    partner_attraction, q_voter_choice,
 };
-use crate::chance::Purpose;
+use crate::chance::DrawPurpose;
 use crate::domain::{
     AlternativeId, Choice, FactId, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step,
 };
 use crate::memory::guidance::shown_text;
-use crate::minds::coordinates::convening;
+use crate::minds::coordinates::convening_question;
 use crate::text::names_word;
 
 /// How many numbers precede the position: the steps made, and the newest record that was heard in them.
@@ -29,25 +30,25 @@ const CITED: &str = "[A";
 /// Steps made, the newest record heard in them, where the seat stands, and what its model keeps beside that: arguments, the newest
 /// first; first positions heard, one count an alternative and then the seats that they came from; or a belief in millionths.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Held {
+pub(super) struct OpinionState {
     pub steps: i64,
     heard: i64,
     pub position: Position,
     kept: Vec<i64>,
 }
 
-impl Held {
+impl OpinionState {
     /// What a state holds; `None` before the first question.
-    pub fn read(state: &MindState, motion: &Motion) -> Option<Self> {
-        let width = position::width(motion);
+    pub fn from_state(state: &MindState, motion: &Motion) -> Option<Self> {
+        let width = position::position_width(motion);
         let (head, rest) = state.0.split_at_checked(HEAD)?;
         let (position, kept) = rest.split_at_checked(width)?;
-        Some(Self { steps: head[0], heard: head[1], position: Position::kept(position), kept: kept.to_vec() })
+        Some(Self { steps: head[0], heard: head[1], position: Position::from_integers(position), kept: kept.to_vec() })
     }
 
     pub fn into_state(self) -> MindState {
         let mut numbers = vec![self.steps, self.heard];
-        numbers.extend(self.position.quantised());
+        numbers.extend(self.position.to_integers());
         numbers.extend(self.kept);
         MindState(numbers)
     }
@@ -63,7 +64,7 @@ impl Held {
     }
 
     /// First positions heard, one count an alternative.
-    pub fn counts(&self) -> Vec<u64> {
+    pub fn first_position_counts(&self) -> Vec<u64> {
         let count = self.kept.first().map_or(0, |count| *count as usize);
         self.kept.iter().skip(1).take(count).map(|number| *number as u64).collect()
     }
@@ -81,61 +82,61 @@ pub(super) fn whole_session() -> Moment {
 }
 
 /// The first argument that is cited in a text; `None` where none is.
-fn cites(text: &str) -> Option<u32> {
+fn parse_citation(text: &str) -> Option<u32> {
     let (_, rest) = text.split_once(CITED)?;
     let (number, _) = rest.split_once(']')?;
     number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-impl Seat<'_, '_> {
+impl OpinionSeat<'_, '_> {
     /// What the seat comes with.
-    pub(super) fn first(&self) -> Held {
-        let mut position = self.begun_at();
+    pub(super) fn initial_state(&self) -> OpinionState {
+        let mut position = self.initial_position();
         let alternatives = self.motion.alternatives.len();
         let kept = match self.rule {
-            Rule::ArgumentExchange { arguments, source, .. } => {
+            OpinionRule::ArgumentExchange { arguments, source, .. } => {
                 let held = self.first_arguments(*arguments as usize, *source);
-                position = self.balanced(&held);
+                position = self.argued_position(&held);
                 held.into_iter().map(i64::from).collect()
             }
-            Rule::SocialDecisionScheme(_) => {
+            OpinionRule::SocialDecisionScheme(_) => {
                 let mut kept = vec![0; alternatives + 1];
                 kept[0] = alternatives as i64;
                 kept
             }
-            Rule::Polya { .. } => {
+            OpinionRule::Polya { .. } => {
                 let weights = position.weights(self.motion);
-                let millionths = |weight: &f64| (weight * self.number(0) * 1e6 + 0.5) as i64;
+                let millionths = |weight: &f64| (weight * self.trait_number(0) * 1e6 + 0.5) as i64;
                 // No answer is impossible, and somebody believes something.
                 weights.iter().map(|weight| millionths(weight).max(1)).collect()
             }
             _ => Vec::new(),
         };
         if self.rule.is_discrete() {
-            position = self.wholly(&position);
+            position = self.discrete_position(&position);
         }
-        if let (Rule::Juror, Some(signal)) = (self.rule, self.query.brief.signal) {
-            position = Position::wholly(self.motion, signal);
+        if let (OpinionRule::Juror, Some(signal)) = (self.rule, self.query.brief.signal) {
+            position = Position::from_alternative(self.motion, signal);
         }
-        Held { steps: 0, heard: -1, position: position.rounded(), kept }
+        OpinionState { steps: 0, heard: -1, position: position.to_rounded(), kept }
     }
 
     /// The arguments with which a seat begins, the newest first: drawn by lot, so many for the first side as its written opinion says;
     /// or the facts that it was told, as places in the case.
-    fn first_arguments(&self, count: usize, source: Source) -> Vec<u32> {
+    fn first_arguments(&self, count: usize, source: ArgumentSource) -> Vec<u32> {
         let name = &self.query.id.seat;
-        let mut draws = self.seed.at(Purpose::Opinion, &convening(name), 0);
+        let mut draws = self.seed.at_question(DrawPurpose::Opinion, &convening_question(name), 0);
         // An amount alone has two ends to speak for.
         let sides = self.motion.alternatives.len().max(2) as u32;
         match source {
-            Source::Facts => {
+            ArgumentSource::Facts => {
                 let (case, told) = (self.query.brief.case, self.query.brief.facts);
                 let told: BTreeSet<&FactId> = told.iter().map(|fact| &fact.id).collect();
                 let is_told = |place: &u32| told.contains(&case[*place as usize].id);
-                draws.lots(case.len() as u32).into_iter().filter(is_told).take(count).collect()
+                draws.draw_order(case.len() as u32).into_iter().filter(is_told).take(count).collect()
             }
-            Source::Pool { each } => {
-                let all = draws.lots(each * sides).into_iter();
+            ArgumentSource::Pool { each } => {
+                let all = draws.draw_order(each * sides).into_iter();
                 let Some(opinion) = self.written else { return all.take(count).collect() };
                 let mut of_first = (opinion.number_on(self.seed, name, 0) * count as f64 + 0.5) as usize;
                 let mut of_second = count - of_first;
@@ -151,131 +152,135 @@ impl Seat<'_, '_> {
     }
 
     /// The alternative that an argument speaks for, as a place; `None` where it speaks for none.
-    fn side(&self, argument: u32, source: Source) -> Option<u32> {
+    fn argument_side(&self, argument: u32, source: ArgumentSource) -> Option<u32> {
         match source {
-            Source::Facts => Some(self.query.brief.case.get(argument as usize)?.favours?.0),
-            Source::Pool { .. } => Some(argument % self.motion.alternatives.len().max(2) as u32),
+            ArgumentSource::Facts => Some(self.query.brief.case.get(argument as usize)?.favours?.0),
+            ArgumentSource::Pool { .. } => Some(argument % self.motion.alternatives.len().max(2) as u32),
         }
     }
 
-    fn source(&self) -> Source {
+    fn argument_source(&self) -> ArgumentSource {
         match self.rule {
-            Rule::ArgumentExchange { source, .. } => *source,
+            OpinionRule::ArgumentExchange { source, .. } => *source,
             _ => unreachable!("invariant: only who exchanges arguments has any"),
         }
     }
 
     /// An argument as it is cited in a statement: a fact by its id.
-    pub(super) fn cited(&self, argument: u32) -> String {
-        match self.source() {
-            Source::Facts => format!("({})", self.query.brief.case[argument as usize].id),
-            Source::Pool { .. } => format!("{CITED}{argument}]"),
+    pub(super) fn cite_argument(&self, argument: u32) -> String {
+        match self.argument_source() {
+            ArgumentSource::Facts => format!("({})", self.query.brief.case[argument as usize].id),
+            ArgumentSource::Pool { .. } => format!("{CITED}{argument}]"),
         }
     }
 
     /// The argument that a statement uses; `None` where it uses none. Of several facts it is the first of the case.
-    fn used(&self, text: &str) -> Option<u32> {
-        match self.source() {
-            Source::Facts => {
+    fn used_argument(&self, text: &str) -> Option<u32> {
+        match self.argument_source() {
+            ArgumentSource::Facts => {
                 let case = self.query.brief.case.iter();
                 (0..).zip(case).find(|(_, fact)| names_word(text, fact.id.as_str())).map(|(place, _)| place)
             }
-            Source::Pool { .. } => cites(text),
+            ArgumentSource::Pool { .. } => parse_citation(text),
         }
     }
 
     /// The position of these arguments.
-    fn balanced(&self, held: &[u32]) -> Position {
-        let source = self.source();
-        let sides = held.iter().filter_map(|argument| self.side(*argument, source));
+    fn argued_position(&self, held: &[u32]) -> Position {
+        let source = self.argument_source();
+        let sides = held.iter().filter_map(|argument| self.argument_side(*argument, source));
         let mut shares = vec![0.0; self.motion.alternatives.len().max(2)];
         shared_out(sides, &mut shares);
-        Position(if position::width(self.motion) == 1 { vec![shares[0]] } else { shares })
+        Position(if position::position_width(self.motion) == 1 { vec![shares[0]] } else { shares })
     }
 
     /// All weight on what has most of it.
-    fn wholly(&self, position: &Position) -> Position {
-        Position::wholly(self.motion, ranked(&position.weights(self.motion), &self.ties())[0])
+    fn discrete_position(&self, position: &Position) -> Position {
+        Position::from_alternative(self.motion, rank_alternatives(&position.weights(self.motion), &self.tie_order())[0])
     }
 
     /// Makes a step of the model where a round was heard since the last.
-    pub(super) fn step(&self, held: &mut Held, said: &[Said]) {
+    pub(super) fn advance_step(&self, held: &mut OpinionState, said: &[DeclaredPosition]) {
         let said = if self.rule.hears_groups() || said.iter().all(|said| said.seat != GROUP) { said } else { &[] };
         let Some(newest) = said.iter().map(|said| said.seq).max().filter(|newest| newest.0 as i64 > held.heard) else {
             return;
         };
-        let is_new = |said: &&Said| said.seq.0 as i64 > held.heard;
-        let new: Vec<&Said> = said.iter().filter(is_new).collect();
+        let is_new = |said: &&DeclaredPosition| said.seq.0 as i64 > held.heard;
+        let new: Vec<&DeclaredPosition> = said.iter().filter(is_new).collect();
         let own = &held.position;
         let position = match self.rule {
-            Rule::Degroot { weights, .. } => self.mean(own, &weights.of(self.number(0), said), said),
-            Rule::FriedkinJohnsen { weights, .. } => {
-                let mean = self.mean(own, &weights.of(self.number(1), said), said);
-                self.held_back(&mean)
+            OpinionRule::Degroot { weights, .. } => {
+                self.mean_position(own, &weights.heard_weights(self.trait_number(0), said), said)
             }
-            Rule::HegselmannKrause { .. } => self.near(own, said),
-            Rule::Deffuant { .. } => self.meet(held, &new),
-            Rule::QVoter { q, .. } => self.look_around(held, said, *q),
-            Rule::Majority { group } => self.in_group(held, &new, *group as usize),
-            Rule::ArgumentExchange { .. } => {
-                let arguments = self.listen(held, &new);
+            OpinionRule::FriedkinJohnsen { weights, .. } => {
+                let mean = self.mean_position(own, &weights.heard_weights(self.trait_number(1), said), said);
+                self.anchored_position(&mean)
+            }
+            OpinionRule::HegselmannKrause { .. } => self.near_mean_position(own, said),
+            OpinionRule::Deffuant { .. } => self.meeting_position(held, &new),
+            OpinionRule::QVoter { q, .. } => self.q_voter_position(held, said, *q),
+            OpinionRule::Majority { group } => self.majority_position(held, &new, *group as usize),
+            OpinionRule::ArgumentExchange { .. } => {
+                let arguments = self.listen_to_partner(held, &new);
                 held.kept = arguments.iter().map(|number| i64::from(*number)).collect();
-                self.balanced(&arguments)
+                self.argued_position(&arguments)
             }
-            Rule::Polya { .. } => {
+            OpinionRule::Polya { .. } => {
                 let mut belief = held.belief();
                 let mut answers: Vec<u32> = new.iter().filter_map(|said| Some(said.stance?.alternative.0)).collect();
-                answers.extend(self.drawn(held, &super::mean(&belief)).map(|own| own.0));
-                counted(&mut belief, &answers);
+                answers.extend(self.draw_favoured(held, &super::mean_belief(&belief)).map(|own| own.0));
+                add_answers(&mut belief, &answers);
                 held.kept = belief.iter().map(|count| (count * 1e6 + 0.5) as i64).collect();
                 own.clone()
             }
-            Rule::SocialDecisionScheme(_) => {
+            OpinionRule::SocialDecisionScheme(_) => {
                 self.note_first(held, &new);
                 held.position.clone()
             }
-            Rule::QuantalResponse { .. } | Rule::Juror => own.clone(),
+            OpinionRule::QuantalResponse { .. } | OpinionRule::Juror => own.clone(),
         };
-        held.position = position.rounded();
+        held.position = position.to_rounded();
         held.steps += 1;
         held.heard = newest.0 as i64;
     }
 
     /// The weighted mean, number by number.
-    fn mean(&self, own: &Position, weights: &[f64], said: &[Said]) -> Position {
+    fn mean_position(&self, own: &Position, weights: &[f64], said: &[DeclaredPosition]) -> Position {
         let of = |place: usize| {
             let others: Vec<(f64, f64)> =
                 weights.iter().zip(said).map(|(weight, said)| (*weight, said.position.0[place])).collect();
-            averaged(own.0[place], &others)
+            averaged_opinion(own.0[place], &others)
         };
         Position((0..own.0.len()).map(of).collect())
     }
 
     /// The way back towards the anchor.
-    fn held_back(&self, mean: &Position) -> Position {
-        let (stubbornness, attractor, pull) = (self.number(0), self.number(2), self.number(3));
-        let first = self.first_position();
-        let of = |place: usize| anchored(mean.0[place], anchor(first.0[place], attractor, pull), stubbornness);
+    fn anchored_position(&self, mean: &Position) -> Position {
+        let (stubbornness, attractor, pull) = (self.trait_number(0), self.trait_number(2), self.trait_number(3));
+        let first = self.rounded_initial_position();
+        let of = |place: usize| {
+            anchored_opinion(mean.0[place], opinion_anchor(first.0[place], attractor, pull), stubbornness)
+        };
         Position((0..mean.0.len()).map(of).collect())
     }
 
     /// Where the seat stood at first, which is found again from its traits, or from what it begins with.
-    fn first_position(&self) -> Position {
-        Position::kept(&self.begun_at().quantised())
+    fn rounded_initial_position(&self) -> Position {
+        Position::from_integers(&self.initial_position().to_integers())
     }
 
-    fn begun_at(&self) -> Position {
+    fn initial_position(&self) -> Position {
         let name = &self.query.id.seat;
         let told = match self.query.first {
-            First::Told { choice, opinion } => Position::declared(self.motion, Some(choice), opinion),
+            First::Told { choice, opinion } => Position::from_declaration(self.motion, Some(choice), opinion),
             First::Own | First::Untold => None,
         };
-        let draws = || self.seed.at(Purpose::Opinion, &convening(name), 0);
-        told.unwrap_or_else(|| Position::first(self.motion, self.written, self.seed, name, draws()))
+        let draws = || self.seed.at_question(DrawPurpose::Opinion, &convening_question(name), 0);
+        told.unwrap_or_else(|| Position::draw_initial(self.motion, self.written, self.seed, name, draws()))
     }
 
     /// What the seat was told to begin with, as long as it has heard nothing.
-    pub(super) fn told_first(&self, held: &Held) -> Option<Choice> {
+    pub(super) fn told_first(&self, held: &OpinionState) -> Option<Choice> {
         match self.query.first {
             First::Told { choice, .. } if held.steps == 0 => Some(choice),
             _ => None,
@@ -283,96 +288,98 @@ impl Seat<'_, '_> {
     }
 
     /// The mean of those within the bound, number by number.
-    fn near(&self, own: &Position, said: &[Said]) -> Position {
-        let bound = self.number(0);
-        let near: Vec<&Said> = said.iter().filter(|said| is_within(own.distance(&said.position), bound)).collect();
+    fn near_mean_position(&self, own: &Position, said: &[DeclaredPosition]) -> Position {
+        let bound = self.trait_number(0);
+        let near: Vec<&DeclaredPosition> =
+            said.iter().filter(|said| is_within(own.distance(&said.position), bound)).collect();
         let of = |place: usize| mean_with(own.0[place], near.iter().map(|said| said.position.0[place]));
         Position((0..own.0.len()).map(of).collect())
     }
 
     /// A meeting with whom the lot says.
-    fn meet(&self, held: &Held, new: &[&Said]) -> Position {
+    fn meeting_position(&self, held: &OpinionState, new: &[&DeclaredPosition]) -> Position {
         let (own, seat) = (&held.position, self.query.seat.0);
         let order = self.in_one_order(held.steps, new.iter().map(|said| said.seat.0).chain([seat]));
-        let other = paired(seat, &order).and_then(|other| new.iter().find(|said| said.seat.0 == other));
+        let other = find_partner(seat, &order).and_then(|other| new.iter().find(|said| said.seat.0 == other));
         let Some(other) = other else { return own.clone() };
-        let (distance, bound, convergence) = (own.distance(&other.position), self.number(0), self.number(1));
-        let of = |(own, other): (&f64, &f64)| met(*own, *other, (distance, bound), convergence);
+        let (distance, bound, convergence) =
+            (own.distance(&other.position), self.trait_number(0), self.trait_number(1));
+        let of = |(own, other): (&f64, &f64)| converged_opinion(*own, *other, (distance, bound), convergence);
         Position(own.0.iter().zip(&other.position.0).map(of).collect())
     }
 
     /// What is held, as a place.
-    fn holds(&self, held: &Held) -> u32 {
-        ranked(&held.position.weights(self.motion), &self.ties())[0].0
+    fn own_favourite(&self, held: &OpinionState) -> u32 {
+        rank_alternatives(&held.position.weights(self.motion), &self.tie_order())[0].0
     }
 
     /// What somebody holds, as a place.
-    fn of_other(&self, said: &Said) -> u32 {
+    fn heard_favourite(&self, said: &DeclaredPosition) -> u32 {
         said.stance.map_or_else(
-            || ranked(&said.position.weights(self.motion), &self.ties())[0].0,
+            || rank_alternatives(&said.position.weights(self.motion), &self.tie_order())[0].0,
             |stance| stance.alternative.0,
         )
     }
 
     /// Looks at some others, and gives in where they agree.
-    fn look_around(&self, held: &Held, said: &[Said], q: u32) -> Position {
+    fn q_voter_position(&self, held: &OpinionState, said: &[DeclaredPosition], q: u32) -> Position {
         let mut draws = self.own_draws(held.steps, 1);
         let looked_at: Vec<u32> =
-            (0..q).map(|_| self.of_other(&said[draws.below(said.len() as u64) as usize])).collect();
-        let own = self.holds(held);
+            (0..q).map(|_| self.heard_favourite(&said[draws.draw_below(said.len() as u64) as usize])).collect();
+        let own = self.own_favourite(held);
         let count = self.motion.alternatives.len() as u32;
-        let changed = if draws.happens(self.millionths(0)) && count > 1 {
-            (own + 1 + draws.below(u64::from(count) - 1) as u32) % count
+        let changed = if draws.draw_event(self.trait_millionths(0)) && count > 1 {
+            (own + 1 + draws.draw_below(u64::from(count) - 1) as u32) % count
         } else {
             own
         };
-        Position::wholly(self.motion, AlternativeId(convinced(&looked_at, changed)))
+        Position::from_alternative(self.motion, AlternativeId(q_voter_choice(&looked_at, changed)))
     }
 
     /// What most of the own group hold.
-    fn in_group(&self, held: &Held, new: &[&Said], size: usize) -> Position {
+    fn majority_position(&self, held: &OpinionState, new: &[&DeclaredPosition], size: usize) -> Position {
         let seat = self.query.seat.0;
         let order = self.in_one_order(held.steps, new.iter().map(|said| said.seat.0).chain([seat]));
-        let own = self.holds(held);
+        let own = self.own_favourite(held);
         let of = |member: &u32| match new.iter().find(|said| said.seat.0 == *member) {
-            Some(said) => self.of_other(said),
+            Some(said) => self.heard_favourite(said),
             None => own,
         };
         let group: Vec<u32> = group_of(seat, &order, size).iter().map(of).collect();
-        Position::wholly(self.motion, AlternativeId(of_group(own, &group)))
+        Position::from_alternative(self.motion, AlternativeId(local_majority(own, &group)))
     }
 
     /// Picks a partner by likeness, and takes over the argument that it used.
-    fn listen(&self, held: &Held, new: &[&Said]) -> Vec<u32> {
+    fn listen_to_partner(&self, held: &OpinionState, new: &[&DeclaredPosition]) -> Vec<u32> {
         let mut draws = self.own_draws(held.steps, 1);
         let mut arguments = held.arguments();
         let floor = self.query.brief.remarks.floor;
-        let used = |said: &Said| self.used(&shown_text(&floor[said.place], &self.query.brief));
-        let using: Vec<(&&Said, u32)> = new.iter().filter_map(|said| Some((said, used(said)?))).collect();
-        let homophily = self.number(0);
-        let weight = |(said, _): &(&&Said, u32)| {
-            (attraction(held.position.distance(&said.position), homophily) * PROBABILITY_STEPS) as u64
+        let used = |said: &DeclaredPosition| self.used_argument(&shown_text(&floor[said.place], &self.query.brief));
+        let using: Vec<(&&DeclaredPosition, u32)> = new.iter().filter_map(|said| Some((said, used(said)?))).collect();
+        let homophily = self.trait_number(0);
+        let weight = |(said, _): &(&&DeclaredPosition, u32)| {
+            (partner_attraction(held.position.distance(&said.position), homophily) * PROBABILITY_STEPS) as u64
         };
         let weights: Vec<u64> = using.iter().map(weight).collect();
         // Where nobody is anything like the seat it listens to nobody.
         if weights.iter().all(|weight| *weight == 0) {
             return arguments;
         }
-        let Rule::ArgumentExchange { arguments: most, source, .. } = self.rule else {
+        let OpinionRule::ArgumentExchange { arguments: most, source, .. } = self.rule else {
             unreachable!("invariant: only who exchanges arguments listens for one")
         };
-        let most = if *source == Source::Facts { *most as usize } else { arguments.len() };
-        adopt(&mut arguments, using[draws.weighted(&weights)].1, most);
+        let most = if *source == ArgumentSource::Facts { *most as usize } else { arguments.len() };
+        adopt_argument(&mut arguments, using[draws.draw_weighted(&weights)].1, most);
         arguments
     }
 
     /// Takes down the first position of everybody whose first it is.
-    fn note_first(&self, held: &mut Held, new: &[&Said]) {
+    fn note_first(&self, held: &mut OpinionState, new: &[&DeclaredPosition]) {
         let count = held.kept[0] as usize;
         for said in new {
             let seat = i64::from(said.seat.0);
             if !held.kept[1 + count..].contains(&seat) {
-                held.kept[1 + self.of_other(said) as usize] += 1;
+                held.kept[1 + self.heard_favourite(said) as usize] += 1;
                 held.kept.push(seat);
             }
         }

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::SeatId;
-use crate::minds::coordinates::convening;
+use crate::minds::coordinates::convening_question;
 use crate::minds::quantal_shares;
 
 fn draws(item: u32) -> Draws {
     let seed = session_seed(7, 1, Pairing::CommonRandomNumbers, "models");
-    seed.at(Purpose::Choice, &convening(&SeatName::new("Ann")), item)
+    seed.at_question(DrawPurpose::Choice, &convening_question(&SeatName::new("Ann")), item)
 }
 
 /// One step of W·x; what a row gives the others is written, the rest is its own.
@@ -18,7 +18,7 @@ fn means(matrix: &[&[f64]], opinions: &[f64]) -> Vec<f64> {
     let row = |(own, weights): (usize, &&[f64])| {
         let others: Vec<(f64, f64)> =
             (0..opinions.len()).filter(|other| *other != own).map(|other| (weights[other], opinions[other])).collect();
-        averaged(opinions[own], &others)
+        averaged_opinion(opinions[own], &others)
     };
     matrix.iter().enumerate().map(row).collect()
 }
@@ -61,12 +61,12 @@ fn an_anchored_group_ends_at_the_published_fixed_point() {
     let mut opinions = first.to_vec();
     for _ in 0..500 {
         let mean = means(&matrix, &opinions);
-        opinions = (0..4).map(|seat| anchored(mean[seat], first[seat], matrix[seat][seat])).collect();
+        opinions = (0..4).map(|seat| anchored_opinion(mean[seat], first[seat], matrix[seat][seat])).collect();
     }
     assert_near(&opinions, &[60.02, 59.98, 75.00, 74.99], 0.005);
     // Drawn to 1 with all its anchor, somebody who holds on to it altogether goes there.
-    assert_eq!(anchored(0.3, anchor(0.2, 1.0, 1.0), 1.0), 1.0);
-    assert_eq!(anchor(0.2, 1.0, 0.25), 0.4);
+    assert_eq!(anchored_opinion(0.3, opinion_anchor(0.2, 1.0, 1.0), 1.0), 1.0);
+    assert_eq!(opinion_anchor(0.2, 1.0, 0.25), 0.4);
 }
 
 #[test]
@@ -137,14 +137,14 @@ fn meetings_keep_the_mean_and_leave_about_as_many_camps_as_fit() {
     /// Camps of more than one in twenty, after many meetings.
     fn camps(bound: f64, item: u32) -> usize {
         let mut draws = draws(item);
-        let mut opinions: Vec<f64> = (0..300).map(|_| draws.unit()).collect();
+        let mut opinions: Vec<f64> = (0..300).map(|_| draws.draw_unit()).collect();
         let mean = opinions.iter().sum::<f64>();
         for _ in 0..60_000 {
-            let (one, other) = (draws.below(300) as usize, draws.below(300) as usize);
+            let (one, other) = (draws.draw_below(300) as usize, draws.draw_below(300) as usize);
             let (x, y) = (opinions[one], opinions[other]);
             let distance = (x - y).abs();
-            opinions[one] = met(x, y, (distance, bound), 0.5);
-            opinions[other] = met(y, x, (distance, bound), 0.5);
+            opinions[one] = converged_opinion(x, y, (distance, bound), 0.5);
+            opinions[other] = converged_opinion(y, x, (distance, bound), 0.5);
         }
         assert!((opinions.iter().sum::<f64>() - mean).abs() < 1e-9);
         opinions.sort_by(f64::total_cmp);
@@ -155,8 +155,8 @@ fn meetings_keep_the_mean_and_leave_about_as_many_camps_as_fit() {
         let mean = (0..12).map(|item| camps(bound, item)).sum::<usize>() as f64 / 12.0;
         assert!((mean - expected).abs() < 0.5, "{bound}: {mean}");
     }
-    assert_eq!(paired(3, &[5, 3, 8]), Some(5));
-    assert_eq!([paired(8, &[5, 3, 8]), paired(1, &[5, 3])], [None; 2]);
+    assert_eq!(find_partner(3, &[5, 3, 8]), Some(5));
+    assert_eq!([find_partner(8, &[5, 3, 8]), find_partner(1, &[5, 3])], [None; 2]);
 }
 
 #[test]
@@ -167,15 +167,15 @@ fn groups_of_three_shrink_a_minority_as_published() {
             let group = [members & 1, members >> 1 & 1, members >> 2 & 1];
             let ones = group.iter().sum::<u32>() as i32;
             // By its first member, which may be any.
-            sum += f64::from(of_group(group[0], &group)) * share.powi(ones) * (1.0 - share).powi(3 - ones);
+            sum += f64::from(local_majority(group[0], &group)) * share.powi(ones) * (1.0 - share).powi(3 - ones);
         }
         sum
     };
     assert_near(&[after(0.4), after(after(0.4))], &[0.352, 0.2845], 5e-5);
-    assert_eq!([of_group(1, &[1, 0]), of_group(0, &[1, 0]), of_group(2, &[0, 1, 1])], [1, 0, 1]);
+    assert_eq!([local_majority(1, &[1, 0]), local_majority(0, &[1, 0]), local_majority(2, &[0, 1, 1])], [1, 0, 1]);
     assert_eq!([group_of(4, &[7, 4, 1, 2], 3), group_of(2, &[7, 4, 1, 2], 3)], [&[7, 4, 1][..], &[2]]);
     assert_eq!(
-        [convinced(&[1, 1, 1], 0), convinced(&[1, 0, 1], 0), convinced(&[2], 0), convinced(&[], 3)],
+        [q_voter_choice(&[1, 1, 1], 0), q_voter_choice(&[1, 0, 1], 0), q_voter_choice(&[2], 0), q_voter_choice(&[], 3)],
         [1, 0, 2, 3]
     );
 }
@@ -185,25 +185,25 @@ fn groups_of_three_shrink_a_minority_as_published() {
 fn arguments_stay_as_many_and_without_preference_all_come_to_agree() {
     fn for_first(held: &[u32]) -> f64 {
         let mut shares = [0.0; 2];
-        balance(held, &mut shares);
+        balance_arguments(held, &mut shares);
         shares[0]
     }
 
     /// Whether all end with one opinion; every step keeps the number of arguments.
     fn agrees(homophily: f64, item: u32) -> bool {
         let mut draws = draws(item);
-        let mut held: Vec<Vec<u32>> = (0..8).map(|_| draws.lots(40).into_iter().take(3).collect()).collect();
+        let mut held: Vec<Vec<u32>> = (0..8).map(|_| draws.draw_order(40).into_iter().take(3).collect()).collect();
         for _ in 0..40_000 {
-            let one = draws.below(8) as usize;
+            let one = draws.draw_below(8) as usize;
             let distance = |other: usize| (for_first(&held[one]) - for_first(&held[other])).abs();
-            let likes = |other: usize| if other == one { 0.0 } else { attraction(distance(other), homophily) };
+            let likes = |other: usize| if other == one { 0.0 } else { partner_attraction(distance(other), homophily) };
             let weights: Vec<u64> = (0..8).map(|other| (likes(other) * 1e9) as u64).collect();
             if weights.iter().all(|weight| *weight == 0) {
                 continue;
             }
-            let partner = draws.weighted(&weights);
-            let argument = held[partner][draws.below(3) as usize];
-            adopt(&mut held[one], argument, 3);
+            let partner = draws.draw_weighted(&weights);
+            let argument = held[partner][draws.draw_below(3) as usize];
+            adopt_argument(&mut held[one], argument, 3);
             assert!(held[one].len() == 3 && held[one][0] == argument);
         }
         held.iter().all(|arguments| for_first(arguments) == for_first(&held[0]))
@@ -274,7 +274,7 @@ proptest! {
         answers in prop::collection::vec(prop_oneof![9 => 0u32..30, 1 => any::<u32>()], 0..1_000),
     ) {
         let mut found: Vec<f64> = belief.iter().map(|count| f64::from(*count)).collect();
-        counted(&mut found, &answers);
+        add_answers(&mut found, &answers);
         let places = belief.len();
         answers.iter().filter(|answer| (**answer as usize) < places).for_each(|answer| belief[*answer as usize] += 1);
         prop_assert_eq!(found, belief.into_iter().map(f64::from).collect::<Vec<f64>>());
@@ -289,7 +289,7 @@ proptest! {
         most in 0usize..14,
     ) {
         let mut found = held.clone();
-        adopt(&mut found, argument, most);
+        adopt_argument(&mut found, argument, most);
         let others = held.into_iter().filter(|other| *other != argument);
         prop_assert_eq!(found, std::iter::once(argument).chain(others).take(most).collect::<Vec<u32>>());
     }
@@ -300,7 +300,7 @@ proptest! {
         alternatives in prop_oneof![3 => 1u32..10, 1 => 10u32..40],
     ) {
         let mut found = vec![f64::NAN; alternatives as usize];
-        balance(&held, &mut found);
+        balance_arguments(&held, &mut found);
         let share = |side: u32| match held.len() {
             0 => 1.0 / f64::from(alternatives),
             all => held.iter().filter(|argument| **argument % alternatives == side).count() as f64 / all as f64,
@@ -349,10 +349,11 @@ fn counting_answers_adds_no_knowledge() {
         let mut beliefs: Vec<Vec<f64>> =
             [0.2, 0.5, 0.7, 0.8].iter().map(|first| vec![4.0 * first, 4.0 * (1.0 - first)]).collect();
         for _ in 0..10 {
-            let answers: Vec<u32> = beliefs.iter().map(|belief| u32::from(draws.unit() >= mean(belief)[0])).collect();
-            beliefs.iter_mut().for_each(|belief| counted(belief, &answers));
+            let answers: Vec<u32> =
+                beliefs.iter().map(|belief| u32::from(draws.draw_unit() >= mean_belief(belief)[0])).collect();
+            beliefs.iter_mut().for_each(|belief| add_answers(belief, &answers));
         }
-        sum += beliefs.iter().map(|belief| mean(belief)[0]).sum::<f64>() / 4.0;
+        sum += beliefs.iter().map(|belief| mean_belief(belief)[0]).sum::<f64>() / 4.0;
     }
     let found = sum / f64::from(groups);
     assert!((found - 0.55).abs() < 0.01, "{found}");
@@ -360,7 +361,7 @@ fn counting_answers_adds_no_knowledge() {
 
 #[test]
 fn weights_by_name_count_for_those_who_are_heard_and_equal_ones_share_the_rest() {
-    let said = |seat: u32| heard::Said {
+    let said = |seat: u32| heard::DeclaredPosition {
         seat: SeatId(seat),
         seq: Seq(u64::from(seat)),
         position: position::Position(vec![0.5]),
@@ -368,8 +369,8 @@ fn weights_by_name_count_for_those_who_are_heard_and_equal_ones_share_the_rest()
         place: 0,
     };
     let heard = [said(1), said(4)];
-    assert_eq!(Weights::Equal.of(0.5, &heard), [0.25, 0.25]);
-    let named = Weights::Named(vec![(1, 300_000), (2, 200_000)]);
-    assert_near(&named.of(0.5, &heard), &[0.3, 0.0], 1e-12);
-    assert_near(&[averaged(1.0, &[(0.3, 0.0), (0.0, 0.0)])], &[0.7], 1e-12);
+    assert_eq!(InfluenceWeights::Equal.heard_weights(0.5, &heard), [0.25, 0.25]);
+    let named = InfluenceWeights::Named(vec![(1, 300_000), (2, 200_000)]);
+    assert_near(&named.heard_weights(0.5, &heard), &[0.3, 0.0], 1e-12);
+    assert_near(&[averaged_opinion(1.0, &[(0.3, 0.0), (0.0, 0.0)])], &[0.7], 1e-12);
 }

@@ -36,7 +36,7 @@ fn random_texts_have_the_length_asked_for() {
     for replicate in 0..500 {
         for chars_min in [0, 1, 1_990, 3_000] {
             let answer = say(&RANDOM, replicate, &query(speak(chars_min), &state, &[]));
-            let length = crate::text::chars(&answer.raw);
+            let length = crate::text::char_count(&answer.raw);
             assert!((u64::from(chars_min.max(1))..=u64::from(chars_min.max(2_000))).contains(&length));
             assert_eq!(answer.raw, answer.raw.trim());
             if chars_min == 0 {

@@ -5,13 +5,13 @@ use crate::domain::{BallotForm, Named, Number, Reply, SeatId, Seq, Sign};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
-fn line(text: &str) -> Line {
-    Line::Statement { text: text.to_owned(), stance: Some(FOR.into()), marks: Vec::new() }
+fn line(text: &str) -> ScriptLine {
+    ScriptLine::Statement { text: text.to_owned(), stance: Some(FOR.into()), marks: Vec::new() }
 }
 
 #[test]
 fn a_list_is_said_line_by_line_and_then_ends() {
-    let mind = Mind::Scripted(Script::List(vec![line("first"), Line::Pass]));
+    let mind = Mind::Scripted(Script::List(vec![line("first"), ScriptLine::Pass]));
     let mut state = MindState::default();
     for (raw, parsed) in [("first", Some(FOR)), ("", None)] {
         let answer = say(&mind, 1, &query(speak(1), &state, &[]));
@@ -29,7 +29,7 @@ fn a_table_is_read_by_coordinate_and_repeats_itself() {
     let row = |round, step, line| (PhaseName::new("discussion"), round, step, line);
     let mind = Mind::Scripted(Script::Table(vec![
         row(2, Step::Statement, line("second")),
-        row(1, Step::Ballot, Line::Choice(AGAINST.into())),
+        row(1, Step::Ballot, ScriptLine::Choice(AGAINST.into())),
         row(1, Step::Statement, line("first")),
     ]));
     let state = MindState::default();
@@ -48,13 +48,13 @@ fn a_table_is_read_by_coordinate_and_repeats_itself() {
 fn a_line_that_does_not_fit_its_question_is_a_fault() {
     let cases = [
         (line("words"), ballot(), "words", Fault::Ambiguous),
-        (Line::Pass, ballot(), "", Fault::Ambiguous),
-        (Line::Choice(FOR.into()), speak(1), "for", Fault::Ambiguous),
+        (ScriptLine::Pass, ballot(), "", Fault::Ambiguous),
+        (ScriptLine::Choice(FOR.into()), speak(1), "for", Fault::Ambiguous),
         (line("  "), speak(1), "  ", Fault::Empty),
-        (Line::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
-        (Line::Malformed(String::new()), ballot(), "", Fault::Empty),
+        (ScriptLine::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
+        (ScriptLine::Malformed(String::new()), ballot(), "", Fault::Empty),
         (
-            Line::Choice(FOR.into()),
+            ScriptLine::Choice(FOR.into()),
             Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false },
             "for",
             Fault::UnknownAlternative,
@@ -73,31 +73,31 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
 fn a_table_can_answer_every_kind_of_question() {
     let choice = |place, amount| Choice { alternative: AlternativeId(place), amount };
     let order = [2, 1, 3, 0].map(AlternativeId).to_vec();
-    let application = Line::Application {
+    let application = ScriptLine::Application {
         choice: choice(3, Some(15_000)),
         certainty: Certainty::Sure,
         reasoning: "Less spread.".to_owned(),
     };
     let lines = [
         (
-            Line::Statement {
+            ScriptLine::Statement {
                 text: "I like floors.".to_owned(),
                 stance: Some(choice(2, Some(13_000))),
                 marks: Vec::new(),
             },
             "I like floors.",
         ),
-        (Line::Choice(choice(2, Some(13_000))), "average_floor 13000"),
-        (Line::Choice(choice(2, Some(13_000))), "average_floor"),
-        (Line::Amount(13_000), "13000"),
+        (ScriptLine::Choice(choice(2, Some(13_000))), "average_floor 13000"),
+        (ScriptLine::Choice(choice(2, Some(13_000))), "average_floor"),
+        (ScriptLine::Amount(13_000), "13000"),
         (
-            Line::Ranking { order, certainty: Certainty::VerySure },
+            ScriptLine::Ranking { order, certainty: Certainty::VerySure },
             "average_floor > average > average_range > floor (very_sure)",
         ),
-        (Line::Test(vec![4, 3, 2]), "4, 3, 2"),
+        (ScriptLine::Test(vec![4, 3, 2]), "4, 3, 2"),
         (application, "average_range 15000 (sure): Less spread."),
         (
-            Line::Statement {
+            ScriptLine::Statement {
                 text: "I like floors.".to_owned(),
                 stance: None,
                 marks: vec![
@@ -107,12 +107,12 @@ fn a_table_can_answer_every_kind_of_question() {
             },
             "[OPPOSE #1.2] [PROPOSAL] I like floors.",
         ),
-        (Line::Urgency(7), "7"),
-        (Line::Note("Whom do I trust?".to_owned()), "Whom do I trust?"),
-        (Line::Assent(false), "no"),
-        (Line::Assent(true), "yes"),
-        (Line::Note("Bob wants a floor.".to_owned()), "Bob wants a floor."),
-        (Line::Note("A floor it is.".to_owned()), "A floor it is."),
+        (ScriptLine::Urgency(7), "7"),
+        (ScriptLine::Note("Whom do I trust?".to_owned()), "Whom do I trust?"),
+        (ScriptLine::Assent(false), "no"),
+        (ScriptLine::Assent(true), "yes"),
+        (ScriptLine::Note("Bob wants a floor.".to_owned()), "Bob wants a floor."),
+        (ScriptLine::Note("A floor it is.".to_owned()), "A floor it is."),
     ];
     let state = MindState::default();
     for (ask, (line, raw)) in every_ask().into_iter().zip(lines) {
@@ -127,8 +127,8 @@ fn a_table_can_answer_every_kind_of_question() {
 
 #[test]
 fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
-    let line_choice = |place, amount| Line::Choice(Choice { alternative: AlternativeId(place), amount });
-    let ranking = |order: &[u32]| Line::Ranking {
+    let line_choice = |place, amount| ScriptLine::Choice(Choice { alternative: AlternativeId(place), amount });
+    let ranking = |order: &[u32]| ScriptLine::Ranking {
         order: order.iter().copied().map(AlternativeId).collect(),
         certainty: Certainty::Sure,
     };
@@ -137,7 +137,9 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
         panic!("too few")
     };
     let application = |place, amount| match line_choice(place, amount) {
-        Line::Choice(choice) => Line::Application { choice, certainty: Certainty::Sure, reasoning: String::new() },
+        ScriptLine::Choice(choice) => {
+            ScriptLine::Application { choice, certainty: Certainty::Sure, reasoning: String::new() }
+        }
         other => other,
     };
     let cases = [
@@ -145,21 +147,21 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
         (poll, line_choice(2, Some(0)), Fault::AmountOutOfRange),
         (poll, line_choice(2, Some(40_001)), Fault::AmountOutOfRange),
         (poll, line_choice(0, Some(1)), Fault::AmountUncalledFor),
-        (amount, Line::Amount(0), Fault::AmountOutOfRange),
+        (amount, ScriptLine::Amount(0), Fault::AmountOutOfRange),
         (amount, line_choice(2, Some(13_000)), Fault::Ambiguous),
         (rank, ranking(&[0, 1, 2]), Fault::NotARanking),
         (rank, ranking(&[0, 1, 2, 2]), Fault::NotARanking),
         (rank, line_choice(0, None), Fault::Ambiguous),
-        (test, Line::Test(vec![1, 2]), Fault::Unreadable),
-        (test, Line::Test(vec![1, 2, 5]), Fault::Unreadable),
+        (test, ScriptLine::Test(vec![1, 2]), Fault::Unreadable),
+        (test, ScriptLine::Test(vec![1, 2, 5]), Fault::Unreadable),
         // The sample's greatest income is 32 000.
         (apply, application(2, Some(32_001)), Fault::AmountOutOfRange),
         (apply, application(2, None), Fault::AmountMissing),
         (apply, line_choice(0, None), Fault::Ambiguous),
-        (volunteer, Line::Urgency(11), Fault::Unreadable),
-        (volunteer, Line::Assent(true), Fault::Ambiguous),
-        (thought, Line::Note(" ".to_owned()), Fault::Empty),
-        (call, Line::Note("yes".to_owned()), Fault::Ambiguous),
+        (volunteer, ScriptLine::Urgency(11), Fault::Unreadable),
+        (volunteer, ScriptLine::Assent(true), Fault::Ambiguous),
+        (thought, ScriptLine::Note(" ".to_owned()), Fault::Empty),
+        (call, ScriptLine::Note("yes".to_owned()), Fault::Ambiguous),
     ];
     let state = MindState::default();
     for (ask, line, fault) in cases {
@@ -171,7 +173,7 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
 #[test]
 fn a_list_takes_no_line_for_rewriting_a_memory_and_an_empty_table_needs_none() {
     let state = MindState(vec![1]);
-    for script in [Script::List(vec![Line::Pass]), Script::Table(Vec::new())] {
+    for script in [Script::List(vec![ScriptLine::Pass]), Script::Table(Vec::new())] {
         let mind = Mind::Scripted(script);
         for ask in [
             Ask::Integration { news_from: Seq(0), chars_max: 99 },

@@ -56,7 +56,7 @@ fn a_voter_says_what_it_favours_at_the_length_asked_for() {
     let state = MindState(vec![1]);
     assert_eq!(say(&DEAF, 1, &query(speak(1), &state, &[])).raw, "I favour: We shall not.");
     for chars_min in 1..200 {
-        let length = crate::text::chars(&say(&DEAF, 1, &query(speak(chars_min), &state, &[])).raw);
+        let length = crate::text::char_count(&say(&DEAF, 1, &query(speak(chars_min), &state, &[])).raw);
         assert!(length >= u64::from(chars_min));
     }
 }

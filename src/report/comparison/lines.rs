@@ -1,6 +1,6 @@
 //! Lines at 80 columns: words that go on below their first, a title that breaks between its parts.
 
-use crate::report::plain::visible;
+use crate::report::plain::escape_unseen;
 use crate::text::wrap_words;
 
 /// Columns of a terminal.
@@ -11,7 +11,7 @@ pub fn line(out: &mut String, name: &str, text: &str) {
 }
 
 pub fn on_line(text: &str) -> String {
-    visible(text).replace('\n', "\\u{a}")
+    escape_unseen(text).replace('\n', "\\u{a}")
 }
 
 pub fn cut(name: &str, width: usize) -> String {

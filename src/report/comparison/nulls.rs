@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::lines::{cut, wrapped};
 use super::{Comparison, rounded};
-use crate::analysis::statistics::{Explained, Interval, Undefined};
+use crate::analysis::statistics::{Interval, NullComparison, Undefined};
 use crate::report::render::{counted, grouped};
 
 /// The columns of names.
@@ -21,7 +21,7 @@ pub struct NullMeasure {
     /// What it means.
     pub definition: &'static str,
     /// The nulls, in the design's order.
-    pub nulls: Vec<Explained>,
+    pub nulls: Vec<NullComparison>,
 }
 
 impl Comparison {
@@ -74,7 +74,7 @@ fn measures(out: &mut String, nulls: &[NullMeasure]) {
 }
 
 /// What a null is called beside its arm.
-fn null_name(null: &Explained) -> &str {
+fn null_name(null: &NullComparison) -> &str {
     null.null.rsplit("-null_").next().unwrap_or(&null.null)
 }
 
@@ -92,7 +92,7 @@ fn signed(value: f64) -> String {
 }
 
 /// The share in per cent with its interval; empty where it is undefined.
-fn share(null: &Explained) -> String {
+fn share(null: &NullComparison) -> String {
     let percent = |share: f64| format!("{:.0}", rounded(100.0 * share, 0));
     let Some(share) = null.share else { return String::new() };
     let interval = null.share_interval.map(|Interval { low, high }| format!("{} – {} %", percent(low), percent(high)));
@@ -100,7 +100,7 @@ fn share(null: &Explained) -> String {
 }
 
 /// What to beware of, once for each arm.
-fn beware(out: &mut String, nulls: &[Explained]) {
+fn beware(out: &mut String, nulls: &[NullComparison]) {
     let mut arms: Vec<&str> = nulls.iter().map(|null| null.arm.as_str()).collect();
     arms.dedup();
     for arm in arms {
@@ -142,9 +142,14 @@ mod tests {
     use super::*;
 
     /// A null of an arm: the means of both over so many of twenty blocks, and the share.
-    fn null((arm, name): (&str, &str), (of_arm, of_null): (f64, f64), blocks: u64, share: Option<f64>) -> Explained {
+    fn null(
+        (arm, name): (&str, &str),
+        (of_arm, of_null): (f64, f64),
+        blocks: u64,
+        share: Option<f64>,
+    ) -> NullComparison {
         let around = |mean: f64| Some(Interval { low: mean - 0.05, high: mean + 0.05 });
-        Explained {
+        NullComparison {
             arm: arm.to_owned(),
             null: format!("{arm}-null_{name}"),
             blocks,

@@ -2,7 +2,7 @@
 //! those that are paid in the end.
 
 use crate::domain::{AlternativeId, Choice, Situation};
-use crate::mechanism::{IncomePrinciples, Principle, lows, multiplied, ranges};
+use crate::mechanism::{IncomePrinciples, Principle, income_ranges, low_incomes, multiply_incomes};
 use crate::plan::{PhaseKind, Plan};
 
 /// Multipliers tried, evenly from the least to the greatest: each is equally likely to be drawn.
@@ -14,7 +14,7 @@ const DRAWS: u32 = 300;
 /// The amounts are all those that make a difference in the sample and the practice rounds, each as likely; where a decision
 /// is imposed, its own.
 pub(super) fn binding_shares(plan: &Plan) -> Vec<(usize, f64)> {
-    let Some(mechanism) = plan.income() else { return Vec::new() };
+    let Some(mechanism) = plan.income_principles() else { return Vec::new() };
     if !plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Settle)) {
         return Vec::new();
     }
@@ -30,7 +30,7 @@ pub(super) fn binding_shares(plan: &Plan) -> Vec<(usize, f64)> {
         let pairs = settled.len() * amounts.len();
         let binds = |amount: &u32| {
             let choice = Choice { alternative, amount: Some(*amount) };
-            settled.iter().filter(|paid| mechanism.pick(choice, paid).binding == Some(true)).count()
+            settled.iter().filter(|paid| mechanism.pick_table(choice, paid).binding == Some(true)).count()
         };
         (pairs > 0).then(|| (place, amounts.iter().map(binds).sum::<usize>() as f64 / pairs as f64))
     });
@@ -44,15 +44,15 @@ fn settlements(mechanism: &IncomePrinciples) -> Vec<Situation> {
         let step = above * u64::from(draw) / u64::from(DRAWS - 1);
         bounds.least + u32::try_from(step).expect("invariant: a step is within the bounds, which are u32")
     };
-    (0..DRAWS).map(|draw| multiplied(&mechanism.sample, multiplier(draw), "settlement")).collect()
+    (0..DRAWS).map(|draw| multiply_incomes(&mechanism.sample, multiplier(draw), "settlement")).collect()
 }
 
 fn named(mechanism: &IncomePrinciples, principle: Principle) -> Vec<u32> {
     let seen = std::iter::once(&mechanism.sample).chain(&mechanism.applications);
     let mut amounts: Vec<u32> = seen
         .flat_map(|situation| match principle {
-            Principle::AverageRange => ranges(situation),
-            Principle::Floor | Principle::Average | Principle::AverageFloor => lows(situation),
+            Principle::AverageRange => income_ranges(situation),
+            Principle::Floor | Principle::Average | Principle::AverageFloor => low_incomes(situation),
         })
         .collect();
     amounts.sort_unstable();

@@ -9,14 +9,14 @@ use serde::Serialize;
 use super::Design;
 use super::binding::binding_shares;
 use super::treatments::{find_early_treatments, find_unread_texts};
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
 use crate::engine::williams_rows;
 use crate::mechanism::Mechanism;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
     Discussion, Experiment, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder, TABLE_OF,
-    UNITLESS, few, known_window, letter_of_many, units_of_many,
+    UNITLESS, known_window, letter_of_many, list_units, units_of_many,
 };
 use crate::report::grouped;
 use crate::session::Forecast;
@@ -44,7 +44,7 @@ impl fmt::Display for Caution {
 /// What warnings are found in.
 pub struct LintContext<'c> {
     /// What was resolved.
-    pub resolved: &'c Resolved,
+    pub resolved: &'c ResolvedExperiment,
     /// What one session of each rehearsed plan may ask, by its digest.
     pub forecasts: &'c BTreeMap<Digest, Forecast>,
     /// The environment variables that hold keys and are not set.
@@ -186,7 +186,7 @@ fn find_metrics_over_items(context: &LintContext<'_>, _: &Design) -> Vec<String>
         found.extend(units_of_many(metric, items).map(|units| {
             format!(
                 "primary.metric: items are counted in {}, and a mean of {metric} over them is in no unit; {UNITLESS} has none",
-                few(&units)
+                list_units(&units)
             )
         }));
     }

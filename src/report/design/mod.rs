@@ -17,12 +17,12 @@ use serde::Serialize;
 pub use lints::{Caution, LINTS, LintContext, LintRule};
 pub use voted::{AlternativeShown, way_to_decide};
 
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    Company, Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Respondent, RoundVotes, Sitter,
-    TABLE_OF,
+    Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Respondent, RespondentMix, RoundVotes,
+    Sitter, TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
@@ -175,11 +175,11 @@ impl Bill {
     fn nothing() -> Self {
         let cost_usd = Some(Cost::default());
         Self {
-            questions: Span::of(0),
-            people: Span::of(0),
-            simulated: Span::of(0),
+            questions: Span::from_number(0),
+            people: Span::from_number(0),
+            simulated: Span::from_number(0),
             models: Load::default(),
-            batches: Span::of(0),
+            batches: Span::from_number(0),
             cost_usd,
             unpriced: BTreeSet::new(),
         }
@@ -189,7 +189,7 @@ impl Bill {
     fn of(plan: &Plan, forecast: &Forecast) -> Self {
         let steps = forecast.steps.iter();
         let people = steps.filter(|asked| matches!(plan.respondent(asked.seat, asked.step), Respondent::Person(_)));
-        let people = people.map(|asked| asked.questions).fold(Span::of(0), Span::plus);
+        let people = people.map(|asked| asked.questions).fold(Span::from_number(0), Span::plus);
         let (questions, batches) = (forecast.questions, forecast.batches);
         let mut bill = Self { questions, people, batches, ..Self::nothing() };
         for (model, load) in plan.models.iter().zip(&forecast.models) {
@@ -247,7 +247,7 @@ impl Bill {
             batches: match (is_none_asked(&self.batches), is_none_asked(&other.batches)) {
                 (true, _) => other.batches,
                 (_, true) => self.batches,
-                _ => self.batches.around(other.batches),
+                _ => self.batches.merge_bounds(other.batches),
             },
             cost_usd: self.cost_usd.zip(other.cost_usd).map(|(one, other)| costs(one, other)),
             unpriced,
@@ -271,7 +271,7 @@ impl Bill {
             at_most: a.at_most.max(b.at_most),
             full_statements: a.full_statements.max(b.full_statements),
         };
-        self.merged(other, Span::around, Load::around, around)
+        self.merged(other, Span::merge_bounds, Load::merge_bounds, around)
     }
 }
 
@@ -305,22 +305,22 @@ impl Design {
     ///
     /// # Panics
     /// When nothing was rehearsed.
-    pub fn of(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Self {
+    pub fn of(resolved: &ResolvedExperiment, forecasts: &BTreeMap<Digest, Forecast>) -> Self {
         let experiment = &resolved.experiment;
         let first = experiment.arms.first().expect("invariant: a design has an arm");
-        let mut bills: BTreeMap<&Digest, (Company, Bill)> = BTreeMap::new();
+        let mut bills: BTreeMap<&Digest, (RespondentMix, Bill)> = BTreeMap::new();
         for plan in &experiment.arms {
             if let Some(forecast) = forecasts.get(&plan.digest) {
-                bills.entry(&plan.digest).or_insert_with(|| (plan.company(), Bill::of(plan, forecast)));
+                bills.entry(&plan.digest).or_insert_with(|| (plan.respondent_mix(), Bill::of(plan, forecast)));
             }
         }
-        let around = |company: Option<&Company>| {
+        let around = |company: Option<&RespondentMix>| {
             let alike = bills.values().filter(|(of, _)| company.is_none_or(|company| company == of));
             alike.map(|(_, bill)| bill.clone()).reduce(|one, other| one.around(&other))
         };
         // What was not rehearsed lies between what was, of the same company if there is any.
         let between = |plan: &Plan| {
-            let bill = around(Some(&plan.company())).or_else(|| around(None));
+            let bill = around(Some(&plan.respondent_mix())).or_else(|| around(None));
             bill.expect("invariant: at least one plan was rehearsed")
         };
         // Sessions are counted, not listed, however many there are.
@@ -436,7 +436,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
 
 /// A phase in a few words, with its bounds.
 fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
-    let practice = plan.income().map_or(0, |mechanism| mechanism.applications.len());
+    let practice = plan.income_principles().map_or(0, |mechanism| mechanism.applications.len());
     match kind {
         PhaseKind::Brief { .. } => format!("{name} (told)"),
         PhaseKind::Ask { .. } => format!("{name} (straw poll)"),

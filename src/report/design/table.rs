@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::{ArmDesign, Bill, Cost, Design, voted};
 use crate::plan::{FactorSetting, FactorSettings};
 use crate::report::arm::words_beside_name;
-use crate::report::plain::visible;
+use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
 use crate::session::Span;
 use crate::text::wrap_words;
@@ -28,7 +28,7 @@ const SHOWN: usize = 6;
 pub(super) fn render(design: &Design) -> String {
     let mut out = String::new();
     let arms = counted(design.arms.len() as u64, "arm");
-    let (name, scenario) = (visible(&design.experiment), visible(&design.scenario));
+    let (name, scenario) = (escape_unseen(&design.experiment), escape_unseen(&design.scenario));
     let sessions = counted(design.sessions, "session");
     let items = if design.items > 0 { format!("{} · ", counted(design.items, "item")) } else { String::new() };
     let (what, size) =
@@ -61,10 +61,10 @@ fn questions(out: &mut String, design: &Design) {
         writeln!(out, "\n {}question", padded("asked in", NAME)).expect(WROTE);
     }
     for question in &design.questions {
-        let words = visible(question.text.trim().lines().next().unwrap_or_default());
+        let words = escape_unseen(question.text.trim().lines().next().unwrap_or_default());
         let lead = match is_one {
             true => "\n question: ".to_owned(),
-            false => format!(" {}", padded(&visible(&question.of), NAME)),
+            false => format!(" {}", padded(&escape_unseen(&question.of), NAME)),
         };
         let room = WIDTH - lead.trim_start_matches('\n').width();
         writeln!(out, "{lead}{}", padded(&words, room).trim_end()).expect(WROTE);
@@ -101,7 +101,7 @@ fn arms_table(out: &mut String, design: &Design) {
             left_out(out, design);
             continue;
         };
-        let by = arm.answered_by.iter().map(|(name, count)| format!("{count} × {}", visible(name)));
+        let by = arm.answered_by.iter().map(|(name, count)| format!("{count} × {}", escape_unseen(name)));
         let mut by = by.collect::<Vec<_>>().join(", ");
         // Where the line is full the baseline is told below.
         if arm.is_baseline && by.chars().count() <= BY {
@@ -110,13 +110,13 @@ fn arms_table(out: &mut String, design: &Design) {
             below = Some(&arm.arm);
         }
         let (sessions, seats) = (grouped(arm.sessions), grouped(arm.seats));
-        writeln!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&visible(&arm.arm), NAME)).expect(WROTE);
+        writeln!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&escape_unseen(&arm.arm), NAME)).expect(WROTE);
         if let Some(words) = words_beside_name(&arm.in_words, &arm.arm) {
-            wrapped(out, "   ", &visible(words));
+            wrapped(out, "   ", &escape_unseen(words));
         }
     }
     if let Some(baseline) = below {
-        writeln!(out, " compared with {}", visible(baseline)).expect(WROTE);
+        writeln!(out, " compared with {}", escape_unseen(baseline)).expect(WROTE);
     }
 }
 
@@ -127,17 +127,17 @@ fn factors_table(out: &mut String, design: &Design) {
     }
     writeln!(out, "\n {}sets", padded("factor", NAME)).expect(WROTE);
     for FactorSettings { factor, settings } in &design.factor_settings {
-        let mut lead = format!(" {}", padded(&visible(factor), NAME));
+        let mut lead = format!(" {}", padded(&escape_unseen(factor), NAME));
         for FactorSetting { key, levels } in settings.iter().take(SHOWN) {
             let told = levels.iter().take(SHOWN).map(|(label, value)| {
-                let value = value.as_deref().map_or("as in the config".to_owned(), |value| cut(&visible(value)));
-                if value == *label { value } else { format!("{value} ({})", visible(label)) }
+                let value = value.as_deref().map_or("as in the config".to_owned(), |value| cut(&escape_unseen(value)));
+                if value == *label { value } else { format!("{value} ({})", escape_unseen(label)) }
             });
             let mut told: Vec<String> = told.collect();
             if levels.len() > SHOWN {
                 told.push(format!("{} more", levels.len() - SHOWN));
             }
-            wrapped(out, &lead, &format!("{}: {}", visible(key), told.join(", ")));
+            wrapped(out, &lead, &format!("{}: {}", escape_unseen(key), told.join(", ")));
             lead = format!(" {}", padded("", NAME));
         }
         if settings.len() > SHOWN {
@@ -165,12 +165,14 @@ fn for_arms(out: &mut String, design: &Design, what: &str, words: impl Fn(&ArmDe
     for (words, arms) in different.iter().take(SHOWN) {
         let of = match arms.as_slice() {
             _ if all => format!("{what}: "),
-            [arm] => format!("{what} of {}: ", visible(arm)),
-            [one, other] => format!("{what} of {} and {}: ", visible(one), visible(other)),
-            [first, .., last] => format!("{what} of {} … {} ({} arms): ", visible(first), visible(last), arms.len()),
+            [arm] => format!("{what} of {}: ", escape_unseen(arm)),
+            [one, other] => format!("{what} of {} and {}: ", escape_unseen(one), escape_unseen(other)),
+            [first, .., last] => {
+                format!("{what} of {} … {} ({} arms): ", escape_unseen(first), escape_unseen(last), arms.len())
+            }
             [] => String::new(),
         };
-        wrapped(out, " ", &format!("{of}{}", visible(words)));
+        wrapped(out, " ", &format!("{of}{}", escape_unseen(words)));
     }
     if different.len() > SHOWN {
         writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, &format!("more {what}"))).expect(WROTE);
@@ -232,7 +234,7 @@ fn by_file(bill: &Bill) -> String {
 
 /// A span of things: `1 batch`, `2 – 5 batches`.
 fn counted_span(count: Span, one: &str, many: &str) -> String {
-    format!("{} {}", span(count), if count == Span::of(1) { one } else { many })
+    format!("{} {}", span(count), if count == Span::from_number(1) { one } else { many })
 }
 
 fn notes(out: &mut String, design: &Design) {
@@ -242,13 +244,13 @@ fn notes(out: &mut String, design: &Design) {
             "price of {name}, {from}: ${} a million tokens of prompt, ${} of reply",
             price.input_per_mtok, price.output_per_mtok
         );
-        wrapped(out, " ", &visible(&words));
+        wrapped(out, " ", &escape_unseen(&words));
     }
     for name in &design.forecast.unpriced {
         let words = format!(
             "cost not known: models.{name} has no price; add price: {{ input_per_mtok: …, output_per_mtok: … }}"
         );
-        wrapped(out, " ", &visible(&words));
+        wrapped(out, " ", &escape_unseen(&words));
     }
     if design.plans_rehearsed < design.plans {
         let words = format!(
@@ -271,7 +273,8 @@ fn row(out: &mut String, name: &str, bill: &Bill) {
     let models = &bill.models;
     let columns = [span(models.questions), span(models.prompt_tokens), span(models.completion_tokens), cost];
     let [asked, prompt, reply, cost] = columns;
-    writeln!(out, " {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded(&visible(name), NAME)).expect(WROTE);
+    writeln!(out, " {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded(&escape_unseen(name), NAME))
+        .expect(WROTE);
 }
 
 /// Bounds, cut to figures that still hold the number: the lower is rounded down, the upper up.
@@ -350,7 +353,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_padded_text_has_the_width_it_is_given(text in "\\PC{0,40}") {
-            prop_assert_eq!(padded(&visible(&text), 24).width(), 24);
+            prop_assert_eq!(padded(&escape_unseen(&text), 24).width(), 24);
         }
 
         #[test]

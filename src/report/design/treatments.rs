@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Resolved;
+use crate::config::ResolvedExperiment;
 use crate::domain::PollTime;
 use crate::plan::{Deed, Evidence, NULL_FACTOR, PhaseKind, Plan, Sitter};
 
@@ -10,7 +10,7 @@ use crate::plan::{Deed, Evidence, NULL_FACTOR, PhaseKind, Plan, Sitter};
 type SourceTexts = BTreeMap<String, String>;
 
 /// Factors that change what seats hear before the poll `straw_before`, which is then no measurement before the treatment.
-pub(super) fn find_early_treatments(resolved: &Resolved) -> Vec<String> {
+pub(super) fn find_early_treatments(resolved: &ResolvedExperiment) -> Vec<String> {
     let changed = list_differences(resolved, |plan, _| heard_before_the_poll(plan));
     let words = changed.into_iter().map(|(factor, sources)| {
         format!(
@@ -23,7 +23,7 @@ pub(super) fn find_early_treatments(resolved: &Resolved) -> Vec<String> {
 }
 
 /// Factors whose levels differ in texts alone where every seat is simulated. A simulated seat reads none.
-pub(super) fn find_unread_texts(resolved: &Resolved) -> Vec<String> {
+pub(super) fn find_unread_texts(resolved: &ResolvedExperiment) -> Vec<String> {
     let is_simulated = |plan: &Plan| {
         let minds = plan.seats.iter().all(|seat| matches!(seat.sitter, Sitter::Mind(_)));
         minds && plan.models_asked().next().is_none()
@@ -54,7 +54,7 @@ pub(super) fn find_unread_texts(resolved: &Resolved) -> Vec<String> {
 /// The author's factors that change facts, each with the facts that differ between arms which differ in this factor alone and speak one
 /// language. Such arms are compared with the first of them.
 fn list_differences(
-    resolved: &Resolved,
+    resolved: &ResolvedExperiment,
     facts_of: impl Fn(&Plan, &SourceTexts) -> Option<SourceTexts>,
 ) -> Vec<(&String, SourceTexts)> {
     let arms = resolved.experiment.arms.iter().zip(&resolved.identities).filter(|(plan, _)| plan.null.is_none());
@@ -90,7 +90,7 @@ fn heard_before_the_poll(plan: &Plan) -> Option<SourceTexts> {
     for phase in &plan.agenda[..poll] {
         hear(format!("the phase {}", phase.name), format!("{:?}", phase.kind));
         if matches!(phase.kind, PhaseKind::Applications) {
-            let practice = plan.income().map(|income| &income.applications);
+            let practice = plan.income_principles().map(|income| &income.applications);
             hear(format!("the phase {}", phase.name), format!("{practice:?}"));
         }
     }

@@ -12,7 +12,7 @@ use crate::domain::{BallotForm, Base, InvalidBallots, RuleKind, SeatId, TieBreak
 use crate::mechanism::amount_unit;
 use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
 use crate::report::grouped;
-use crate::report::plain::visible;
+use crate::report::plain::escape_unseen;
 use crate::report::told::weighs_wins;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -45,7 +45,7 @@ pub struct AlternativeShown {
 /// The alternatives of a plan, in the scenario's order.
 pub(super) fn alternatives(plan: &Plan) -> Vec<AlternativeShown> {
     let motion = &plan.motion;
-    let counted_in = amount_unit(motion.unit.as_deref(), plan.income().map(|income| &**income));
+    let counted_in = amount_unit(motion.unit.as_deref(), plan.income_principles().map(|income| &**income));
     let shown = motion.alternatives.iter().map(|alternative| AlternativeShown {
         name: alternative.name.as_str().to_owned(),
         label: alternative.label.clone(),
@@ -72,7 +72,7 @@ pub(super) fn decision(plan: &Plan) -> String {
         return "none; nobody votes".to_owned();
     }
     let rule = &plan.decision;
-    let mut words = needed(rule, plan.electorate.total(plan.seats.len() as u32));
+    let mut words = needed(rule, plan.electorate.total_weight(plan.seats.len() as u32));
     if weighs_wins(rule.rule) {
         words.push_str(&format!(", strength {}", plan.voting.strength.as_str().replace('_', " ")));
     }
@@ -165,7 +165,7 @@ fn needed(rule: &DecisionRule, seats: u32) -> String {
         (RuleKind::Median, _) => return "the median of the amounts".to_owned(),
         (other, _) => return other.as_str().replace('_', " "),
     };
-    let Some(ballots) = rule.threshold(seats) else { return name };
+    let Some(ballots) = rule.winning_threshold(seats) else { return name };
     match rule.base {
         Base::Members => format!("{name}, {ballots} of {seats} members"),
         Base::Valid => format!("{name} of the valid ballots, {ballots} of {seats} if all are valid"),
@@ -176,10 +176,14 @@ fn needed(rule: &DecisionRule, seats: u32) -> String {
 pub(super) fn put_alternatives(out: &mut String, design: &Design) {
     let Some(shared) = shared(design) else { return };
     out.push_str("\n alternatives\n");
-    let names = shared.iter().map(|alternative| visible(&alternative.name).width());
+    let names = shared.iter().map(|alternative| escape_unseen(&alternative.name).width());
     let columns = names.max().unwrap_or(0).min(NAME);
     for alternative in shared {
-        wrapped(out, &format!("   {}  ", padded(&visible(&alternative.name), columns)), &visible(&alternative.words()));
+        wrapped(
+            out,
+            &format!("   {}  ", padded(&escape_unseen(&alternative.name), columns)),
+            &escape_unseen(&alternative.words()),
+        );
     }
 }
 
@@ -193,7 +197,7 @@ pub(super) fn shared(design: &Design) -> Option<&[AlternativeShown]> {
 /// Alternatives in a few words, within a paragraph.
 pub(super) fn listed(alternatives: &[AlternativeShown]) -> String {
     let listed = alternatives.iter().map(|alternative| format!("{}: {}", alternative.name, alternative.words()));
-    visible(&listed.collect::<Vec<_>>().join(" · "))
+    escape_unseen(&listed.collect::<Vec<_>>().join(" · "))
 }
 
 impl AlternativeShown {

@@ -1,12 +1,12 @@
 //! What a problem looks like: its line, the caret under it, and what no escape code changes.
 
 use super::*;
-use crate::config::Place;
+use crate::config::SourcePlace;
 use crate::plan::Origin;
 
 fn told(line: &str, column: u32, hint: Option<&str>, style: Style) -> String {
-    let place = Place { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };
-    let problem = Problem::at(&place, "decision.rul", "unknown key").with_hint(hint.map(str::to_owned));
+    let place = SourcePlace { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };
+    let problem = Problem::at_place(&place, "decision.rul", "unknown key").with_hint(hint.map(str::to_owned));
     render_problems(&diagnose(&problem.into(), |_| Some(line.to_owned())), style)
 }
 
@@ -85,8 +85,8 @@ fn each_of_the_mistakes_of_one_line_is_shown_with_its_own_part_of_it() {
     for number in 0..3_000 {
         let column = line.find(&format!(" wrong{number} ")).or_else(|| line.find(&format!(" wrong{number},")));
         let column = u32::try_from(column.unwrap() + 2).unwrap();
-        let place = Place { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };
-        problems.push(Problem::at(&place, format!("seats.k{number}"), "unknown value"));
+        let place = SourcePlace { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };
+        problems.push(Problem::at_place(&place, format!("seats.k{number}"), "unknown value"));
         columns.push(column);
     }
     let mut read = 0;
@@ -123,11 +123,15 @@ fn control_characters_and_hidden_directions_are_visible() {
 
 #[test]
 fn the_command_line_is_its_own_line() {
-    let place =
-        |column| Place { origin: Origin::CommandLine, file: "--set decision.rul=majority".into(), line: 0, column };
+    let place = |column| SourcePlace {
+        origin: Origin::CommandLine,
+        file: "--set decision.rul=majority".into(),
+        line: 0,
+        column,
+    };
     let mut problems = Problems::default();
-    problems.push(Problem::at(&place(10), "decision.rul", "unknown key"));
-    problems.push(Problem::at(&place(14), "decision.rul", "unknown value"));
+    problems.push(Problem::at_place(&place(10), "decision.rul", "unknown key"));
+    problems.push(Problem::at_place(&place(14), "decision.rul", "unknown value"));
     let expected = "--set: decision.rul: unknown key
       | --set decision.rul=majority
       |                ^^^
@@ -162,8 +166,8 @@ fn what_may_follow_from_other_mistakes_is_told_once_behind_them() {
 
 #[test]
 fn editors_get_every_part_as_a_field() {
-    let place = Place { origin: Origin::Config, file: "x.yaml".into(), line: 1, column: 3 };
-    let problem = Problem::at(&place, "rul", "unknown key");
+    let place = SourcePlace { origin: Origin::Config, file: "x.yaml".into(), line: 1, column: 3 };
+    let problem = Problem::at_place(&place, "rul", "unknown key");
     let json = diagnoses_json(&diagnose(&problem.into(), |_| Some("  rul: x".to_owned())));
     assert_eq!((&json[0]["line"], &json[0]["column"], &json[0]["end_column"]), (&1.into(), &3.into(), &6.into()));
     assert_eq!((&json[0]["file"], &json[0]["message"]), (&"x.yaml".into(), &"unknown key".into()));

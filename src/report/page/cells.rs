@@ -5,7 +5,7 @@
 use csv::StringRecord;
 use indexmap::IndexMap;
 
-use crate::analysis::{Folded, Layout, key_cells, put_row, table_specs};
+use crate::analysis::{ColumnLayout, FoldedSession, key_cells, put_row, table_specs};
 
 /// The tables of an experiment: where each column stands.
 pub struct Tables(IndexMap<&'static str, IndexMap<String, usize>>);
@@ -18,7 +18,7 @@ pub struct Row<'t> {
 
 impl Tables {
     /// The tables of this layout.
-    pub fn of(layout: &Layout) -> Self {
+    pub fn of(layout: &ColumnLayout) -> Self {
         let columns = |names: Vec<String>| names.into_iter().enumerate().map(|(place, name)| (name, place)).collect();
         let tables = table_specs(layout).into_iter();
         Self(
@@ -51,7 +51,7 @@ impl Tables {
     ///
     /// # Panics
     /// Never: a session has one row.
-    pub fn session<'t>(&'t self, folded: &Folded) -> Row<'t> {
+    pub fn session<'t>(&'t self, folded: &FoldedSession) -> Row<'t> {
         let mut bytes = Vec::new();
         put_row(&key_cells(&folded.facts), &folded.session, &mut bytes);
         self.rows("sessions", &bytes).pop().expect("invariant: a session has one row")

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::cells::{Row, Tables};
 use crate::analysis::statistics::mean;
-use crate::analysis::{Folded, Status};
+use crate::analysis::{FoldedSession, Status};
 
 mod amounts;
 mod case;
@@ -186,7 +186,7 @@ pub struct Otherwise {
 
 impl Course {
     /// The course of a session that was folded; `hearing` says whose statements reach whom before they answer.
-    pub fn of(folded: &Folded, tables: &Tables, hearing: &Hearing) -> Self {
+    pub fn of(folded: &FoldedSession, tables: &Tables, hearing: &Hearing) -> Self {
         let row = tables.session(folded);
         let text = |column: &str| row.owned(column).unwrap_or_default();
         let count = |column: &str| row.count(column).unwrap_or(0);

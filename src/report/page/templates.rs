@@ -2,7 +2,7 @@
 //!
 //! Every text is escaped; characters that act unseen are written as marks that can be read. Nothing here knows what a page tells.
 
-use crate::text::{escaped, escaped_with, put};
+use crate::text::{escape_html, escape_html_with, put};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
@@ -66,7 +66,7 @@ fn put(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(),
     let wrote = |written: std::fmt::Result| written.map_err(|_| Error::from(ErrorKind::WriteFailure));
     match value.kind() {
         ValueKind::String if value.is_safe() => wrote(out.write_str(value.as_str().unwrap_or_default())),
-        ValueKind::String => wrote(out.write_str(&escaped(value.as_str().unwrap_or_default()))),
+        ValueKind::String => wrote(out.write_str(&escape_html(value.as_str().unwrap_or_default()))),
         ValueKind::Number => wrote(write!(out, "{value}")),
         kind => Err(Error::new(ErrorKind::InvalidOperation, format!("a {kind} is no text"))),
     }
@@ -76,7 +76,7 @@ fn put(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(),
 /// are written in them, for a browser takes long over thousands of elements.
 pub fn marked(text: &str) -> String {
     let mut elements = 0;
-    escaped_with(text, |c| {
+    escape_html_with(text, |c| {
         let code = u32::from(c);
         elements += 1;
         if elements > ELEMENTS_MAX {

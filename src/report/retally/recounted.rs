@@ -3,8 +3,8 @@
 use super::hangs::margin;
 use super::{BestOrders, FewestShown, Held, Recounted, RuleCount, SharesShown};
 use crate::choice::ranked::{Counting, Pairwise, kemeny};
-use crate::choice::stakes::{Fewest, Shares, Stakes, bootstrap, draws, stakes};
-use crate::choice::{Ballots, Form, Outcome, Terms, Uncounted, recount};
+use crate::choice::stakes::{FewestBallots, Shares, Stakes, bootstrap_ballots, find_stakes, resampling_draws};
+use crate::choice::{Ballots, CountTerms, RuleOutcome, TallyForm, UncountedReason, recount_ballots};
 use crate::domain::RuleKind;
 
 /// More draws are not made for one election.
@@ -43,21 +43,26 @@ pub struct Question {
     /// Who cast each bundle; `None` for files.
     pub voters: Option<Vec<String>>,
     /// What rules leave open.
-    pub terms: Terms,
+    pub terms: CountTerms,
 }
 
 impl Question {
     /// Counts it.
     pub fn counted(&self, rules: &[RuleKind], depth: Depth) -> Recounted {
         let ballots = &self.ballots;
-        let counts = recount(ballots, rules, &self.terms);
+        let counts = recount_ballots(ballots, rules, &self.terms);
         let (mut hangs, mut shares) = (vec![None; rules.len()], vec![None; rules.len()]);
         if let Depth::Whole { resamples, seed, profiles_max } = depth {
-            hangs = stakes(ballots, rules, &self.terms, profiles_max);
+            hangs = find_stakes(ballots, rules, &self.terms, profiles_max);
             let times = |of: u64| u64::from(resamples).saturating_mul(of);
-            let places = ballots.bundles().len() as u64 * ballots.alternatives() as u64;
-            if resamples > 0 && times(ballots.count()) <= DRAWS_MAX && times(places) <= PLACES_MAX {
-                shares = bootstrap(ballots, rules, &self.terms, (resamples, &mut draws(seed, &self.coordinate())));
+            let places = ballots.bundles().len() as u64 * ballots.alternative_count() as u64;
+            if resamples > 0 && times(ballots.ballot_count()) <= DRAWS_MAX && times(places) <= PLACES_MAX {
+                shares = bootstrap_ballots(
+                    ballots,
+                    rules,
+                    &self.terms,
+                    (resamples, &mut resampling_draws(seed, &self.coordinate())),
+                );
             }
         }
         let of_rule = rules.iter().zip(counts).zip(hangs.into_iter().zip(shares));
@@ -71,15 +76,15 @@ impl Question {
             held: self.held.clone(),
             form: ballots.form().as_str(),
             score_max: match ballots.form() {
-                Form::Score(most) => Some(most),
-                Form::Choice | Form::Approval | Form::Ranking => None,
+                TallyForm::Score(most) => Some(most),
+                TallyForm::Choice | TallyForm::Approval | TallyForm::Ranking => None,
             },
             alternatives: self.names.clone(),
             strength: self.terms.strength.as_str(),
             threshold: format!("{}/{}", self.terms.threshold.0, self.terms.threshold.1),
-            ballots: ballots.count(),
+            ballots: ballots.ballot_count(),
             weight: ballots.weight(),
-            absent: ballots.absent(),
+            absent: ballots.absent_weight(),
             condorcet_winner: pairwise.as_ref().and_then(|pairwise| pairwise.condorcet_winner().map(name)),
             smith_set: smith_set.unwrap_or_default(),
             kemeny: pairwise.as_ref().filter(|_| rules.contains(&RuleKind::KemenyYoung)).and_then(|pairwise| {
@@ -88,8 +93,8 @@ impl Question {
                 Some(BestOrders { orders: best.orders, agreement: best.agreement, order })
             }),
             above: pairwise.map(|pairwise| {
-                let all = || 0..pairwise.alternatives();
-                all().map(|one| all().map(|other| pairwise.above(one, other)).collect()).collect()
+                let all = || 0..pairwise.alternative_count();
+                all().map(|one| all().map(|other| pairwise.weight_above(one, other)).collect()).collect()
             }),
             rules: of_rule,
         }
@@ -97,9 +102,10 @@ impl Question {
 
     /// Who is preferred to whom; `None` where ballots give no order.
     fn pairwise(&self) -> Option<Pairwise> {
-        let gives_orders = matches!(self.ballots.form(), Form::Ranking | Form::Score(_)) && self.ballots.count() > 0;
-        let preferences = gives_orders.then(|| self.ballots.preferences())?;
-        Counting::of(&preferences).pairwise().ok().cloned()
+        let gives_orders =
+            matches!(self.ballots.form(), TallyForm::Ranking | TallyForm::Score(_)) && self.ballots.ballot_count() > 0;
+        let preferences = gives_orders.then(|| self.ballots.to_preferences())?;
+        Counting::new(&preferences).pairwise().ok().cloned()
     }
 
     /// Its names among others of the same seed, none of which depends on where files lie.
@@ -113,12 +119,12 @@ impl Question {
     fn rule(
         &self,
         rule: RuleKind,
-        count: Result<Outcome, Uncounted>,
+        count: Result<RuleOutcome, UncountedReason>,
         hangs: Option<Stakes>,
         shares: Option<Shares>,
     ) -> RuleCount {
         let names = |places: &[usize]| places.iter().map(|place| self.names[*place].clone()).collect::<Vec<_>>();
-        let refused = count.as_ref().err().map(Uncounted::to_string);
+        let refused = count.as_ref().err().map(UncountedReason::to_string);
         let outcome = count.ok();
         let points = outcome.as_ref().and_then(|outcome| outcome.count.points.clone());
         let pivotal = hangs.as_ref().and_then(|hangs| hangs.pivotal.as_ref());
@@ -135,9 +141,9 @@ impl Question {
             points_unit: points.as_ref().map(|points| points.unit),
             points: points.map(|points| points.of),
             fewest: hangs.as_ref().map(|hangs| match hangs.fewest {
-                Fewest::Exactly(ballots) => FewestShown::Exactly(ballots),
-                Fewest::MoreThan(ballots) => FewestShown::MoreThan(ballots),
-                Fewest::Never => FewestShown::Never,
+                FewestBallots::Exactly(ballots) => FewestShown::Exactly(ballots),
+                FewestBallots::MoreThan(ballots) => FewestShown::MoreThan(ballots),
+                FewestBallots::Never => FewestShown::Never,
             }),
             pivotal_ballots: pivotal
                 .map(|pivotal| bundles().filter(|(at, _)| pivotal[*at]).map(|(_, bundle)| bundle.count).sum()),

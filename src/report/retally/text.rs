@@ -1,11 +1,11 @@
 //! The recount as text: each election in full where there are few, else a line for each in which rules disagree.
 
 use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, RuleCount};
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::Verdict;
 use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
-use crate::report::plain::{quoted, visible};
+use crate::report::plain::{escape_unseen, quoted};
 use crate::report::render::{counted, grouped};
 use crate::text::put_line;
 
@@ -118,7 +118,7 @@ impl Retally {
         };
         put_line!(out, "{}{of_sessions} counted again", counted(self.elections.len() as u64, "election"));
         let by_votes =
-            self.elections.iter().filter(|election| election.strength != Strength::default().as_str()).count();
+            self.elections.iter().filter(|election| election.strength != DefeatStrength::default().as_str()).count();
         if by_votes > 0 {
             let which =
                 if by_votes == self.elections.len() { String::new() } else { format!(" in {by_votes} of them") };
@@ -139,7 +139,7 @@ impl Retally {
             put_line!(out, "   and {} more; --json has all", disagree.len() - LINES_MAX);
         }
         if let Some(first) = disagree.first().or(self.elections.first().as_ref()) {
-            let path = visible(&first.path);
+            let path = escape_unseen(&first.path);
             put_line!(out, "\n in full  ekklesia retally {path}");
         }
     }
@@ -149,7 +149,7 @@ impl Retally {
         for of_kind in self.arms.chunk_by(|one, other| heading(one) == heading(other)) {
             let first = &of_kind[0];
             let place = if first.phase == first.purpose { String::new() } else { format!(" in {}", first.phase) };
-            let what = format!("{} · {}{place}", visible(&first.arm), first.purpose.replace('_', " "));
+            let what = format!("{} · {}{place}", escape_unseen(&first.arm), first.purpose.replace('_', " "));
             would_have_decided(out, &what, of_kind);
             let hanging: Vec<(&str, &HangsOn)> =
                 of_kind.iter().filter_map(|arm| Some((arm.rule, arm.hangs_on.as_ref()?))).collect();
@@ -240,7 +240,7 @@ impl Recounted {
     /// What it is called among others.
     fn named(&self) -> String {
         match &self.held {
-            None => visible(&self.path).to_string(),
+            None => escape_unseen(&self.path).to_string(),
             Some(held) => {
                 let round = if held.round > 0 { format!(" {}", held.round) } else { String::new() };
                 let vote = held.vote.map_or(String::new(), |vote| format!(" {vote}"));
@@ -251,7 +251,7 @@ impl Recounted {
     }
 
     fn heading(&self, out: &mut String) {
-        let title = if self.title.is_empty() { String::new() } else { format!(" · {}", visible(&self.title)) };
+        let title = if self.title.is_empty() { String::new() } else { format!(" · {}", escape_unseen(&self.title)) };
         let line = format!(
             "{}{title} · {} {} · {}",
             self.named(),
@@ -276,7 +276,7 @@ impl Recounted {
             said.push(format!("{} left out", counted(u64::from(held.invalid), "invalid ballot")));
         }
         if !said.is_empty() {
-            put_line!(out, " {}", visible(&said.join(" · ")));
+            put_line!(out, " {}", escape_unseen(&said.join(" · ")));
         }
     }
 
@@ -285,7 +285,7 @@ impl Recounted {
         let is_counted =
             |rules: &[&str]| self.rules.iter().any(|count| count.refused.is_none() && rules.contains(&count.rule));
         let mut said = Vec::new();
-        if self.strength != Strength::default().as_str() && is_counted(&COMPARING) {
+        if self.strength != DefeatStrength::default().as_str() && is_counted(&COMPARING) {
             said.push("defeats by winning votes".to_owned());
         }
         if self.threshold != "2/3" && is_counted(&["supermajority"]) {

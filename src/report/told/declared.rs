@@ -4,7 +4,7 @@ use super::{
     Form, Heard, Reader, Told, choice, dollars, listed, named, outcome, plain, right_is, thousandths, weighs_wins,
     why_ended,
 };
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::{
     Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, Spared,
     TallyReport, Voice,
@@ -199,7 +199,7 @@ fn payoff(payoff: &Payoff) -> String {
 }
 
 /// A count: what each alternative got, and what followed.
-fn tallied(report: &TallyReport, strength: Option<Strength>) -> Told {
+fn tallied(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
     let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&named(winner))).collect();
     let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
     let decided = report

@@ -8,7 +8,7 @@ mod kept;
 
 use std::collections::BTreeMap;
 
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::{
     AlternativeName, Consequence, Event, NamedChoice, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict,
 };
@@ -136,19 +136,19 @@ pub struct Reader {
     /// The names that seats go by for the others, where they chose one.
     called: BTreeMap<SeatName, String>,
     /// How strong a win of one alternative over another is; `None` where the plan is not at hand.
-    strength: Option<Strength>,
+    strength: Option<DefeatStrength>,
     /// The only seat that is told of; `None` for all.
     seat: Option<SeatName>,
 }
 
 impl Reader {
     /// Reads a whole session, of a plan under which wins are as strong as this.
-    pub fn of(strength: Option<Strength>) -> Self {
+    pub fn of(strength: Option<DefeatStrength>) -> Self {
         Self { strength, is_beside_all: true, ..Self::default() }
     }
 
     /// Reads what concerns one seat, or all; `right` is what is right, as far as it is known before the session.
-    pub fn of_seat(strength: Option<Strength>, seat: Option<SeatName>, right: Option<&Truth>) -> Self {
+    pub fn of_seat(strength: Option<DefeatStrength>, seat: Option<SeatName>, right: Option<&Truth>) -> Self {
         Self { strength, seat, right: right.map(right_is), ..Self::default() }
     }
 

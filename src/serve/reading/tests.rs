@@ -27,12 +27,12 @@ fn write(root: &Path, session: &str, text: &str) {
     fs::write(folder.join("minutes.jsonl"), text).unwrap();
 }
 
-fn reading(root: &Path, cursor: &str) -> Reading {
-    Reading::new(root.to_owned(), Wanted::All, Cursor::parse(cursor, 10_000).unwrap())
+fn reading(root: &Path, cursor: &str) -> StreamReading {
+    StreamReading::new(root.to_owned(), SessionFilter::All, Cursor::parse(cursor, 10_000).unwrap())
 }
 
 /// What a reader makes of messages: each session's records, begun again where it is told so.
-fn heard(told: &mut BTreeMap<String, Vec<u64>>, message: &Message) {
+fn heard(told: &mut BTreeMap<String, Vec<u64>>, message: &StreamMessage) {
     let data: serde_json::Value = serde_json::from_str(&message.data).unwrap();
     let session = data["session"].as_str().unwrap().to_owned();
     match message.kind {
@@ -62,12 +62,12 @@ proptest! {
             let number = number % texts.len();
             written[number] = texts[number].len().min(written[number].saturating_add(more));
             write(place.path(), &name(number), &texts[number][..written[number]]);
-            survey.look();
+            survey.refresh_state();
             // The connection is lost after so many messages; the next reader has nothing but the last id.
             let mut reading = reading(place.path(), &cursor);
             let mut left = cut;
             while left > 0 {
-                let messages = reading.next(survey.state());
+                let messages = reading.next_messages(survey.state());
                 if messages.is_empty() { break; }
                 for message in messages.iter().take(left) {
                     prop_assert_eq!(message.kind, "record");
@@ -91,20 +91,26 @@ fn a_session_that_is_run_again_is_told_again_and_one_that_goes_is_told_to_go() {
     write(root, "talk-r000001", &(record(0, "a") + &record(1, "b")));
     write(root, "talk-r000002", &(record(0, "a") + &end(1)));
     let mut survey = Survey::new(root.to_owned());
-    survey.look();
+    survey.refresh_state();
     let mut live = reading(root, "");
     let mut told = BTreeMap::new();
-    let cursor =
-        live.next(survey.state()).iter().inspect(|message| heard(&mut told, message)).last().unwrap().id.clone();
+    let cursor = live
+        .next_messages(survey.state())
+        .iter()
+        .inspect(|message| heard(&mut told, message))
+        .last()
+        .unwrap()
+        .id
+        .clone();
     assert_eq!(told["talk-r000001"], [0, 1]);
     fs::create_dir(root.join("failed")).unwrap();
     fs::rename(root.join("sessions/talk-r000001"), root.join("failed/talk-r000001.1")).unwrap();
     write(root, "talk-r000001", &(record(0, "other") + &record(1, "b") + &record(2, "c")));
     fs::rename(root.join("sessions/talk-r000002"), root.join("sessions/talk-r000003")).unwrap();
-    survey.look();
+    survey.refresh_state();
     for mut reading in [live, reading(root, &cursor)] {
         let mut told = told.clone();
-        let messages = reading.next(survey.state());
+        let messages = reading.next_messages(survey.state());
         assert!(messages.iter().any(|message| message.kind == "again"), "{messages:?}");
         messages.iter().for_each(|message| heard(&mut told, message));
         assert_eq!(told["talk-r000001"], [0, 1, 2]);
@@ -119,11 +125,11 @@ fn ten_thousand_sessions_that_are_gone_are_told_some_at_once_and_none_is_left_ou
     let root = place.path();
     write(root, "talk-r000001", &record(0, "a"));
     let mut survey = Survey::new(root.to_owned());
-    survey.look();
+    survey.refresh_state();
     let mut reading = reading(root, "a:00001-10000");
     let (mut gone, mut last) = (0, String::new());
     loop {
-        let messages = reading.next(survey.state());
+        let messages = reading.next_messages(survey.state());
         let Some(message) = messages.last() else { break };
         last.clone_from(&message.id);
         assert!(messages.len() <= MESSAGES + 1, "{}", messages.len());
@@ -139,12 +145,12 @@ fn who_is_cut_off_between_sessions_that_are_gone_is_told_of_all_of_them() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path();
     let mut survey = Survey::new(root.to_owned());
-    survey.look();
-    let first = reading(root, "a:1-3;b:").next(survey.state());
+    survey.refresh_state();
+    let first = reading(root, "a:1-3;b:").next_messages(survey.state());
     let kinds: Vec<&str> = first.iter().map(|message| message.kind).collect();
     assert_eq!(kinds, ["gone"; 4]);
     for (told, left) in [(1, 4), (3, 4), (4, 0)] {
-        assert_eq!(reading(root, &first[told - 1].id).next(survey.state()).len(), left);
+        assert_eq!(reading(root, &first[told - 1].id).next_messages(survey.state()).len(), left);
     }
 }
 
@@ -155,11 +161,11 @@ fn a_line_that_is_no_record_is_said_and_nothing_behind_it_is_told() {
     write(root, "talk-r000001", &(record(0, "a") + "no record\n" + &record(2, "c")));
     write(root, "talk-r000002", &format!("{}\n", r#"{"seq":0,"event":{"SessionConvened":{"format":3}}}"#));
     let mut survey = Survey::new(root.to_owned());
-    survey.look();
+    survey.refresh_state();
     let mut reading = reading(root, "");
     let mut messages = Vec::new();
     loop {
-        let more = reading.next(survey.state());
+        let more = reading.next_messages(survey.state());
         if more.is_empty() {
             break;
         }

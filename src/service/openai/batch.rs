@@ -46,7 +46,7 @@ impl BatchReply {
     ///
     /// # Errors
     /// When it holds none; in words.
-    pub fn read(line: &str) -> Result<Self, String> {
+    pub fn parse_line(line: &str) -> Result<Self, String> {
         let is_question = |value: &Value| value.get("method").is_some() && value.get("response").is_none();
         match serde_json::from_str::<Value>(line) {
             Err(_) => Err("this is not JSON".to_owned()),
@@ -76,9 +76,9 @@ impl BatchReply {
         let read = match (response.body, error) {
             (None, None) => return Err("it holds neither a response nor an error".to_owned()),
             (Some(body), None) if is_success => reply::call_of(body),
-            (None, Some(error)) if status.is_none() => return Err(told_alone(&error)),
+            (None, Some(error)) if status.is_none() => return Err(lone_error_text(&error)),
             (_, Some(error)) if is_success => Err(Failure::within_success(&error)),
-            (body, error) => Err(Failure::of_status(status.unwrap_or(500), &worded(body, error))),
+            (body, error) => Err(Failure::of_status(status.unwrap_or(500), &failed_body_text(body, error))),
         };
         let failure = read.as_ref().err().map(|failure| (failure.reason.clone(), failure.may_have_cost()));
         let call = read.or_else(|failure| failure.into_answer(request)).map_err(|failure| failure.in_words(1))?;
@@ -102,7 +102,7 @@ impl Response {
 }
 
 /// What an error says that stands alone, such as that the batch expired: its code and its words.
-fn told_alone(error: &Value) -> String {
+fn lone_error_text(error: &Value) -> String {
     let text = |key: &str| error.get(key).and_then(Value::as_str);
     let words =
         text("message").map_or_else(|| error.as_str().map_or_else(|| error.to_string(), str::to_owned), str::to_owned);
@@ -111,7 +111,7 @@ fn told_alone(error: &Value) -> String {
 
 /// What a failed response says: its body where that holds an error, else the error beside it, which in `vllm run-batch` is a body of its
 /// own.
-fn worded(body: Option<Value>, error: Option<Value>) -> String {
+fn failed_body_text(body: Option<Value>, error: Option<Value>) -> String {
     match (body.filter(|body| !body.is_null()), error) {
         (Some(body), _) => body.to_string(),
         (None, Some(error)) if error.get("error").is_some() => error.to_string(),

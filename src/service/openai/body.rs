@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use super::request::Said;
+use super::request::RequestBody;
 use crate::prompt::Message;
 
 /// How many bytes are looked at together.
@@ -16,18 +16,18 @@ const TOGETHER: usize = 32;
 ///
 /// # Panics
 /// Never: a request holds nothing that JSON cannot.
-pub(super) fn written(said: &Said) -> Vec<u8> {
+pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     let words: usize = said.messages.iter().map(Message::bytes).sum();
     // Room for line ends and quotation marks, and for the rest.
     let mut json = Vec::with_capacity(words + words / 16 + 512);
     json.extend_from_slice(b"{\"model\":");
-    quote([said.model.as_str()], &mut json);
+    write_quoted([said.model.as_str()], &mut json);
     json.extend_from_slice(b",\"messages\":[");
     for (place, message) in said.messages.iter().enumerate() {
         json.extend_from_slice(if place == 0 { b"{\"role\":" } else { b",{\"role\":" });
-        quote([message.role.as_str()], &mut json);
+        write_quoted([message.role.as_str()], &mut json);
         json.extend_from_slice(b",\"content\":");
-        quote(message.pieces(), &mut json);
+        write_quoted(message.pieces(), &mut json);
         json.push(b'}');
     }
     json.push(b']');
@@ -46,7 +46,7 @@ pub(super) fn written(said: &Said) -> Vec<u8> {
     more("response_format", said.response_format.as_ref().map(format));
     for (name, value) in &said.more {
         json.push(b',');
-        quote([name.as_str()], &mut json);
+        write_quoted([name.as_str()], &mut json);
         json.push(b':');
         json.extend_from_slice(&format(value));
     }
@@ -55,13 +55,13 @@ pub(super) fn written(said: &Said) -> Vec<u8> {
 }
 
 /// Words, in pieces, as one text of JSON.
-fn quote<'w>(pieces: impl IntoIterator<Item = &'w str>, json: &mut Vec<u8>) {
+fn write_quoted<'w>(pieces: impl IntoIterator<Item = &'w str>, json: &mut Vec<u8>) {
     json.push(b'"');
     for words in pieces {
         let mut rest = words.as_bytes();
         while let Some(place) = escaped_at(rest) {
             json.extend_from_slice(&rest[..place]);
-            escape(rest[place], json);
+            write_escaped(rest[place], json);
             rest = &rest[place + 1..];
         }
         json.extend_from_slice(rest);
@@ -95,7 +95,7 @@ fn escaped_at(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-fn escape(byte: u8, json: &mut Vec<u8>) {
+fn write_escaped(byte: u8, json: &mut Vec<u8>) {
     let short = match byte {
         b'"' => b'"',
         b'\\' => b'\\',
@@ -124,7 +124,7 @@ mod tests {
             for before in [0, 1, TOGETHER - 1, TOGETHER, 2 * TOGETHER - 1] {
                 let words = format!("{}{}é", "x".repeat(before), char::from(byte));
                 let mut json = Vec::new();
-                quote([words.as_str()], &mut json);
+                write_quoted([words.as_str()], &mut json);
                 assert_eq!(String::from_utf8(json).unwrap(), serde_json::to_string(&words).unwrap());
             }
         }
@@ -138,7 +138,7 @@ mod tests {
             key: Option<String>, more in prop::collection::btree_map("[a-z\"é]{4,8}", 0.0_f64..2.0, 0..3),
         ) {
             let message = |content: String| Message::new(Role::User, content);
-            let said = Said {
+            let said = RequestBody {
                 model,
                 messages: contents.into_iter().chain([long]).map(message).collect(),
                 max_tokens,
@@ -149,7 +149,7 @@ mod tests {
             };
             let mut expected = serde_json::to_value(&said).unwrap();
             expected.as_object_mut().unwrap().extend(said.more.clone());
-            prop_assert_eq!(String::from_utf8(written(&said)).unwrap(), serde_json::to_string(&expected).unwrap());
+            prop_assert_eq!(String::from_utf8(encode_body(&said)).unwrap(), serde_json::to_string(&expected).unwrap());
         }
     }
 }

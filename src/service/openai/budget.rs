@@ -7,20 +7,20 @@ use tokio::sync::Notify;
 
 use crate::domain::Dollars;
 use crate::plan::Limits;
-use crate::store::calls::Spent;
+use crate::store::calls::Spending;
 
 /// What is left of the limits of an experiment, shared by all its calls.
 #[derive(Debug, Default)]
 pub struct Budget {
     limits: Limits,
-    state: Mutex<State>,
+    state: Mutex<BudgetState>,
     settled: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    spent: Spent,
-    reserved: Spent,
+struct BudgetState {
+    spent: Spending,
+    reserved: Spending,
     /// Attempts under way.
     reservations: usize,
 }
@@ -29,21 +29,21 @@ struct State {
 #[derive(Debug)]
 pub struct Reservation<'b> {
     budget: &'b Budget,
-    most: Spent,
-    came_to: Spent,
+    most: Spending,
+    came_to: Spending,
 }
 
 /// The limit that the next call might exceed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exhausted {
+pub struct ExhaustedLimit {
     /// The limit, what was spent, and what the next call may come to, in words.
     pub words: String,
 }
 
 impl Budget {
     /// What these limits leave after this was spent.
-    pub fn new(limits: Limits, spent: Spent) -> Self {
-        let state = State { spent, ..State::default() };
+    pub fn new(limits: Limits, spent: Spending) -> Self {
+        let state = BudgetState { spent, ..BudgetState::default() };
         Self { limits, state: Mutex::new(state), settled: Notify::new() }
     }
 
@@ -53,14 +53,14 @@ impl Budget {
     }
 
     /// What was spent so far, calls under way left out.
-    pub fn spent(&self) -> Spent {
-        self.state().spent
+    pub fn total_spent(&self) -> Spending {
+        self.lock_state().spent
     }
 
     /// Counts what was spent otherwise.
-    pub fn count(&self, spent: Spent) {
-        let mut state = self.state();
-        state.spent = state.spent.plus(spent);
+    pub fn add_spent(&self, spent: Spending) {
+        let mut state = self.lock_state();
+        state.spent = state.spent.saturating_add(spent);
     }
 
     /// Sets aside what an attempt may come to at the most. While attempts are under way that may come to less than was set
@@ -68,20 +68,20 @@ impl Budget {
     ///
     /// # Errors
     /// When the limit might be exceeded whatever they come to.
-    pub async fn reserve(&self, most: Spent) -> Result<Reservation<'_>, Exhausted> {
+    pub async fn reserve(&self, most: Spending) -> Result<Reservation<'_>, ExhaustedLimit> {
         loop {
             let settled = self.settled.notified();
             {
-                let mut state = self.state();
-                let committed = state.spent.plus(state.reserved);
-                if self.exceeded(committed, most).is_none() {
-                    state.reserved = state.reserved.plus(most);
+                let mut state = self.lock_state();
+                let committed = state.spent.saturating_add(state.reserved);
+                if self.exceeded_limit(committed, most).is_none() {
+                    state.reserved = state.reserved.saturating_add(most);
                     state.reservations += 1;
                     return Ok(Reservation { budget: self, most, came_to: most });
                 }
                 let spent = state.spent;
-                if let Some(words) = self.exceeded(spent, most) {
-                    return Err(Exhausted { words });
+                if let Some(words) = self.exceeded_limit(spent, most) {
+                    return Err(ExhaustedLimit { words });
                 }
                 assert!(state.reservations > 0, "invariant: what is set aside belongs to an attempt under way");
             }
@@ -90,8 +90,8 @@ impl Budget {
     }
 
     /// The limit that would be exceeded, in words.
-    fn exceeded(&self, spent: Spent, most: Spent) -> Option<String> {
-        let after = spent.plus(most);
+    fn exceeded_limit(&self, spent: Spending, most: Spending) -> Option<String> {
+        let after = spent.saturating_add(most);
         if let Some(limit) = self.limits.usd.map(Dollars::new)
             && after.dollars > limit
         {
@@ -107,23 +107,23 @@ impl Budget {
         ))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, BudgetState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Reservation<'_> {
     /// The attempt came to this; to nothing where it was never answered for.
-    pub fn settle(mut self, came_to: Spent) {
+    pub fn settle(mut self, came_to: Spending) {
         self.came_to = came_to;
     }
 }
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        let mut state = self.budget.state();
-        state.reserved = state.reserved.less(self.most);
-        state.spent = state.spent.plus(self.came_to);
+        let mut state = self.budget.lock_state();
+        state.reserved = state.reserved.saturating_sub(self.most);
+        state.spent = state.spent.saturating_add(self.came_to);
         state.reservations -= 1;
         drop(state);
         self.budget.settled.notify_waiters();
@@ -146,15 +146,15 @@ mod tests {
 
     #[test]
     fn a_million_tokens_cost_the_price() {
-        assert_eq!(Spent::of(usage(1_000_000, 0), Some(CHEAP)).dollars, Dollars::new(0.15));
-        assert_eq!(Spent::of(usage(0, 2_000_000), Some(CHEAP)).dollars, Dollars::new(1.20));
-        assert_eq!(Spent::of(usage(7, 3), None), Spent { tokens: 10, dollars: Dollars::default() });
+        assert_eq!(Spending::from_usage(usage(1_000_000, 0), Some(CHEAP)).dollars, Dollars::new(0.15));
+        assert_eq!(Spending::from_usage(usage(0, 2_000_000), Some(CHEAP)).dollars, Dollars::new(1.20));
+        assert_eq!(Spending::from_usage(usage(7, 3), None), Spending { tokens: 10, dollars: Dollars::default() });
     }
 
     #[tokio::test]
     async fn a_call_waits_for_those_that_may_come_to_less_and_is_refused_when_none_may() {
-        let budget = Budget::new(Limits { usd: None, tokens: Some(100) }, Spent::default());
-        let tokens = |tokens| Spent { tokens, dollars: Dollars::default() };
+        let budget = Budget::new(Limits { usd: None, tokens: Some(100) }, Spending::default());
+        let tokens = |tokens| Spending { tokens, dollars: Dollars::default() };
         let first = budget.reserve(tokens(60)).await.unwrap();
         let second = budget.reserve(tokens(60));
         tokio::pin!(second);
@@ -162,14 +162,14 @@ mod tests {
         first.settle(tokens(30));
         let second = second.await.unwrap();
         drop(second);
-        assert_eq!(budget.spent().tokens, 90, "what nobody answered for counts in full");
+        assert_eq!(budget.total_spent().tokens, 90, "what nobody answered for counts in full");
         let refused = budget.reserve(tokens(11)).await.unwrap_err().words;
         assert_eq!(
             refused,
             "the budget of 100 tokens (limits.tokens or --budget-tokens): 90 are spent and the next call may take 11"
         );
         budget.reserve(tokens(10)).await.unwrap().settle(tokens(0));
-        assert_eq!(budget.spent().tokens, 90);
+        assert_eq!(budget.total_spent().tokens, 90);
     }
 
     proptest! {
@@ -178,23 +178,23 @@ mod tests {
             limit in 0.0_f64..1.0, calls in prop::collection::vec((0_u64..2_000_000, 0_u64..500_000, 0_u64..=100), 0..40),
         ) {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            let budget = Budget::new(Limits { usd: Some(limit), tokens: None }, Spent::default());
+            let budget = Budget::new(Limits { usd: Some(limit), tokens: None }, Spending::default());
             let work = calls.iter().map(async |(prompt, reply, percent)| {
-                let most = Spent::of(usage(*prompt, *reply), Some(CHEAP));
+                let most = Spending::from_usage(usage(*prompt, *reply), Some(CHEAP));
                 if let Ok(reservation) = budget.reserve(most).await {
                     tokio::task::yield_now().await;
-                    reservation.settle(Spent::of(usage(prompt * percent / 100, reply * percent / 100), Some(CHEAP)));
+                    reservation.settle(Spending::from_usage(usage(prompt * percent / 100, reply * percent / 100), Some(CHEAP)));
                 }
             });
             runtime.block_on(futures::future::join_all(work));
-            prop_assert!(budget.spent().dollars <= Dollars::new(limit));
-            prop_assert_eq!(budget.state().reserved, Spent::default());
+            prop_assert!(budget.total_spent().dollars <= Dollars::new(limit));
+            prop_assert_eq!(budget.lock_state().reserved, Spending::default());
         }
 
         #[test]
         fn sums_do_not_depend_on_their_order(calls in prop::collection::vec((0_u64..1 << 40, 0_u64..1 << 40), 0..20)) {
             let sum = |spent: &mut dyn Iterator<Item = &(u64, u64)>| {
-                spent.fold(Spent::default(), |sum, (prompt, reply)| sum.plus(Spent::of(usage(*prompt, *reply), Some(CHEAP))))
+                spent.fold(Spending::default(), |sum, (prompt, reply)| sum.saturating_add(Spending::from_usage(usage(*prompt, *reply), Some(CHEAP))))
             };
             prop_assert_eq!(sum(&mut calls.iter()), sum(&mut calls.iter().rev()));
         }

@@ -5,7 +5,7 @@ use crate::store::calls::Attempt;
 
 /// A call that brought no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unanswered {
+pub struct UnansweredCall {
     /// Why.
     pub outage: Outage,
     /// Every attempt, all of which failed.

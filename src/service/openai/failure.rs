@@ -53,11 +53,11 @@ pub(super) struct Failure {
 }
 
 /// What failures of one kind have in common: a status, `None` where no response came, and whether there was no connection at all.
-pub(super) type Kind = (Option<u16>, bool);
+pub(super) type FailureKind = (Option<u16>, bool);
 
 /// What the body of an error says.
 #[derive(Debug, Default)]
-struct Said {
+struct ErrorBody {
     words: Option<String>,
     /// Its type and code, where these are texts.
     names: Vec<String>,
@@ -67,7 +67,7 @@ struct Said {
 
 impl Failure {
     /// A failure without a response.
-    pub(super) fn silent(reason: String) -> Self {
+    pub(super) fn without_response(reason: String) -> Self {
         Self { status: None, told: None, reason, is_context_overflow: false, asked: None, is_unconnected: false }
     }
 
@@ -75,7 +75,7 @@ impl Failure {
     pub(super) fn of_network(error: reqwest::Error) -> Self {
         let (status, is_unconnected) = (error.status().map(|status| status.as_u16()), error.is_connect());
         let reason = match (error.is_timeout(), error.is_connect()) {
-            _ if let Some(why) = tls::why(&error) => why,
+            _ if let Some(why) = tls::explain_tls_failure(&error) => why,
             (true, true) => format!("no connection in {} s; {START}", CONNECT_TIMEOUT.as_secs()),
             (true, false) => "no response in time".to_owned(),
             (false, true) => format!("no connection ({}); {START}", first_cause(&error.without_url())),
@@ -86,30 +86,30 @@ impl Failure {
                 format!("{words}{hint}")
             }
         };
-        Self { status, is_unconnected, ..Self::silent(reason) }
+        Self { status, is_unconnected, ..Self::without_response(reason) }
     }
 
     /// A response whose status is an error. Its body may be an error in any shape or anything else.
     pub(super) fn of_status(status: u16, body: &str) -> Self {
-        let said = serde_json::from_str(body).ok().and_then(|body| Said::of(&body));
+        let said = serde_json::from_str(body).ok().and_then(|body| ErrorBody::from_body(&body));
         let is_context_overflow = said.as_ref().is_some_and(|said| said.is_too_long(status));
         let words = said.and_then(|said| said.words).unwrap_or_else(|| body.to_owned());
-        Self { status: Some(status), is_context_overflow, ..Self::silent(one_line(&words)) }
+        Self { status: Some(status), is_context_overflow, ..Self::without_response(one_line(&words)) }
     }
 
     /// A success whose body holds an error: its code says what it is worth. Its words are whole, for they were not yet searched for
     /// the key.
     pub(super) fn within_success(error: &Value) -> Self {
-        let said = Said::of_object(error);
+        let said = ErrorBody::from_object(error);
         let told = said.status.filter(|status| *status >= 400);
         let is_context_overflow = told.is_some_and(|status| said.is_too_long(status));
         let words = said.words.unwrap_or_else(|| error.to_string());
-        Self { status: Some(200), told, is_context_overflow, ..Self::silent(words) }
+        Self { status: Some(200), told, is_context_overflow, ..Self::without_response(words) }
     }
 
     /// A success whose body is no completion.
     pub(super) fn no_completion(why: impl fmt::Display) -> Self {
-        Self { status: Some(200), ..Self::silent(format!("the response is not a chat completion: {why}")) }
+        Self { status: Some(200), ..Self::without_response(format!("the response is not a chat completion: {why}")) }
     }
 
     /// What the client library makes of a failure.
@@ -117,11 +117,11 @@ impl Failure {
         match error {
             OpenAIError::Boxed(inner) => match inner.downcast::<Failure>() {
                 Ok(failure) => *failure,
-                Err(other) => Failure::silent(other.to_string()),
+                Err(other) => Failure::without_response(other.to_string()),
             },
             OpenAIError::Reqwest(error) => Failure::of_network(error),
             OpenAIError::JSONDeserialize(error, _) => Failure::no_completion(error),
-            other => Failure::silent(other.to_string()),
+            other => Failure::without_response(other.to_string()),
         }
     }
 
@@ -144,7 +144,7 @@ impl Failure {
     }
 
     /// Its kind: its status, and whether there was no connection at all.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> FailureKind {
         (self.told.or(self.status), self.is_unconnected)
     }
 
@@ -239,22 +239,22 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-impl Said {
+impl ErrorBody {
     /// What a body says, if it has a known shape.
-    fn of(body: &Value) -> Option<Self> {
-        let body = first(body)?;
-        if let Some(error) = body.get("error").or_else(|| first(body.get("errors")?)) {
-            return Some(Self::of_object(error));
+    fn from_body(body: &Value) -> Option<Self> {
+        let body = first_of_list(body)?;
+        if let Some(error) = body.get("error").or_else(|| first_of_list(body.get("errors")?)) {
+            return Some(Self::from_object(error));
         }
         if body.get("message").is_some() {
-            return Some(Self::of_object(body));
+            return Some(Self::from_object(body));
         }
         let detail = words_of(body.get("detail")?);
         Some(Self { words: Some(detail), ..Self::default() })
     }
 
     /// What an error says, as a text or as an object; with it, what somebody behind the server said.
-    fn of_object(error: &Value) -> Self {
+    fn from_object(error: &Value) -> Self {
         let text = |key: &str| error.get(key).and_then(Value::as_str).map(str::to_owned);
         let behind = error.get("metadata").and_then(|told| told.get("raw")).map(words_of);
         let words = match (error.as_str().map(str::to_owned).or_else(|| text("message")), behind) {
@@ -280,7 +280,7 @@ impl Said {
 }
 
 /// The first of a list, or what is no list.
-fn first(value: &Value) -> Option<&Value> {
+fn first_of_list(value: &Value) -> Option<&Value> {
     match value {
         Value::Array(all) => all.first(),
         other => Some(other),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use super::{Client, Request, Unanswered};
+use super::{Client, Request, UnansweredCall};
 use crate::domain::{Digest, Fault, FormSource, Outage, ReplyForm, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::{Message, Role};
@@ -23,7 +23,7 @@ const REPLY_TOKENS_MAX: u32 = 256;
 
 /// What was found out of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundForm {
     /// How replies are asked for.
     pub form: ReplyForm,
     /// How that is known.
@@ -61,14 +61,14 @@ impl From<Probe> for ProbeLine {
 }
 /// What a client knows of the form.
 #[derive(Debug, Default)]
-pub(super) struct Form {
-    found: OnceCell<Found>,
+pub(super) struct KnownForm {
+    found: OnceCell<FoundForm>,
     is_told: AtomicBool,
 }
 
-impl Form {
+impl KnownForm {
     /// What the user is to be told and was not yet: that the answer showed nothing.
-    pub(super) fn news(&self, model: &str) -> Option<String> {
+    pub(super) fn take_news(&self, model: &str) -> Option<String> {
         let is_unclear = self.found.get().is_some_and(|found| found.source == FormSource::UnclearProbe);
         (is_unclear && !self.is_told.swap(true, Ordering::Relaxed)).then(|| {
             format!(
@@ -81,7 +81,7 @@ impl Form {
 
 impl Client {
     /// Takes what was found out of the model before, unless something was already.
-    pub fn knows_form(&self, found: Found) {
+    pub fn knows_form(&self, found: FoundForm) {
         // What is known already stands.
         drop(self.form.found.set(found));
     }
@@ -91,11 +91,15 @@ impl Client {
     ///
     /// # Errors
     /// As of [`Client::call`], beside the probe, where one was sent.
-    pub async fn form(&self, model: &OpenAiModel, stop: &AtomicBool) -> (Result<Found, Outage>, Option<Probe>) {
+    pub async fn reply_form(
+        &self,
+        model: &OpenAiModel,
+        stop: &AtomicBool,
+    ) -> (Result<FoundForm, Outage>, Option<Probe>) {
         let mut probe = None;
         let found = self.form.found.get_or_try_init(async || {
-            let request = probing(model);
-            let (found, sent) = self.probe(&request, stop).await;
+            let request = probe_request(model);
+            let (found, sent) = self.send_probe(&request, stop).await;
             probe = sent;
             found
         });
@@ -103,14 +107,14 @@ impl Client {
         (found, probe)
     }
 
-    async fn probe(&self, request: &Request, stop: &AtomicBool) -> (Result<Found, Outage>, Option<Probe>) {
+    async fn send_probe(&self, request: &Request, stop: &AtomicBool) -> (Result<FoundForm, Outage>, Option<Probe>) {
         let digest = request.digest();
         match self.call(request, stop, |_| Ok(())).await {
             Ok(call) => {
                 let (found, attempts) = (found_in(&call), call.attempts.clone());
                 (Ok(found), Some(Probe { request: digest, call: Some(call), attempts }))
             }
-            Err(Unanswered { outage, attempts }) => {
+            Err(UnansweredCall { outage, attempts }) => {
                 let probe = (!attempts.is_empty()).then_some(Probe { request: digest, call: None, attempts });
                 (Err(outage), probe)
             }
@@ -126,7 +130,7 @@ impl Probe {
 }
 
 /// The question for a model: its words ask for one thing, and the schema allows another one only.
-fn probing(model: &OpenAiModel) -> Request {
+fn probe_request(model: &OpenAiModel) -> Request {
     let messages = vec![Message::new(Role::User, QUESTION.to_owned())];
     let schema = json!({
         "type": "object",
@@ -136,18 +140,18 @@ fn probing(model: &OpenAiModel) -> Request {
     });
     // A server refuses a reply that is no longer than what the model may think with.
     let reply_tokens_max = REPLY_TOKENS_MAX.saturating_add(model.sampling.thinking_budget.unwrap_or(0));
-    Request::new(model, messages, Some(schema), reply_tokens_max).probing()
+    Request::new(model, messages, Some(schema), reply_tokens_max).into_probe()
 }
 
 /// What an answer shows. Words that are what the schema allows were made under it, cut or not.
-fn found_in(call: &Call) -> Found {
+fn found_in(call: &Call) -> FoundForm {
     let is_held = serde_json::from_str::<Value>(&call.raw).is_ok_and(|said| said == json!({ "word": WORD }));
     match call.fault {
-        _ if is_held => Found { form: ReplyForm::JsonSchema, source: FormSource::Probe },
+        _ if is_held => FoundForm { form: ReplyForm::JsonSchema, source: FormSource::Probe },
         Some(Fault::CutByLength | Fault::ContextTooLong | Fault::Refused) => {
-            Found { form: ReplyForm::Anchored, source: FormSource::UnclearProbe }
+            FoundForm { form: ReplyForm::Anchored, source: FormSource::UnclearProbe }
         }
-        _ => Found { form: ReplyForm::Anchored, source: FormSource::Probe },
+        _ => FoundForm { form: ReplyForm::Anchored, source: FormSource::Probe },
     }
 }
 
@@ -168,7 +172,7 @@ mod tests {
                 fingerprint: None,
                 attempts: Vec::new(),
             };
-            let Found { form, source } = found_in(&call);
+            let FoundForm { form, source } = found_in(&call);
             (form, source)
         };
         let (json, anchored) = (ReplyForm::JsonSchema, ReplyForm::Anchored);

@@ -20,14 +20,14 @@ const REASON_BYTES: usize = 40;
 
 /// Where calls go, without credentials.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ServerAddress {
     address: Option<String>,
     port: Option<u16>,
 }
 
 /// What one call tells.
 pub(super) struct CallLog<'c> {
-    place: &'c Place,
+    place: &'c ServerAddress,
     request: &'c Request,
 }
 
@@ -36,7 +36,7 @@ macro_rules! tell {
     ($level:ident, $log:expr, $attempt:expr, $($more:tt)*) => {
         tracing::$level!(
             gen_ai.operation.name = "chat",
-            gen_ai.provider.name = provider($log.request.server),
+            gen_ai.provider.name = provider_name($log.request.server),
             gen_ai.request.model = $log.request.model,
             gen_ai.request.max_tokens = $log.request.reply_tokens_max(),
             gen_ai.request.temperature = $log.request.temperature,
@@ -48,32 +48,32 @@ macro_rules! tell {
     };
 }
 
-impl Place {
+impl ServerAddress {
     /// The host and the port of a base URL.
-    pub(super) fn of(base_url: &str) -> Self {
+    pub(super) fn from_base_url(base_url: &str) -> Self {
         let url = reqwest::Url::parse(base_url).ok();
         let address = url.as_ref().and_then(|url| url.host_str()).map(str::to_owned);
         Self { address, port: url.and_then(|url| url.port_or_known_default()) }
     }
 
     /// The server failed, and no call of it begins before it answers.
-    pub(super) fn down(&self, failure: &Failure) {
+    pub(super) fn log_server_down(&self, failure: &Failure) {
         tracing::warn!(
             server.address = self.address,
             server.port = self.port,
             http.response.status_code = failure.status,
-            error.type = kind(failure),
+            error.type = failure_label(failure),
             "server down"
         );
     }
 
     /// It answers again.
-    pub(super) fn back(&self) {
+    pub(super) fn log_server_back(&self) {
         tracing::info!(server.address = self.address, server.port = self.port, "server back");
     }
 
     /// Nothing was sent, since it might cost more than the budget leaves.
-    pub(super) fn budget_stop(&self) {
+    pub(super) fn log_budget_stop(&self) {
         tracing::warn!(
             server.address = self.address,
             server.port = self.port,
@@ -84,18 +84,19 @@ impl Place {
 }
 
 impl<'c> CallLog<'c> {
-    pub(super) fn of(place: &'c Place, request: &'c Request) -> Self {
+    pub(super) fn new(place: &'c ServerAddress, request: &'c Request) -> Self {
         Self { place, request }
     }
 
     /// An attempt is sent, counted from 1.
-    pub(super) fn begun(&self, attempt: usize) {
+    pub(super) fn log_attempt(&self, attempt: usize) {
         tell!(debug, self, attempt, "call begun");
     }
 
     /// It was answered, after so many milliseconds.
-    pub(super) fn answered(&self, attempt: usize, call: &Call, wall_ms: u64) {
-        let (model, reason) = (call.model.as_deref().map(name), call.finish_reason.as_deref().map(finish_reasons));
+    pub(super) fn log_answer(&self, attempt: usize, call: &Call, wall_ms: u64) {
+        let (model, reason) =
+            (call.model.as_deref().map(bounded_model_name), call.finish_reason.as_deref().map(finish_reasons));
         tell!(
             debug,
             self,
@@ -111,32 +112,32 @@ impl<'c> CallLog<'c> {
     }
 
     /// It failed, after so many milliseconds.
-    pub(super) fn failed(&self, attempt: usize, failure: &Failure, wall_ms: u64) {
+    pub(super) fn log_failure(&self, attempt: usize, failure: &Failure, wall_ms: u64) {
         tell!(
             warn,
             self,
             attempt,
             http.response.status_code = failure.status,
-            error.type = kind(failure),
+            error.type = failure_label(failure),
             ekklesia.wall_ms = wall_ms,
             "attempt failed"
         );
     }
 
     /// It is made again, after such a wait.
-    pub(super) fn retries(&self, attempt: usize, wait: Duration) {
+    pub(super) fn log_retry(&self, attempt: usize, wait: Duration) {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         tell!(info, self, attempt, ekklesia.retry_in_ms = wait_ms, "will retry");
     }
 
     /// It is not made again.
-    pub(super) fn given_up(&self, attempt: usize, failure: &Failure) {
+    pub(super) fn log_give_up(&self, attempt: usize, failure: &Failure) {
         tell!(
             error,
             self,
             attempt,
             http.response.status_code = failure.status,
-            error.type = kind(failure),
+            error.type = failure_label(failure),
             "call given up"
         );
     }
@@ -144,7 +145,7 @@ impl<'c> CallLog<'c> {
 
 /// The provider by its name in the conventions; one that has none there, by its name in a config. OpenAI's form of requests does
 /// not tell who answers: a server of no known kind is `other`.
-fn provider(server: Server) -> &'static str {
+fn provider_name(server: Server) -> &'static str {
     match server {
         Server::Openai => "openai",
         Server::Anthropic => "anthropic",
@@ -158,7 +159,7 @@ fn provider(server: Server) -> &'static str {
 }
 
 /// A failure in a word: its status where it has one, as the conventions have it.
-fn kind(failure: &Failure) -> String {
+fn failure_label(failure: &Failure) -> String {
     match (failure.told.or(failure.status), failure.is_unconnected) {
         (Some(200..=299), _) => "no_completion".to_owned(),
         (Some(status), _) => status.to_string(),
@@ -168,7 +169,7 @@ fn kind(failure: &Failure) -> String {
 }
 
 /// A server's name for a model, bounded, without what acts on a terminal.
-fn name(model: &str) -> String {
+fn bounded_model_name(model: &str) -> String {
     model.chars().filter(|c| !acts_unseen(*c)).take(NAME_CHARS).collect()
 }
 
@@ -185,7 +186,10 @@ mod tests {
 
     #[test]
     fn words_of_servers_are_bounded() {
-        assert_eq!(name(&format!("gpt\n\u{1b}[31m\u{202e}{}", "x".repeat(500))), format!("gpt[31m{}", "x".repeat(93)));
+        assert_eq!(
+            bounded_model_name(&format!("gpt\n\u{1b}[31m\u{202e}{}", "x".repeat(500))),
+            format!("gpt[31m{}", "x".repeat(93))
+        );
         assert_eq!(finish_reasons("max_tokens"), "[\"max_tokens\"]");
         for reason in ["", "I am done\"]", &"a".repeat(41)] {
             assert_eq!(finish_reasons(reason), "[\"other\"]");
@@ -194,9 +198,9 @@ mod tests {
 
     #[test]
     fn a_place_has_no_credentials() {
-        let place = Place::of("https://me:secret@models.example.org/v1?key=secret");
+        let place = ServerAddress::from_base_url("https://me:secret@models.example.org/v1?key=secret");
         assert_eq!((place.address.as_deref(), place.port), (Some("models.example.org"), Some(443)));
-        assert_eq!(Place::of("http://[::1]:8000/v1").port, Some(8000));
-        assert!(Place::of("nowhere").address.is_none());
+        assert_eq!(ServerAddress::from_base_url("http://[::1]:8000/v1").port, Some(8000));
+        assert!(ServerAddress::from_base_url("nowhere").address.is_none());
     }
 }

@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::failure::Kind;
+use super::failure::FailureKind;
 
 /// A server's state, as its calls found it.
 #[derive(Default)]
 pub struct Pause {
-    state: Mutex<State>,
+    state: Mutex<PauseState>,
     /// Held by the one call that looks whether a server that was down answers again.
     probe: tokio::sync::Mutex<()>,
 }
 
 /// What the user was told of a server before it answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Before {
+pub enum PriorServerState {
     /// That it is down.
     Down,
     /// Nothing.
@@ -28,7 +28,7 @@ pub enum Before {
 }
 
 #[derive(Default)]
-struct State {
+struct PauseState {
     /// Whether it has answered since the program began.
     proven: bool,
     /// No call begins before.
@@ -38,7 +38,7 @@ struct State {
     /// Why nobody calls it any more.
     given_up: Option<String>,
     /// Why the first call of each kind of failure ended without an answer since it last answered.
-    ended: BTreeMap<Kind, String>,
+    ended: BTreeMap<FailureKind, String>,
     /// Since when nothing was answered.
     down_since: Option<Instant>,
     /// From when on a failure shows that it is no passing one; `None` once the user was told.
@@ -49,14 +49,14 @@ struct State {
 
 impl Pause {
     /// How long no call may begin; `None` when one may now.
-    pub fn left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.until.and_then(|until| until.checked_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
     /// While the server is down calls begin one at a time: waits until it is this one's turn, and keeps the others waiting for as
     /// long as what it returns is held.
-    pub async fn alone(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+    pub async fn wait_for_turn(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         if !self.is_down() {
             return None;
         }
@@ -69,7 +69,7 @@ impl Pause {
     }
 
     /// The server is there, though it did not answer what it was asked.
-    pub fn prove(&self) {
+    pub fn mark_proven(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).proven = true;
     }
 
@@ -86,7 +86,7 @@ impl Pause {
 
     /// Why a call ends that failed as all others of its kind would: for this reason, or for that of the first which ended so since the
     /// last answer.
-    pub fn reason(&self, kind: Kind, why: String) -> String {
+    pub fn shared_reason(&self, kind: FailureKind, why: String) -> String {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.ended.entry(kind).or_insert(why).clone()
     }
@@ -98,21 +98,21 @@ impl Pause {
     }
 
     /// Why nobody calls any more.
-    pub fn given_up(&self) -> Option<String> {
+    pub fn give_up_reason(&self) -> Option<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).given_up.clone()
     }
 
     /// Nobody calls for so long.
-    pub fn rest(&self, wait: Duration) {
+    pub fn pause_for(&self, wait: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.until = state.until.max(Instant::now().checked_add(wait));
     }
 
     /// The server is down, and nobody calls for so long; `why` is told once, when it has failed again after the first wait. Of a
     /// failure that passes with the first wait nothing is told: a night has hundreds of them.
-    pub fn down(&self, wait: Duration, why: impl FnOnce() -> String) {
+    pub fn mark_down(&self, wait: Duration, why: impl FnOnce() -> String) {
         let now = Instant::now();
-        self.rest(wait);
+        self.pause_for(wait);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.down_since.is_none() {
             state.down_since = Some(now);
@@ -125,18 +125,18 @@ impl Pause {
     }
 
     /// The server answered.
-    pub fn answered(&self, name: &str) -> Before {
+    pub fn mark_answered(&self, name: &str) -> PriorServerState {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.proven, state.answered) = (true, Some(Instant::now()));
         state.ended.clear();
         let was_told = state.lasting_from.take().is_none();
-        let Some(since) = state.down_since.take().filter(|_| was_told) else { return Before::Up };
+        let Some(since) = state.down_since.take().filter(|_| was_told) else { return PriorServerState::Up };
         state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
-        Before::Down
+        PriorServerState::Down
     }
 
     /// What the user is to be told and was not yet.
-    pub fn news(&self) -> Vec<String> {
+    pub fn take_news(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).news)
     }
 }
@@ -149,56 +149,56 @@ mod tests {
     async fn what_is_given_up_stays_so_for_its_first_reason() {
         let pause = Pause::default();
         let begun = Instant::now();
-        assert!(pause.given_up().is_none() && !pause.has_answered_since(begun));
-        pause.answered("it");
+        assert!(pause.give_up_reason().is_none() && !pause.has_answered_since(begun));
+        pause.mark_answered("it");
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(pause.has_answered_since(begun) && !pause.has_answered_since(Instant::now()));
         pause.give_up("it refuses the key");
         pause.give_up("it is away");
-        pause.answered("it");
-        assert_eq!(pause.given_up().as_deref(), Some("it refuses the key"));
+        pause.mark_answered("it");
+        assert_eq!(pause.give_up_reason().as_deref(), Some("it refuses the key"));
     }
 
     #[test]
     fn calls_that_end_alike_without_an_answer_between_them_end_for_one_reason_and_others_for_their_own() {
         let (away, busy) = ((None, true), (Some(503), false));
         let pause = Pause::default();
-        assert_eq!(pause.reason(away, "no connection, 3 attempts".to_owned()), "no connection, 3 attempts");
-        assert_eq!(pause.reason(away, "no connection, 2 attempts".to_owned()), "no connection, 3 attempts");
-        assert_eq!(pause.reason(busy, "HTTP 503, 4 attempts".to_owned()), "HTTP 503, 4 attempts");
-        assert_eq!(pause.reason(away, "no connection".to_owned()), "no connection, 3 attempts");
-        pause.answered("it");
-        assert_eq!(pause.reason(away, "no connection, 5 attempts".to_owned()), "no connection, 5 attempts");
+        assert_eq!(pause.shared_reason(away, "no connection, 3 attempts".to_owned()), "no connection, 3 attempts");
+        assert_eq!(pause.shared_reason(away, "no connection, 2 attempts".to_owned()), "no connection, 3 attempts");
+        assert_eq!(pause.shared_reason(busy, "HTTP 503, 4 attempts".to_owned()), "HTTP 503, 4 attempts");
+        assert_eq!(pause.shared_reason(away, "no connection".to_owned()), "no connection, 3 attempts");
+        pause.mark_answered("it");
+        assert_eq!(pause.shared_reason(away, "no connection, 5 attempts".to_owned()), "no connection, 5 attempts");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_rest_is_not_told() {
         let pause = Pause::default();
-        pause.rest(Duration::from_secs(2));
-        assert_eq!(pause.left(), Some(Duration::from_secs(2)));
-        pause.answered("it");
-        assert!(pause.news().is_empty());
+        pause.pause_for(Duration::from_secs(2));
+        assert_eq!(pause.time_left(), Some(Duration::from_secs(2)));
+        pause.mark_answered("it");
+        assert!(pause.take_news().is_empty());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_pause_is_told_once_and_so_is_its_end() {
         let pause = Pause::default();
-        assert!(pause.left().is_none() && !pause.is_proven());
+        assert!(pause.time_left().is_none() && !pause.is_proven());
         for _ in 0..3 {
-            pause.down(Duration::from_secs(5), || unreachable!("it may pass with the first wait"));
+            pause.mark_down(Duration::from_secs(5), || unreachable!("it may pass with the first wait"));
         }
-        pause.down(Duration::from_secs(1), || unreachable!("so it may"));
-        assert_eq!(pause.left(), Some(Duration::from_secs(5)), "a shorter pause does not end a longer one");
+        pause.mark_down(Duration::from_secs(1), || unreachable!("so it may"));
+        assert_eq!(pause.time_left(), Some(Duration::from_secs(5)), "a shorter pause does not end a longer one");
         tokio::time::advance(Duration::from_secs(5)).await;
-        assert_eq!(pause.left(), None);
-        pause.down(Duration::from_secs(2), || "it is down".to_owned());
-        pause.down(Duration::from_secs(2), || unreachable!("it was told"));
+        assert_eq!(pause.time_left(), None);
+        pause.mark_down(Duration::from_secs(2), || "it is down".to_owned());
+        pause.mark_down(Duration::from_secs(2), || unreachable!("it was told"));
         tokio::time::advance(Duration::from_secs(2)).await;
-        pause.answered("it");
-        pause.answered("it");
-        assert_eq!(pause.news(), ["it is down", "it answers again after 7 s"]);
-        pause.down(Duration::from_secs(5), || unreachable!("it passes with the first wait"));
-        pause.answered("it");
-        assert!(pause.news().is_empty() && pause.is_proven());
+        pause.mark_answered("it");
+        pause.mark_answered("it");
+        assert_eq!(pause.take_news(), ["it is down", "it answers again after 7 s"]);
+        pause.mark_down(Duration::from_secs(5), || unreachable!("it passes with the first wait"));
+        pause.mark_answered("it");
+        assert!(pause.take_news().is_empty() && pause.is_proven());
     }
 }

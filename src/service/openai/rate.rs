@@ -10,11 +10,11 @@ use tokio::time::Instant;
 /// A bucket that fills evenly, and holds no more than a second's worth, or one.
 pub struct Rate {
     per_minute: u64,
-    level: Mutex<Level>,
+    level: Mutex<BucketLevel>,
 }
 
 /// How much may be taken, as of a moment; less than nothing is owed.
-struct Level {
+struct BucketLevel {
     amount: f64,
     at: Instant,
 }
@@ -26,7 +26,7 @@ impl Rate {
     /// When `per_minute` is 0.
     pub fn new(per_minute: u64) -> Self {
         assert!(per_minute > 0, "invariant: a rate is above 0");
-        let level = Level { amount: burst(per_minute), at: Instant::now() };
+        let level = BucketLevel { amount: bucket_size(per_minute), at: Instant::now() };
         Self { per_minute, level: Mutex::new(level) }
     }
 
@@ -35,13 +35,13 @@ impl Rate {
     ///
     /// # Errors
     /// The wait.
-    pub fn take(&self, amount: u64) -> Result<(), Duration> {
+    pub fn take_amount(&self, amount: u64) -> Result<(), Duration> {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
         let per_second = self.per_minute as f64 / 60.0;
         let now = Instant::now();
         let filled = level.amount + now.duration_since(level.at).as_secs_f64() * per_second;
-        *level = Level { amount: filled.min(burst(self.per_minute)), at: now };
-        let missing = burst(self.per_minute).min(amount as f64) - level.amount;
+        *level = BucketLevel { amount: filled.min(bucket_size(self.per_minute)), at: now };
+        let missing = bucket_size(self.per_minute).min(amount as f64) - level.amount;
         // What rounding leaves over is not waited for.
         if missing > 1e-9 {
             return Err(Duration::from_secs_f64(missing / per_second));
@@ -53,12 +53,12 @@ impl Rate {
     /// Corrects what was taken to what was used.
     pub fn settle(&self, taken: u64, used: u64) {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
-        level.amount = (level.amount + taken as f64 - used as f64).min(burst(self.per_minute));
+        level.amount = (level.amount + taken as f64 - used as f64).min(bucket_size(self.per_minute));
     }
 }
 
 /// How much a bucket holds.
-fn burst(per_minute: u64) -> f64 {
+fn bucket_size(per_minute: u64) -> f64 {
     (per_minute as f64 / 60.0).max(1.0)
 }
 
@@ -75,7 +75,7 @@ mod tests {
             let (rate, begun) = (Rate::new(per_minute), Instant::now());
             let mut times = Vec::new();
             for (amount, used) in amounts {
-                while let Err(wait) = rate.take(*amount) {
+                while let Err(wait) = rate.take_amount(*amount) {
                     assert!(wait > Duration::ZERO);
                     tokio::time::sleep(wait).await;
                 }
@@ -112,7 +112,7 @@ mod tests {
             for (first, start) in times.iter().enumerate() {
                 let within = times[first..].iter().zip(&amounts[first..]).take_while(|(time, _)| **time < start + 60.0);
                 let sum: u64 = within.map(|(_, (amount, _))| *amount).sum();
-                prop_assert!(sum as f64 <= per_minute as f64 + burst(per_minute) + greatest + 0.1, "{sum} in {times:?}");
+                prop_assert!(sum as f64 <= per_minute as f64 + bucket_size(per_minute) + greatest + 0.1, "{sum} in {times:?}");
             }
         }
 

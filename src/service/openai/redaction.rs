@@ -21,11 +21,11 @@ const REDACTED: &str = "[key]";
 /// A key, and the forms in which a server may repeat it.
 pub(super) struct Redaction {
     key: SecretString,
-    forms: Vec<Form>,
+    forms: Vec<ApiKeyForm>,
 }
 
 /// A text that stands for the key.
-struct Form {
+struct ApiKeyForm {
     text: SecretString,
     /// Whether the characters before and after it hold some of the key's bits, too.
     spills: (bool, bool),
@@ -35,7 +35,7 @@ impl Redaction {
     /// The forms of a key.
     pub(super) fn new(key: SecretString) -> Self {
         let plain = key.expose_secret();
-        let mut forms = vec![Form::alone(plain.to_owned())];
+        let mut forms = vec![ApiKeyForm::from_text(plain.to_owned())];
         if plain.len() >= SECRET_BYTES_MIN_IN_ERRORS {
             for alphabet in [&alphabet::STANDARD, &alphabet::URL_SAFE] {
                 let engine = GeneralPurpose::new(alphabet, NO_PAD);
@@ -46,7 +46,7 @@ impl Redaction {
                     plain.bytes().map(|byte| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") });
                 digits.collect()
             };
-            forms.extend([Form::alone(hex(false)), Form::alone(hex(true))]);
+            forms.extend([ApiKeyForm::from_text(hex(false)), ApiKeyForm::from_text(hex(true))]);
         }
         Self { key, forms }
     }
@@ -68,24 +68,24 @@ impl Redaction {
         if self.key.expose_secret().len() < SECRET_BYTES_MIN_IN_ERRORS {
             return words.to_owned();
         }
-        self.forms.iter().fold(words.to_owned(), |words, form| form.cover(words))
+        self.forms.iter().fold(words.to_owned(), |words, form| form.cover_in(words))
     }
 }
 
-impl Form {
+impl ApiKeyForm {
     /// A text beside which nothing holds any of the key.
-    fn alone(text: String) -> Self {
+    fn from_text(text: String) -> Self {
         Self { text: SecretString::from(text), spills: (false, false) }
     }
 
     /// The words with every place of this form covered.
-    fn cover(&self, words: String) -> String {
+    fn cover_in(&self, words: String) -> String {
         let form = self.text.expose_secret().as_bytes();
         let bytes = words.as_bytes();
         let (mut covered, mut kept, mut at) = (String::new(), 0, 0);
-        while let Some(next) = bytes.get(at..).and_then(|rest| may_begin(rest, form[0])) {
+        while let Some(next) = bytes.get(at..).and_then(|rest| find_start(rest, form[0])) {
             at += next;
-            let Some(length) = matched(&bytes[at..], form) else {
+            let Some(length) = matched_length(&bytes[at..], form) else {
                 at += 1;
                 continue;
             };
@@ -104,30 +104,30 @@ impl Form {
 }
 
 /// The part of a base64 text that the key alone decides, where so many bytes stand before it, modulo 3.
-fn in_base64(key: &[u8], before: usize, engine: &GeneralPurpose) -> Form {
+fn in_base64(key: &[u8], before: usize, engine: &GeneralPurpose) -> ApiKeyForm {
     let encoded = engine.encode([vec![0; before], key.to_vec()].concat());
     // A character holds six bits.
     let (first, last) = ((before * 8).div_ceil(6), (before + key.len()) * 8 / 6);
     let spills = (before > 0, !(before + key.len()).is_multiple_of(3));
-    Form { text: SecretString::from(encoded[first..last].to_owned()), spills }
+    ApiKeyForm { text: SecretString::from(encoded[first..last].to_owned()), spills }
 }
 
 /// How far it is to where a form may begin: its first byte, or an escape.
-fn may_begin(words: &[u8], first: u8) -> Option<usize> {
+fn find_start(words: &[u8], first: u8) -> Option<usize> {
     memchr::memchr3(first, b'%', b'\\', words)
 }
 
 /// How many bytes at the beginning of the words are the form, each of its bytes as it is or escaped; `None` if they are not. A byte that
 /// begins an escape may also stand for itself, so that there may be several ways to read the words.
-fn matched(words: &[u8], form: &[u8]) -> Option<usize> {
+fn matched_length(words: &[u8], form: &[u8]) -> Option<usize> {
     let next = |ends: Vec<usize>, byte: &u8| -> Vec<usize> {
-        ends.into_iter().flat_map(|end| written(&words[end..], *byte).map(move |length| end + length)).collect()
+        ends.into_iter().flat_map(|end| encoded_lengths(&words[end..], *byte).map(move |length| end + length)).collect()
     };
     form.iter().fold(vec![0], next).into_iter().max()
 }
 
 /// How many bytes stand for one, each way it may be written here: itself, `%XX`, `\uXXXX`, or a slash or a quote after a backslash.
-fn written(words: &[u8], byte: u8) -> impl Iterator<Item = usize> {
+fn encoded_lengths(words: &[u8], byte: u8) -> impl Iterator<Item = usize> {
     let is_code = |digits: Option<&[u8]>| {
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
         digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) == Some(byte.into())

@@ -40,7 +40,7 @@ pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
         return Err(Failure::no_completion("the model stopped with an error"));
     }
     let mut message = choice.get_mut("message").map(Value::take).unwrap_or_default();
-    let refusal = taken(&mut message, "refusal").filter(|words| !words.trim().is_empty());
+    let refusal = take_text(&mut message, "refusal").filter(|words| !words.trim().is_empty());
     let fault = match reason.as_str() {
         _ if refusal.is_some() => Some(Fault::Refused),
         reason if reason.starts_with("content_filter") || FILTERED.contains(&reason) => Some(Fault::Refused),
@@ -48,9 +48,9 @@ pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
         _ => None,
     };
     let content = message.get_mut("content").map(Value::take).unwrap_or_default();
-    let (in_line, content) = thinking::apart(words_of(content));
+    let (in_line, content) = thinking::split_thinking(words_of(content));
     // The spelling of llama.cpp and DeepSeek, and that of vLLM and OpenRouter; some send both.
-    let told = ["reasoning_content", "reasoning"].into_iter().filter_map(|key| taken(&mut message, key));
+    let told = ["reasoning_content", "reasoning"].into_iter().filter_map(|key| take_text(&mut message, key));
     let told = told.filter(|words| !words.trim().is_empty()).collect::<Vec<_>>();
     Ok(Call {
         raw: refusal.unwrap_or(content),
@@ -58,8 +58,8 @@ pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
         fault,
         finish_reason,
         usage: usage_of(&body),
-        model: taken(&mut body, "model"),
-        fingerprint: taken(&mut body, "system_fingerprint"),
+        model: take_text(&mut body, "model"),
+        fingerprint: take_text(&mut body, "system_fingerprint"),
         attempts: Vec::new(),
     })
 }
@@ -80,7 +80,7 @@ fn text_or_json(value: &Value) -> String {
 }
 
 /// A field that is a text, out of an object.
-fn taken(object: &mut Value, key: &str) -> Option<String> {
+fn take_text(object: &mut Value, key: &str) -> Option<String> {
     match object.get_mut(key)?.take() {
         Value::String(words) => Some(words),
         _ => None,
@@ -91,7 +91,7 @@ fn taken(object: &mut Value, key: &str) -> Option<String> {
 fn words_of(content: Value) -> String {
     match content {
         Value::String(words) => words,
-        Value::Array(parts) => parts.into_iter().filter_map(|mut part| taken(&mut part, "text")).collect(),
+        Value::Array(parts) => parts.into_iter().filter_map(|mut part| take_text(&mut part, "text")).collect(),
         _ => String::new(),
     }
 }

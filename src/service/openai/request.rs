@@ -8,7 +8,7 @@ use super::body;
 use crate::domain::{Digest, Moment, QuestionId, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;
-use crate::store::calls::Spent;
+use crate::store::calls::Spending;
 use crate::text;
 
 /// What stands percent-encoded in a header, besides characters beyond ASCII.
@@ -44,7 +44,7 @@ pub struct Request {
 /// What is sent.
 #[derive(Debug, Clone)]
 #[cfg_attr(test, derive(serde::Serialize))]
-pub(super) struct Said {
+pub(super) struct RequestBody {
     pub(super) model: String,
     #[cfg_attr(test, serde(serialize_with = "body::serialize_messages"))]
     pub(super) messages: Vec<Message>,
@@ -73,7 +73,7 @@ impl Request {
     ) -> Self {
         let limit = model.server.facts().length_limit;
         let under = |name: LengthLimit| (limit == name).then_some(reply_tokens_max);
-        let said = Said {
+        let said = RequestBody {
             model: model.model.clone(),
             messages,
             max_tokens: under(LengthLimit::MaxTokens),
@@ -89,7 +89,7 @@ impl Request {
         };
         Self {
             prompt_tokens: prompt_tokens(&said),
-            body: body::written(&said).into(),
+            body: body::encode_body(&said).into(),
             model: said.model,
             temperature: said.temperature,
             reply_tokens_max,
@@ -145,7 +145,7 @@ impl Request {
 
     /// The same as a question whether the server holds replies to its schema: that the server refuses schemas is an answer.
     #[must_use]
-    pub(super) fn probing(self) -> Self {
+    pub(super) fn into_probe(self) -> Self {
         Self { is_probe: true, ..self }
     }
 
@@ -170,8 +170,8 @@ impl Request {
     }
 
     /// What it may take at most, at the price of its model.
-    pub fn spent_at_most(&self) -> Spent {
-        Spent::of(self.usage_at_most(), self.price)
+    pub fn spent_at_most(&self) -> Spending {
+        Spending::from_usage(self.usage_at_most(), self.price)
     }
 
     /// The most tokens that it can use: those of its words and of the longest reply.
@@ -186,7 +186,7 @@ impl Request {
 }
 
 /// The most tokens of what is said, by an estimate that errs high, with the frame of each message.
-fn prompt_tokens(said: &Said) -> u64 {
+fn prompt_tokens(said: &RequestBody) -> u64 {
     /// Tokens that a server puts around a message.
     const FRAME: u64 = 8;
     let words = said.messages.iter().map(|message| FRAME + message.tokens_estimated());

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::domain::Outage;
-use crate::store::calls::Identity;
+use crate::store::calls::ServedModel;
 
 /// What is done when another model answers than before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,31 +20,31 @@ pub enum OnModelChange {
 
 /// The models that answered so far, in this run and in earlier ones of the same folder.
 #[derive(Debug, Default)]
-pub struct Served {
+pub struct ServedModels {
     on_change: OnModelChange,
-    known: Mutex<Known>,
+    known: Mutex<KnownIdentities>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct KnownIdentities {
     /// What answered first, by the name of the model in the config.
-    first: BTreeMap<String, Identity>,
-    others: BTreeSet<(String, Identity)>,
+    first: BTreeMap<String, ServedModel>,
+    others: BTreeSet<(String, ServedModel)>,
     /// The first change of each model that changed, by its name in the config.
     changes: BTreeMap<String, Outage>,
     news: Vec<String>,
 }
 
-impl Served {
+impl ServedModels {
     /// With what answered earlier, in the order of time: the name of the model in the config, and who answered. What changed then
     /// is not told again.
-    pub fn new(on_change: OnModelChange, earlier: impl IntoIterator<Item = (String, Identity)>) -> Self {
+    pub fn new(on_change: OnModelChange, earlier: impl IntoIterator<Item = (String, ServedModel)>) -> Self {
         let served = Self { on_change, known: Mutex::default() };
         for (asked, identity) in earlier {
             // What is wrong with it is asked for before anything else is done.
-            let _ = served.note(&asked, identity);
+            let _ = served.note_identity(&asked, identity);
         }
-        served.known().news.clear();
+        served.lock_known().news.clear();
         served
     }
 
@@ -52,8 +52,8 @@ impl Served {
     ///
     /// # Errors
     /// [`Outage::ModelChanged`] when it is another model than the first that answered for this one, and that stops the run.
-    pub fn note(&self, asked: &str, identity: Identity) -> Result<(), Outage> {
-        let mut known = self.known();
+    pub fn note_identity(&self, asked: &str, identity: ServedModel) -> Result<(), Outage> {
+        let mut known = self.lock_known();
         let Some(first) = known.first.get_mut(asked) else {
             known.first.insert(asked.to_owned(), identity);
             return Ok(());
@@ -80,8 +80,8 @@ impl Served {
     ///
     /// # Errors
     /// [`Outage::ModelChanged`].
-    pub fn unchanged<'m>(&self, mut models: impl Iterator<Item = &'m str>) -> Result<(), Outage> {
-        let known = self.known();
+    pub fn check_model_changes<'m>(&self, mut models: impl Iterator<Item = &'m str>) -> Result<(), Outage> {
+        let known = self.lock_known();
         match models.find_map(|model| known.changes.get(model)).filter(|_| self.on_change == OnModelChange::Stop) {
             Some(change) => Err(change.clone()),
             None => Ok(()),
@@ -89,12 +89,12 @@ impl Served {
     }
 
     /// What is to be told and was not yet. Where a change stops the run, that tells it.
-    pub fn news(&self) -> Vec<String> {
-        let news = std::mem::take(&mut self.known().news);
+    pub fn take_news(&self) -> Vec<String> {
+        let news = std::mem::take(&mut self.lock_known().news);
         if self.on_change == OnModelChange::Stop { Vec::new() } else { news }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock_known(&self) -> MutexGuard<'_, KnownIdentities> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ const MARKS: (&str, &str) = ("<think>", "</think>");
 /// A text as thinking and reply. It was thought what stands before the first end of thinking that nothing in the text begins (a template
 /// may have begun it), and every block between marks; of what was begun and not ended all that follows. A mark amid the words of a line
 /// is a word of the reply, where the block ends in the same line or nowhere.
-pub fn apart(content: String) -> (Option<String>, String) {
+pub fn split_thinking(content: String) -> (Option<String>, String) {
     // One sign is looked for several times as fast as a word.
     if !content.contains('<') {
         return (None, content);
@@ -80,20 +80,24 @@ mod tests {
             ("Hm.</think>\nYes.\n<think>b</think>CHOICE: for", Some("Hm.\n\nb"), "Yes.\nCHOICE: for"),
             ("I <think>hm</think> say\n<think>a</think>b", Some("a"), "I <think>hm</think> say\nb"),
         ] {
-            assert_eq!(apart(content.to_owned()), (thinking.map(str::to_owned), reply.to_owned()), "{content:?}");
+            assert_eq!(
+                split_thinking(content.to_owned()),
+                (thinking.map(str::to_owned), reply.to_owned()),
+                "{content:?}"
+            );
         }
     }
 
     proptest! {
         #[test]
         fn a_reply_without_marks_stays_as_it_came(content in "[^<]*") {
-            prop_assert_eq!(apart(content.clone()), (None, content));
+            prop_assert_eq!(split_thinking(content.clone()), (None, content));
         }
 
         #[test]
         fn nothing_is_lost_and_no_whole_block_of_lines_is_left(parts in proptest::collection::vec("(<think>|</think>|\\n|[ab ]{1,3})", 0..12)) {
             let content = parts.concat();
-            let (thinking, reply) = apart(content.clone());
+            let (thinking, reply) = split_thinking(content.clone());
             let letters = |words: &str| words.chars().filter(|c| matches!(c, 'a' | 'b')).count();
             prop_assert_eq!(letters(&thinking.unwrap_or_default()) + letters(&reply), letters(&content));
             for line in reply.lines() {

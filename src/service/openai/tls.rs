@@ -17,12 +17,12 @@ pub(super) const IF_EXPECTED: &str = "; if the server expects TLS, write https:/
 const WRITE_HTTP: &str = "write http:// in the model's base_url";
 
 /// Why TLS failed, in words; `None` where it did not.
-pub(super) fn why(error: &(dyn Error + 'static)) -> Option<String> {
+pub(super) fn explain_tls_failure(error: &(dyn Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<io::Error>().map(innermost) {
+        if let Some(io) = error.downcast_ref::<io::Error>().map(innermost_error) {
             if let Some(tls) = io.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-                return Some(describe(tls));
+                return Some(describe_error(tls));
             }
             if io.kind() == io::ErrorKind::UnexpectedEof && io.to_string().contains("tls handshake") {
                 return Some(format!(
@@ -45,14 +45,14 @@ pub(super) fn may_be_expected(words: &str) -> bool {
 }
 
 /// The error that others of its kind are wrapped around: it is not among their sources.
-fn innermost(mut error: &io::Error) -> &io::Error {
+fn innermost_error(mut error: &io::Error) -> &io::Error {
     while let Some(inner) = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>()) {
         error = inner;
     }
     error
 }
 
-fn describe(error: &rustls::Error) -> String {
+fn describe_error(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(error) => describe_certificate(error),
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => {

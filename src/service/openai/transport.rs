@@ -28,11 +28,11 @@ const BODY_BYTES_MAX: u64 = 64 << 20;
 /// Sends requests to one server with one key.
 pub(super) struct Transport {
     library: async_openai::Client<Endpoint>,
-    way: Arc<Way>,
+    way: Arc<TransportContext>,
 }
 
 /// What requests need on their way. Cloning it shares it.
-struct Way {
+struct TransportContext {
     http: reqwest::Client,
     base: String,
     redaction: Redaction,
@@ -43,14 +43,14 @@ struct Way {
 
 /// Where requests go; nothing of it is read from the environment by the library.
 #[derive(Clone)]
-struct Endpoint(Arc<Way>);
+struct Endpoint(Arc<TransportContext>);
 
 /// Opens the way to a model's server.
 ///
 /// # Errors
 /// When the key is not there, cannot be sent, or the network stack cannot be set up; in words.
 #[expect(clippy::disallowed_methods, reason = "a key is read from the environment, here and nowhere else")]
-pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
+pub(super) fn open_transport(model: &OpenAiModel) -> Result<Transport, String> {
     let key = match &model.api_key_env {
         None => String::new(),
         Some(variable) => match std::env::var(variable) {
@@ -79,7 +79,7 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         .map_err(|error| in_words(&error))?;
     let base = model.base_url.trim_end_matches('/').to_owned();
     let redaction = Redaction::new(SecretString::from(key));
-    let way = Way { http, base, redaction, headers, pattern: OnceCell::new() };
+    let way = TransportContext { http, base, redaction, headers, pattern: OnceCell::new() };
     let way = Arc::new(way);
     let library = async_openai::Client::build(way.http.clone(), Endpoint(Arc::clone(&way)));
     Ok(Transport { library, way })
@@ -134,11 +134,11 @@ impl Transport {
     ///
     /// # Errors
     /// What may pass, and a key that is refused.
-    pub(super) async fn look(&self, url: &str) -> Result<Option<String>, Failure> {
-        let Way { http, redaction, headers, .. } = &*self.way;
+    pub(super) async fn fetch_url(&self, url: &str) -> Result<Option<String>, Failure> {
+        let TransportContext { http, redaction, headers, .. } = &*self.way;
         let response =
             http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, redaction))?;
-        let (status, asked) = (response.status().as_u16(), waits::asked(response.headers(), now()));
+        let (status, asked) = (response.status().as_u16(), waits::requested_wait(response.headers(), current_time()));
         let body = text_of(response, redaction).await?;
         let failure = Failure { asked, ..Failure::of_status(status, &redaction.redact(&body)) };
         match status {
@@ -159,7 +159,7 @@ fn at_fault(error: reqwest::Error, redaction: &Redaction) -> Failure {
 
 /// Sends these bytes once and turns every status but success into a [`Failure`].
 async fn send_once(
-    way: Arc<Way>,
+    way: Arc<TransportContext>,
     body: Bytes,
     headers: HeaderMap,
     factory: HttpRequestFactory,
@@ -175,7 +175,7 @@ async fn send_once(
         return Ok(response);
     }
     let boxed = |failure: Failure| OpenAIError::Boxed(Box::new(failure));
-    let asked = waits::asked(response.headers(), now());
+    let asked = waits::requested_wait(response.headers(), current_time());
     if status.is_success() {
         let body = bytes_of(response, &way.redaction).await.map_err(boxed)?;
         return Ok(http::Response::new(body).into());
@@ -196,7 +196,7 @@ async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Res
     let status = response.status().as_u16();
     let endless = || Failure {
         status: Some(status),
-        ..Failure::silent(format!("its body has more than {} MB", BODY_BYTES_MAX >> 20))
+        ..Failure::without_response(format!("its body has more than {} MB", BODY_BYTES_MAX >> 20))
     };
     if response.content_length().is_some_and(|bytes| bytes > BODY_BYTES_MAX) {
         return Err(endless());
@@ -212,7 +212,7 @@ async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Res
 }
 
 /// The time of day, to which a server's dates are compared.
-fn now() -> SystemTime {
+fn current_time() -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(Stopwatch::start().started_unix_ms)
 }
 

@@ -18,18 +18,18 @@ const CHARS_MAX: usize = 64;
 impl Client {
     /// The version that a server of this kind tells; `None` where it tells none, or does not answer in a moment, which is no
     /// error: the answers are there. It is asked once.
-    pub async fn version(&self, server: Server, stop: &AtomicBool) -> Option<String> {
+    pub async fn server_version(&self, server: Server, stop: &AtomicBool) -> Option<String> {
         let ask = async || {
-            let (url, field) = place(server, &self.base_url)?;
-            let asked = tokio::time::timeout(SHORT, self.look(&url, Patience::Short, stop)).await;
-            told(&asked.ok()?.ok()??, field)
+            let (url, field) = version_address(server, &self.base_url)?;
+            let asked = tokio::time::timeout(SHORT, self.fetch_url(&url, Patience::Short, stop)).await;
+            parse_version(&asked.ok()?.ok()??, field)
         };
         self.version.get_or_init(ask).await.clone()
     }
 }
 
 /// Where a server of this kind tells its version, and under which field. As documented by each in 2026-11.
-fn place(server: Server, base: &str) -> Option<(String, &'static str)> {
+fn version_address(server: Server, base: &str) -> Option<(String, &'static str)> {
     let base = base.trim_end_matches('/');
     let root = base.strip_suffix("/v1").unwrap_or(base);
     match server {
@@ -41,7 +41,7 @@ fn place(server: Server, base: &str) -> Option<(String, &'static str)> {
 }
 
 /// The version in a body. A text that is long, or holds more than versions are written with, is none.
-fn told(body: &str, field: &str) -> Option<String> {
+fn parse_version(body: &str, field: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let version = body.get(field)?.as_str()?.trim();
     let is_written_so = |c: char| c.is_ascii_alphanumeric() || "._-+() ".contains(c);
@@ -60,9 +60,9 @@ mod tests {
             (Server::Ollama, "http://h:1/v1/", "http://h:1/api/version"),
             (Server::LlamaCpp, "http://h:1", "http://h:1/props"),
         ] {
-            assert_eq!(place(server, base).map(|(url, _)| url).as_deref(), Some(url));
+            assert_eq!(version_address(server, base).map(|(url, _)| url).as_deref(), Some(url));
         }
-        assert_eq!(place(Server::Openai, "http://h:1/v1"), None);
+        assert_eq!(version_address(Server::Openai, "http://h:1/v1"), None);
     }
 
     #[test]
@@ -76,8 +76,8 @@ mod tests {
             (r#"{"other": "1"}"#, None),
             ("<html>", None),
         ] {
-            assert_eq!(told(body, "version").as_deref(), version, "{body}");
+            assert_eq!(parse_version(body, "version").as_deref(), version, "{body}");
         }
-        assert_eq!(told(&format!("{{\"version\": \"{}\"}}", "1".repeat(65)), "version"), None);
+        assert_eq!(parse_version(&format!("{{\"version\": \"{}\"}}", "1".repeat(65)), "version"), None);
     }
 }

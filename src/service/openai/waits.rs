@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, FailureKind};
 
 /// How failed calls are tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,16 +20,16 @@ pub struct Retries {
 
 /// The failures of one call, counted.
 #[derive(Debug, Default)]
-pub(super) struct Failures {
+pub(super) struct CallFailures {
     /// All of them.
     pub count: usize,
     /// How many of the last ones were of one kind.
     pub alike: usize,
     /// The kind of the last one.
-    last: Option<Kind>,
+    last: Option<FailureKind>,
 }
 
-impl Failures {
+impl CallFailures {
     /// One more.
     pub(super) fn add(&mut self, failure: &Failure) -> &Self {
         let kind = Some(failure.kind());
@@ -52,7 +52,7 @@ impl Retries {
     /// `lot` is any number, equally likely each; a server's wish counts from the moment it was told.
     ///
     /// Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
-    pub fn wait(&self, failures: u32, lot: u64, asked: Option<Duration>) -> Duration {
+    pub fn wait_after(&self, failures: u32, lot: u64, asked: Option<Duration>) -> Duration {
         let doubled = self.first.saturating_mul(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX));
         let bound = doubled.min(self.longest).as_nanos();
         let share = bound.saturating_mul(u128::from(lot)) >> 64;
@@ -62,7 +62,7 @@ impl Retries {
 }
 
 /// How long a server asks to wait: milliseconds, seconds, or until a date. `None` where it does not say, or not readably.
-pub fn asked(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
     if let Some(ms) = text("retry-after-ms").and_then(number) {
@@ -104,7 +104,7 @@ mod tests {
             ("retry-after", "1e300", None),
             ("x-other", "3", None),
         ] {
-            let wish = asked(&headers(name, value), now).map(|wait| wait.as_millis());
+            let wish = requested_wait(&headers(name, value), now).map(|wait| wait.as_millis());
             assert_eq!(wish, expected, "{name}: {value}");
         }
     }
@@ -116,7 +116,7 @@ mod tests {
         ) {
             let retries = Retries::default();
             let asked = asked.map(Duration::from_millis);
-            let wait = retries.wait(failures, lot, asked);
+            let wait = retries.wait_after(failures, lot, asked);
             let least = asked.unwrap_or_default();
             prop_assert!(wait >= least);
             prop_assert!(wait - least <= retries.longest);
@@ -127,7 +127,7 @@ mod tests {
 
         #[test]
         fn a_greater_lot_never_waits_less(failures in 1_u32..20, one: u64, other: u64) {
-            let wait = |lot| Retries::default().wait(failures, lot, None);
+            let wait = |lot| Retries::default().wait_after(failures, lot, None);
             prop_assert!(wait(one.min(other)) <= wait(one.max(other)));
         }
     }

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::waits::Failures;
+use super::waits::CallFailures;
 use super::{Client, Patience, lot_of};
 use crate::domain::Outage;
 
@@ -23,40 +23,40 @@ impl Client {
     ///
     /// # Errors
     /// [`Outage::Unreachable`] when the service failed as long as patience lasts; [`Outage::Interrupted`].
-    pub async fn window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
+    pub async fn context_window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
         let ask = async || {
             let list = format!("{}/models", self.base_url.trim_end_matches('/'));
-            let body = self.look(&list, patience, stop).await?;
-            if let Some(told) = body.and_then(|body| listed(&body, &self.model)) {
+            let body = self.fetch_url(&list, patience, stop).await?;
+            if let Some(told) = body.and_then(|body| parse_listed_window(&body, &self.model)) {
                 return Ok(Some(told));
             }
             let Some(properties) = properties_url(&self.base_url) else { return Ok(None) };
-            Ok(self.look(&properties, patience, stop).await?.and_then(|body| of_properties(&body)))
+            Ok(self.fetch_url(&properties, patience, stop).await?.and_then(|body| parse_properties_window(&body)))
         };
         let asking = self.window.get_or_try_init(ask);
         match patience {
             Patience::OfACall => asking.await.copied(),
             Patience::Short => match tokio::time::timeout(SHORT, asking).await {
                 Ok(told) => told.copied(),
-                Err(_) => Err(self.unreachable(format!("no answer in {} s", SHORT.as_secs()))),
+                Err(_) => Err(self.unreachable_outage(format!("no answer in {} s", SHORT.as_secs()))),
             },
         }
     }
 
     /// What stands at an address of the server, if anything does.
-    pub(super) async fn look(
+    pub(super) async fn fetch_url(
         &self,
         url: &str,
         patience: Patience,
         stop: &AtomicBool,
     ) -> Result<Option<String>, Outage> {
-        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
+        let transport = self.transport.as_ref().map_err(|reason| self.unreachable_outage(reason.clone()))?;
         let _lane = self.lanes.enter().await;
-        let (begun, mut failures, mut pages) = (Instant::now(), Failures::default(), 0);
+        let (begun, mut failures, mut pages) = (Instant::now(), CallFailures::default(), 0);
         loop {
-            self.may_begin(0, stop).await?;
+            self.wait_until_allowed(0, stop).await?;
             let lot = lot_of(url.as_bytes(), failures.count + pages);
-            let failure = match transport.look(url).await {
+            let failure = match transport.fetch_url(url).await {
                 Ok(body) if body.as_deref().is_none_or(is_json) => return Ok(body),
                 // Half an account, or a page in its place: what stands between spoilt it, or there is none here.
                 Ok(_) => {
@@ -65,7 +65,7 @@ impl Client {
                         return Ok(None);
                     }
                     if patience == Patience::OfACall {
-                        self.rest(self.retries.wait(1, lot, None), stop).await;
+                        self.wait_unless_stopped(self.retries.wait_after(1, lot, None), stop).await;
                     }
                     continue;
                 }
@@ -73,15 +73,15 @@ impl Client {
             };
             failures.add(&failure);
             let wait = match patience {
-                Patience::OfACall => self.wait(&failure, &failures, lot, begun.elapsed()),
+                Patience::OfACall => self.wait_after_failure(&failure, &failures, lot, begun.elapsed()),
                 Patience::Short => None,
             };
             match (wait, patience) {
-                (Some(wait), _) => self.rest(wait, stop).await,
+                (Some(wait), _) => self.wait_unless_stopped(wait, stop).await,
                 (None, Patience::OfACall) => return Err(self.give_up(&failure, failures.count, begun)),
                 (None, Patience::Short) => {
-                    let words = format!("{}{}", failure.in_words(1), self.advice(&failure));
-                    return Err(self.unreachable(words));
+                    let words = format!("{}{}", failure.in_words(1), self.access_advice(&failure));
+                    return Err(self.unreachable_outage(words));
                 }
             }
         }
@@ -90,7 +90,7 @@ impl Client {
 
 /// The tokens that a list of models tells for one of them. An entry counts that has this id or alias; of a server with one
 /// model, that one, whatever it is asked for as.
-fn listed(body: &str, model: &str) -> Option<u32> {
+fn parse_listed_window(body: &str, model: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
     let entries = body.get("data").unwrap_or(&body).as_array()?;
     let is_named = |entry: &&Value| {
@@ -100,13 +100,13 @@ fn listed(body: &str, model: &str) -> Option<u32> {
     let only = if entries.len() == 1 { entries.first() } else { None };
     let entry = entries.iter().find(is_named).or(only)?;
     let told = FIELDS.iter().find_map(|field| entry.get(field)).or_else(|| entry.get("meta")?.get("n_ctx"));
-    tokens(told?)
+    parse_tokens(told?)
 }
 
 /// The tokens that llama.cpp tells among its properties, for each of those that it answers at once.
-fn of_properties(body: &str) -> Option<u32> {
+fn parse_properties_window(body: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
-    tokens(body.get("default_generation_settings")?.get("n_ctx")?)
+    parse_tokens(body.get("default_generation_settings")?.get("n_ctx")?)
 }
 
 fn is_json(body: &str) -> bool {
@@ -120,7 +120,7 @@ fn properties_url(base: &str) -> Option<String> {
 }
 
 /// A window that is no whole number above zero says nothing.
-fn tokens(told: &Value) -> Option<u32> {
+fn parse_tokens(told: &Value) -> Option<u32> {
     told.as_u64().and_then(|tokens| u32::try_from(tokens).ok()).filter(|tokens| *tokens > 0)
 }
 
@@ -149,15 +149,15 @@ mod tests {
             (r#"{"data":[]}"#, None),
             ("<html>", None),
         ] {
-            assert_eq!(listed(body, "m"), tokens, "{body}");
+            assert_eq!(parse_listed_window(body, "m"), tokens, "{body}");
         }
     }
 
     #[test]
     fn llama_cpp_tells_the_window_of_one_answer_beside_the_root_of_the_protocol() {
         let body = r#"{"default_generation_settings":{"n_ctx":512,"params":{}},"total_slots":4}"#;
-        assert_eq!(of_properties(body), Some(512));
-        assert_eq!(of_properties("{}"), None);
+        assert_eq!(parse_properties_window(body), Some(512));
+        assert_eq!(parse_properties_window("{}"), None);
         assert_eq!(properties_url("http://127.0.0.1:8080/v1/").as_deref(), Some("http://127.0.0.1:8080/props"));
         assert_eq!(properties_url("https://api.openai.com/v2"), None);
     }

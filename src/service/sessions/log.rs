@@ -4,44 +4,44 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Mode, Stopped};
+use super::{SessionMode, SessionStop};
 use crate::domain::{Outage, Verdict};
 use crate::session::Halt;
 use crate::store::minutes::MinutesFile;
 
 /// A session is sat in, with these minutes, of which nothing was read yet.
-pub(super) fn begun(session: &str, mode: Mode, minutes: &MinutesFile) {
+pub(super) fn log_session_start(session: &str, mode: SessionMode, minutes: &MinutesFile) {
     match (mode, minutes.in_past().load(Ordering::Relaxed)) {
-        (Mode::Run, false) => tracing::info!(ekklesia.session = session, "session begun"),
-        (Mode::Run, true) => tracing::info!(ekklesia.session = session, "session resumed"),
-        (Mode::Replay, _) => tracing::info!(ekklesia.session = session, "session replayed"),
+        (SessionMode::Run, false) => tracing::info!(ekklesia.session = session, "session begun"),
+        (SessionMode::Run, true) => tracing::info!(ekklesia.session = session, "session resumed"),
+        (SessionMode::Replay, _) => tracing::info!(ekklesia.session = session, "session replayed"),
     }
 }
 
 /// It came to an end, or stopped.
-pub(super) fn ended(session: &str, end: &Result<Verdict, Stopped>) {
+pub(super) fn log_session_end(session: &str, end: &Result<Verdict, SessionStop>) {
     match end {
         Ok(_) => tracing::info!(ekklesia.session = session, "session completed"),
-        Err(stopped) => tracing::warn!(ekklesia.session = session, error.type = kind(stopped), "session stopped"),
+        Err(stopped) => tracing::warn!(ekklesia.session = session, error.type = stop_kind(stopped), "session stopped"),
     }
 }
 
-fn kind(stopped: &Stopped) -> &'static str {
+fn stop_kind(stopped: &SessionStop) -> &'static str {
     match stopped {
         _ if stopped.is_divergence() => "diverged",
-        Stopped::Halted(Halt::Outage { outage, .. })
-        | Stopped::Window(outage)
-        | Stopped::Form(outage)
-        | Stopped::ModelChanged(outage) => kind_of_outage(outage),
-        Stopped::Halted(Halt::Minutes(_)) => "minutes",
-        Stopped::Halted(Halt::Leak(_)) => "leak",
-        Stopped::Halted(Halt::Interrupted) => "interrupted",
-        Stopped::UnknownWindows(_) => "unknown_window",
-        Stopped::UnknownForm(_) => "unknown_form",
-        Stopped::Calls(_) => "call_record",
-        Stopped::Panel(_) => "panel",
-        Stopped::File(_) => "file",
-        Stopped::Needed(_) => "needed_session",
+        SessionStop::Halted(Halt::Outage { outage, .. })
+        | SessionStop::Window(outage)
+        | SessionStop::Form(outage)
+        | SessionStop::ModelChanged(outage) => kind_of_outage(outage),
+        SessionStop::Halted(Halt::Minutes(_)) => "minutes",
+        SessionStop::Halted(Halt::Leak(_)) => "leak",
+        SessionStop::Halted(Halt::Interrupted) => "interrupted",
+        SessionStop::UnknownWindows(_) => "unknown_window",
+        SessionStop::UnknownForm(_) => "unknown_form",
+        SessionStop::Calls(_) => "call_record",
+        SessionStop::Panel(_) => "panel",
+        SessionStop::File(_) => "file",
+        SessionStop::Needed(_) => "needed_session",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Forecast, forecast_of};
+use super::{Forecast, forecast_courses};
 use crate::plan::{ArmPlan, Network, Plan};
 use crate::prompt::PromptError;
 
@@ -10,14 +10,14 @@ use crate::prompt::PromptError;
 ///
 /// # Errors
 /// When a template fails on one of the questions.
-pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
+pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
     if !plan.network.is_drawn() {
-        return forecast_of(plan);
+        return forecast_courses(plan);
     }
     // A seat hears somebody between nobody and all.
     let with = |network: Network| {
         let shared = ArmPlan { network, ..(*plan.shared).clone() };
-        forecast_of(&Plan { shared: Arc::new(shared), ..plan.clone() })
+        forecast_courses(&Plan { shared: Arc::new(shared), ..plan.clone() })
     };
-    Ok(with(Network::Complete)?.around(with(Network::Alone)?))
+    Ok(with(Network::Complete)?.merge_bounds(with(Network::Alone)?))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::domain::{Agent, Moment, PhaseName, Query};
 use crate::memory::guidance::{kept_text, remark_line};
 use crate::plan::Plan;
-use crate::text::{tokens_at_most, words};
+use crate::text::{tokens_at_most, word_count};
 
 /// How many tokens more may be recalled where others say other things, where a remark has so many.
 pub(super) fn recalled_more(plan: &Plan, query: &Query<'_>, remark: u64) -> u64 {
@@ -19,7 +19,7 @@ pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -
     let lines = query.brief.recalled.iter().map(|place| {
         let remark = &query.brief.remarks.floor[*place as usize];
         let name = remark.speaker.map_or("", |seat| agents[seat.index()].public_name.as_str());
-        words(&remark_line((remark, &kept_text(remark)), name, query.brief.style, plan.motion_for(query.seat)))
+        word_count(&remark_line((remark, &kept_text(remark)), name, query.brief.style, plan.motion_for(query.seat)))
     });
     lines.sum()
 }
@@ -35,7 +35,7 @@ pub(super) struct Inquiries {
 
 impl Inquiries {
     /// Takes down what a model is offered with a question: a page with every one, and something to look up once a turn.
-    pub fn take(&mut self, query: &Query<'_>, model: usize) {
+    pub fn count_offer(&mut self, query: &Query<'_>, model: usize) {
         let Moment { phase, round, step, .. } = &query.id.at;
         let turn = || (query.seat.0, phase.clone(), *round);
         let looks_up = query.offer.look_up && (!step.is_of_a_turn() || self.turns.insert(turn()));
@@ -47,19 +47,19 @@ impl Inquiries {
 
     /// How many there may be of a model, where it may be asked this many questions more than in this course: each of these falls
     /// into a turn that was counted, but a page may be asked for with it.
-    pub fn of(&self, plan: &Plan, model: usize, spared: u64) -> u64 {
-        let more = if plan.exhibits.iter().any(|handed| handed.exhibit.pages() > 0) { spared } else { 0 };
+    pub fn count_for_model(&self, plan: &Plan, model: usize, spared: u64) -> u64 {
+        let more = if plan.exhibits.iter().any(|handed| handed.exhibit.page_count() > 0) { spared } else { 0 };
         self.counts.get(model).map_or(0, |count| count + more)
     }
 }
 
 /// What a seat may ask to see at a question: once or never, and the tokens of the longest that is found, where a remark has so
 /// many.
-pub(super) fn inquiries(plan: &Plan, remark: u64) -> (u64, u64) {
+pub(super) fn inquiry_bounds(plan: &Plan, remark: u64) -> (u64, u64) {
     /// Statements that a look-up finds at the most, and tokens of a heading.
     const FOUND: (u64, u64) = (5, 300);
     let exhibits = plan.exhibits.iter().map(|handed| &handed.exhibit);
-    let pages = exhibits.flat_map(|exhibit| (1..=exhibit.pages()).filter_map(|page| exhibit.page(page)));
+    let pages = exhibits.flat_map(|exhibit| (1..=exhibit.page_count()).filter_map(|page| exhibit.page(page)));
     let page = pages.map(tokens_at_most).max();
     let statements = || remark.saturating_mul(FOUND.0);
     let found = page.into_iter().chain(plan.memory.look_up.then(statements)).max();

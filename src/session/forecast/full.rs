@@ -1,32 +1,33 @@
 //! Seats that are always shown more than their models take: no shorter memory helps them.
 
 use crate::memory::entry_tokens;
-use crate::memory::guidance::announced;
-use crate::plan::{OpenAiModel, Plan, Respondent, TooFull};
-use crate::session::rehearsal::Put;
+use crate::memory::guidance::announcement_text;
+use crate::plan::{OpenAiModel, OverfullSeat, Plan, Respondent};
+use crate::session::rehearsal::RehearsedQuestion;
 use crate::session::wording::FRAME;
 
 /// Notes, once a model, that a question which does not fit its window would not, either, if its prompt held nothing but who the
 /// seat is, what the group deliberates, and what is never cut or dropped.
-pub(super) fn note(found: &mut Vec<TooFull>, plan: &Plan, put: &Put<'_>) {
+pub(super) fn note_overfull_seat(found: &mut Vec<OverfullSeat>, plan: &Plan, put: &RehearsedQuestion<'_>) {
     let Respondent::Model(place) = plan.respondent(put.query.seat, put.query.id.at.step) else { return };
     let model = &plan.models[place];
     if found.iter().all(|full| full.model != model.name) {
-        found.extend(too_full(plan, put, model));
+        found.extend(find_overfull_seat(plan, put, model));
     }
 }
 
-fn too_full(plan: &Plan, put: &Put<'_>, model: &OpenAiModel) -> Option<TooFull> {
+fn find_overfull_seat(plan: &Plan, put: &RehearsedQuestion<'_>, model: &OpenAiModel) -> Option<OverfullSeat> {
     let (wording, usable) = put.wording.filter(|_| put.is_too_long).zip(model.usable_window())?;
     let brief = &put.query.brief;
     let language = plan.motion_for(put.query.seat).language;
-    let heard = brief.remarks.pinned.iter().map(|place| announced(&brief.remarks.floor[*place as usize], language));
+    let heard =
+        brief.remarks.pinned.iter().map(|place| announcement_text(&brief.remarks.floor[*place as usize], language));
     let own = brief.pinned.iter().map(|entry| entry_tokens(&entry.text));
     let always: u64 = heard.map(|line| entry_tokens(&line)).chain(own).sum();
     let frame = 2 * FRAME + wording.messages.first().map_or(0, |frame| frame.tokens_estimated());
     let reply = u64::from(model.max_tokens);
     let needed = frame + always + reply;
-    (always > 0 && needed > usable).then(|| TooFull {
+    (always > 0 && needed > usable).then(|| OverfullSeat {
         model: model.name.clone(),
         message: format!(
             "what {} is always shown and the reply need up to {needed} tokens of the model's window, of which {usable} are \

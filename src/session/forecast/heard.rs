@@ -7,7 +7,7 @@ use crate::domain::{Brief, Extent, QuestionId, Remark, Seq, Step};
 use crate::memory::HistoryInBrief;
 use crate::memory::guidance::{kept_text, shown_text};
 use crate::plan::Plan;
-use crate::session::rehearsal::Put;
+use crate::session::rehearsal::RehearsedQuestion;
 use crate::text::tokens_at_most;
 
 /// How the questions of a session show statements.
@@ -21,7 +21,7 @@ pub struct StatementsShown {
 
 impl StatementsShown {
     /// Takes a question that is put.
-    pub fn take(&mut self, plan: &Plan, put: &Put<'_>) {
+    pub fn note_question(&mut self, plan: &Plan, put: &RehearsedQuestion<'_>) {
         let (query, brief) = (put.query, &put.query.brief);
         let is_shortened = newest_remembered(brief).is_some_and(|remark| is_cut(remark, brief));
         if put.wording.is_none()
@@ -46,7 +46,7 @@ impl StatementsShown {
 
     /// The same for both of two courses.
     #[must_use]
-    pub fn around(self, other: Self) -> Self {
+    pub fn merge_with(self, other: Self) -> Self {
         Self { left_out: self.left_out.or(other.left_out), shortened: self.shortened.or(other.shortened) }
     }
 }

@@ -1,7 +1,7 @@
 //! What a session may ask whose votes are taken until they took as much as another session: one sample of them is rehearsed,
 //! and so is the other session, and how many samples that makes is bounded.
 
-use super::{Forecast, Load, Span, forecast};
+use super::{Forecast, Load, Span, forecast_session};
 use crate::domain::{MatchUnit, Step};
 use crate::plan::Plan;
 use crate::prompt::PromptError;
@@ -10,14 +10,14 @@ use crate::prompt::PromptError;
 ///
 /// # Errors
 /// When a template fails on one of the other session's questions.
-pub(super) fn repeated(plan: &Plan, once: Forecast) -> Result<Forecast, PromptError> {
+pub(super) fn forecast_samples(plan: &Plan, once: Forecast) -> Result<Forecast, PromptError> {
     let Some(matched) = &plan.matched else { return Ok(once) };
     let of_item = plan.item.as_ref().map(|item| matched.plan.of_item(item));
-    let other = forecast(of_item.as_ref().unwrap_or(&matched.plan))?;
+    let other = forecast_session(of_item.as_ref().unwrap_or(&matched.plan))?;
     let tries = u64::from(plan.tries_max);
     let is_ballot = |step: Step| matches!(step, Step::Ballot | Step::Amount);
     let asked = once.steps.iter().filter(|spans| is_ballot(spans.step)).map(|spans| spans.questions);
-    let ballots = asked.fold(Span::of(0), Span::plus);
+    let ballots = asked.fold(Span::from_number(0), Span::plus);
     let load = |forecast: &Forecast| forecast.models.iter().fold(Load::default(), |sum, load| sum.plus(*load));
     let (mine, theirs) = (load(&once), load(&other));
     // Of a session that asks for more than ballots it is not known what the ballots alone take.

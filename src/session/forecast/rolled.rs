@@ -2,11 +2,11 @@
 
 use super::{JOINT, Span, found, marked, proposed, room_in_window, told};
 use crate::domain::{Agent, EntryKind, NamedChoice, Query, Voted};
-use crate::memory::guidance::{counted, roll_line};
+use crate::memory::guidance::{count_opening, roll_line};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::PromptError;
-use crate::session::rehearsal::Put;
-use crate::text::{tokens_at_most, words};
+use crate::session::rehearsal::RehearsedQuestion;
+use crate::text::{tokens_at_most, word_count};
 
 /// The words that a line has at the least: a name, and two more.
 const LINE_WORDS: u64 = 3;
@@ -16,40 +16,41 @@ const LINE_WORDS: u64 = 3;
 ///
 /// # Errors
 /// When a template fails.
-pub(super) fn slack(
+pub(super) fn prompt_slack(
     plan: &Plan,
     agents: &[Agent],
-    put: &Put<'_>,
+    put: &RehearsedQuestion<'_>,
     (model, remark): (&OpenAiModel, u64),
 ) -> Result<Span, PromptError> {
     let query = put.query;
     let found =
         Span { low: found::recalled_words(plan, agents, query), high: found::recalled_more(plan, query, remark) };
     let told = Span { low: told::words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
-    let marked = Span { low: marked::marked_words(query), high: proposed::more(query) };
+    let marked = Span { low: marked::marked_words(query), high: proposed::proposal_surplus(query) };
     let dealt = Span { low: dealt_less(plan, query), high: 0 };
-    Ok(rolls(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))
+    Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))
 }
 
 /// Of the roll calls in a prompt: by how many words they may be shorter, and by how many tokens longer.
-fn rolls(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
+fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     if !plan.roll_call {
         return Span::default();
     }
     let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
     let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
-    let rolls = kept
-        .filter_map(|text| text.starts_with(counted(plan.motion.language)).then(|| text.split_once('\n')).flatten());
-    let most = longest(plan, agents, query);
+    let rolls = kept.filter_map(|text| {
+        text.starts_with(count_opening(plan.motion.language)).then(|| text.split_once('\n')).flatten()
+    });
+    let most = longest_roll_tokens(plan, agents, query);
     let of = |(_, roll): (&str, &str)| Span {
-        low: words(roll).saturating_sub(LINE_WORDS * roll.lines().count() as u64),
+        low: word_count(roll).saturating_sub(LINE_WORDS * roll.lines().count() as u64),
         high: most.saturating_sub(tokens_at_most(roll)),
     };
     rolls.map(of).fold(Span::default(), Span::plus)
 }
 
 /// Tokens that the lines of all seats have at the most.
-fn longest(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
+fn longest_roll_tokens(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
     let amount = |takes_amount: bool| takes_amount.then(|| plan.motion.amount_max.unwrap_or(u32::MAX));
     let alternatives = plan.motion.alternatives.iter();
     let choices = alternatives
@@ -73,5 +74,5 @@ fn longest(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
 fn dealt_less(plan: &Plan, query: &Query<'_>) -> u64 {
     let is_shown = query.brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt);
     let (Some(longest), Some(shortest), true) = (plan.longest_hand(), plan.shortest_hand(), is_shown) else { return 0 };
-    words(&longest).saturating_sub(words(&shortest))
+    word_count(&longest).saturating_sub(word_count(&shortest))
 }

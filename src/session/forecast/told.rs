@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{CONFIRMATION, JOINT, PromptError, Wording};
+use super::{CONFIRMATION, JOINT, PromptError, QuestionWording};
 use crate::domain::{Agent, Brief, Extent, Query, Remarks, Step, Stretch};
 use crate::plan::{OpenAiModel, PhaseKind, Plan};
-use crate::session::rehearsal::Put;
-use crate::text::{tokens_at_most, words};
+use crate::session::rehearsal::RehearsedQuestion;
+use crate::text::{tokens_at_most, word_count};
 
 /// Quotations, seats, closed proposals and names of those who react that the words hold at the most.
 const MOST: [u64; 4] = [16, 12, 4, 12];
@@ -16,14 +16,14 @@ const AROUND: [u64; 2] = [90, 140];
 
 /// How much more than in a course a prompt may hold: tokens, and remarks of whatever length.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct More {
+pub(super) struct PromptSurplus {
     pub tokens: u64,
     pub remarks: u64,
     /// Tokens of the words that the course itself holds.
     pub held: u64,
 }
 
-impl More {
+impl PromptSurplus {
     pub fn plus(self, other: Self) -> Self {
         Self { tokens: self.tokens + other.tokens, remarks: self.remarks + other.remarks, held: self.held + other.held }
     }
@@ -36,19 +36,19 @@ impl More {
 
 /// The longest prompts of each seat that were no short briefs.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ordinary(BTreeMap<u32, u64>);
+pub(super) struct OrdinaryPrompts(BTreeMap<u32, u64>);
 
-impl Ordinary {
+impl OrdinaryPrompts {
     /// How much more a prompt of this length may hold.
-    pub fn more(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>, tokens: u64) -> More {
+    pub fn standing_surplus(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>, tokens: u64) -> PromptSurplus {
         let tells = plan.memory.policy.terms().tells_standing();
         let step = query.id.at.step;
         let can_be_told = query.brief.remarks.floor.iter().any(|remark| remark.speaker.is_some())
             || matches!(step, Step::Statement | Step::Reasoning);
         if !tells || step == Step::Compression || !can_be_told {
-            return More::default();
+            return PromptSurplus::default();
         }
-        let more = most(plan, agents, query);
+        let more = max_standing_surplus(plan, agents, query);
         let told = query.brief.standing.as_ref();
         if told.is_none_or(|told| told.extent == Extent::Whole) {
             let before = self.0.entry(query.seat.0).or_default();
@@ -60,11 +60,15 @@ impl Ordinary {
         let before = self.0.get(&query.seat.0).copied().unwrap_or(0);
         let digest = plan.models.iter().map(|model| u64::from(model.max_tokens)).max().unwrap_or(0);
         let ordinary = (before + digest + 3 * CONFIRMATION).saturating_sub(tokens);
-        More { tokens: more.tokens + ordinary, remarks: more.remarks + plan.seats.len() as u64, held: more.held }
+        PromptSurplus {
+            tokens: more.tokens + ordinary,
+            remarks: more.remarks + plan.seats.len() as u64,
+            held: more.held,
+        }
     }
 }
 
-fn most(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> More {
+fn max_standing_surplus(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> PromptSurplus {
     let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(tokens_at_most).max().unwrap_or(0) + JOINT;
     let given = agents.iter().map(|agent| agent.public_name.as_str());
     let name = longest(&mut given.chain(query.chosen.iter().flatten().map(String::as_str)));
@@ -79,7 +83,7 @@ fn most(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> More {
     let tokens =
         heading + speakers.min(seats) * around + quotes * (around + reacting.min(seats) * name) + closed * around;
     let held = query.brief.standing.as_ref().map_or(0, |told| tokens_at_most(&told.words));
-    More { tokens, remarks: quotes, held }
+    PromptSurplus { tokens, remarks: quotes, held }
 }
 
 /// Of the words of a prompt those that it need not have: of where the talk stands, and with a small question all that a short
@@ -90,7 +94,7 @@ fn most(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> More {
 pub(super) fn words_less(
     plan: &Plan,
     agents: &[Agent],
-    put: &Put<'_>,
+    put: &RehearsedQuestion<'_>,
     model: &OpenAiModel,
 ) -> Result<u64, PromptError> {
     let query = put.query;
@@ -98,7 +102,7 @@ pub(super) fn words_less(
         return Ok(0);
     }
     if !query.id.at.step.is_small() || !are_marks_read(plan) {
-        return Ok(query.brief.standing.as_ref().map_or(0, |told| words(&told.words)));
+        return Ok(query.brief.standing.as_ref().map_or(0, |told| word_count(&told.words)));
     }
     let remarks =
         Remarks { pinned: query.brief.remarks.pinned, floor: query.brief.remarks.floor, ..Remarks::default() };
@@ -110,8 +114,8 @@ pub(super) fn words_less(
         recalled: Vec::new(),
         ..query.brief.clone()
     };
-    let bare = Wording::with_lines(put.lines, (plan, agents), &Query { brief: bare, ..query.clone() }, model)?;
-    let whole = Wording::with_lines(put.lines, (plan, agents), query, model)?;
+    let bare = QuestionWording::with_lines(put.lines, (plan, agents), &Query { brief: bare, ..query.clone() }, model)?;
+    let whole = QuestionWording::with_lines(put.lines, (plan, agents), query, model)?;
     Ok(whole.tokens_at_least().saturating_sub(bare.tokens_at_least()))
 }
 

@@ -3,23 +3,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sights::Sight;
-use super::{Entry, Glimpse, Omitted, Rewritten, Why};
+use super::sights::SeatSight;
+use super::{MemoryRewrite, Omission, OmissionReason, SeatView, ShownEntry};
 use crate::analysis::search::words_of;
 use crate::domain::{
     Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId,
     Seq, Step, Stretch,
 };
-use crate::memory::guidance::{announced, kept_text, remark_line, shown_text};
-use crate::memory::notice::unlabelled;
+use crate::memory::guidance::{announcement_text, kept_text, remark_line, shown_text};
+use crate::memory::notice::unlabelled_entry;
 use crate::memory::{Bound, HistoryInBrief, Memory, Strategy};
 use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
-use crate::session::retrace::Traced;
-use crate::session::wording::Wording;
-use crate::text::chars;
+use crate::session::retrace::TracedRecord;
+use crate::session::wording::QuestionWording;
+use crate::text::char_count;
 
 /// What one seat witnessed.
-pub(super) struct Account<'p> {
+pub(super) struct SeatAccount<'p> {
     plan: &'p Plan,
     seat: SeatId,
     records: &'p [Record],
@@ -30,14 +30,14 @@ pub(super) struct Account<'p> {
     /// Its own answers that no memory keeps.
     unremembered: Vec<Seq>,
     /// What has left its memory other than by a limit.
-    gone: BTreeMap<Seq, Why>,
+    gone: BTreeMap<Seq, OmissionReason>,
     /// What it had in hand when it was made to forget, in this record; what of it is left will be seen with the next one.
     forgetting: Option<(Seq, BTreeSet<Seq>)>,
     rewritings: (Vec<Seq>, Vec<Seq>),
     refusals: (Vec<Seq>, Vec<Seq>),
 }
 
-impl<'p> Account<'p> {
+impl<'p> SeatAccount<'p> {
     pub(super) fn new(plan: &'p Plan, seat: SeatId, records: &'p [Record]) -> Self {
         Self {
             plan,
@@ -54,20 +54,21 @@ impl<'p> Account<'p> {
     }
 
     /// Takes a record down.
-    pub(super) fn take(&mut self, traced: &Traced<'_>) {
-        self.forget(traced.memory);
+    pub(super) fn note_record(&mut self, traced: &TracedRecord<'_>) {
+        self.note_forgotten(traced.memory);
         let record = traced.record;
         let name = &self.plan.seats[self.seat.index()].name;
         let is_own = record.seat.as_ref() == Some(name);
         if let (Some(query), true) = (traced.query, is_own) {
             match &record.event {
                 Event::Integrated { .. } => {
-                    self.replace(query.brief.summaries, query.brief.own, record.seq);
+                    self.note_replaced(query.brief.summaries, query.brief.own, record.seq);
                     self.rewritings.0.push(record.seq);
                 }
                 Event::Compressed { .. } => {
-                    self.replace(query.brief.summaries, query.brief.own, record.seq);
-                    let heard = floating(&query.brief).map(|remark| (remark.seq, Why::Replaced(record.seq)));
+                    self.note_replaced(query.brief.summaries, query.brief.own, record.seq);
+                    let heard = droppable_remarks(&query.brief)
+                        .map(|remark| (remark.seq, OmissionReason::Replaced(record.seq)));
                     self.gone.extend(heard);
                     self.rewritings.1.push(record.seq);
                 }
@@ -102,7 +103,7 @@ impl<'p> Account<'p> {
                 self.forgetting = Some((record.seq, in_hand(traced.memory, self.seat)));
                 None
             }
-            _ if is_own => kept(record, &self.plan.motion),
+            _ if is_own => own_entry_kind(record, &self.plan.motion),
             _ => None,
         };
         match kept {
@@ -113,16 +114,16 @@ impl<'p> Account<'p> {
     }
 
     /// Notes what the seat was made to forget since the last record.
-    fn forget(&mut self, memory: &Memory) {
+    fn note_forgotten(&mut self, memory: &Memory) {
         if let Some((by, before)) = self.forgetting.take() {
             let now = in_hand(memory, self.seat);
-            self.gone.extend(before.difference(&now).map(|seq| (*seq, Why::Forgotten(by))));
+            self.gone.extend(before.difference(&now).map(|seq| (*seq, OmissionReason::Forgotten(by))));
         }
     }
 
     /// What the seat wrote in a record takes the place of these.
-    fn replace(&mut self, summaries: Stretch<'_, OwnEntry>, own: Stretch<'_, OwnEntry>, by: Seq) {
-        self.gone.extend(summaries.iter().chain(own).map(|entry| (entry.seq, Why::Replaced(by))));
+    fn note_replaced(&mut self, summaries: Stretch<'_, OwnEntry>, own: Stretch<'_, OwnEntry>, by: Seq) {
+        self.gone.extend(summaries.iter().chain(own).map(|entry| (entry.seq, OmissionReason::Replaced(by))));
     }
 
     /// Whether the seat was just made to forget, and what it lost is not known yet.
@@ -131,8 +132,8 @@ impl<'p> Account<'p> {
     }
 
     /// What the seat has before it, by records alone.
-    pub(super) fn sight(&mut self, traced: &Traced<'_>, brief: &Brief<'_>) -> Sight {
-        self.forget(traced.memory);
+    pub(super) fn build_sight(&mut self, traced: &TracedRecord<'_>, brief: &Brief<'_>) -> SeatSight {
+        self.note_forgotten(traced.memory);
         let mut shown: Vec<Seq> = Vec::new();
         let mut cut = Vec::new();
         for held in brief.in_order() {
@@ -155,13 +156,13 @@ impl<'p> Account<'p> {
         let own = || brief.summaries.iter().chain(brief.own).map(|entry| entry.seq);
         let replaced = match traced.record.at.step {
             Step::Integration => own().collect(),
-            Step::Compression => own().chain(floating(brief).map(|remark| remark.seq)).collect(),
+            Step::Compression => own().chain(droppable_remarks(brief).map(|remark| remark.seq)).collect(),
             _ => Vec::new(),
         };
-        Sight {
+        SeatSight {
             seq: traced.record.seq,
             standing: brief.standing.as_ref().map(|told| told.extent),
-            omitted: self.omitted(&all, brief, traced),
+            omitted: self.list_omissions(&all, brief, traced),
             shown,
             cut,
             replaced,
@@ -169,21 +170,28 @@ impl<'p> Account<'p> {
         }
     }
 
-    pub(super) fn glimpse(&mut self, traced: &Traced<'_>, brief: &Brief<'_>, wording: Wording) -> Glimpse {
+    pub(super) fn build_view(
+        &mut self,
+        traced: &TracedRecord<'_>,
+        brief: &Brief<'_>,
+        wording: QuestionWording,
+    ) -> SeatView {
         let memory = traced.memory;
-        self.forget(memory);
+        self.note_forgotten(memory);
         let given = traced.record.event.given();
         let is_kept = self.kept_by_memory(traced);
         let entry = |held: Held<'_>| match held {
-            Held::Past(entry) | Held::Own(entry) => Some(self.entry(entry)),
-            Held::Pinned(entry) => Some(Entry { is_pinned: true, ..self.entry(entry) }),
-            Held::Heard(remark) => Some(Entry { is_history: !is_kept(remark.seq), ..self.remark(remark, brief) }),
-            Held::Recalled(remark) => Some(self.remark(remark, brief)),
-            Held::Posted(remark) => Some(Entry { is_pinned: true, ..self.remark(remark, brief) }),
+            Held::Past(entry) | Held::Own(entry) => Some(self.own_entry(entry)),
+            Held::Pinned(entry) => Some(ShownEntry { is_pinned: true, ..self.own_entry(entry) }),
+            Held::Heard(remark) => {
+                Some(ShownEntry { is_history: !is_kept(remark.seq), ..self.remark_entry(remark, brief) })
+            }
+            Held::Recalled(remark) => Some(self.remark_entry(remark, brief)),
+            Held::Posted(remark) => Some(ShownEntry { is_pinned: true, ..self.remark_entry(remark, brief) }),
             Held::Standing(_) => None,
         };
-        let mut entries: Vec<Entry> = brief.in_order().into_iter().filter_map(entry).collect();
-        entries.extend(self.found(brief, &entries));
+        let mut entries: Vec<ShownEntry> = brief.in_order().into_iter().filter_map(entry).collect();
+        entries.extend(self.found_entries(brief, &entries));
         let mut all: Vec<Seq> = entries.iter().map(|entry| entry.seq).collect();
         all.sort_unstable();
         let (dropped, dropped_chars) = memory.dropped_to(self.seat);
@@ -191,15 +199,15 @@ impl<'p> Account<'p> {
         let statements =
             remarks.filter(|(place, remark)| remark.speaker.is_some() && !memory.is_pinned(self.seat, *place));
         let held = (statements.count() as u64).saturating_sub(u64::from(dropped));
-        Glimpse {
+        SeatView {
             question: traced.record.question().expect("invariant: a question was answered"),
             seq: traced.record.seq,
             wording,
             shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
             standing: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
-            omitted: self.omitted(&all, brief, traced),
+            omitted: self.list_omissions(&all, brief, traced),
             lender: None,
-            lent: self.lent(memory),
+            lent: self.lent_texts(memory),
             entries,
             memory: memory.report(self.seat),
             history: (held, memory.public_chars(self.seat)),
@@ -213,20 +221,20 @@ impl<'p> Account<'p> {
     }
 
     /// The statements that it asked to see and that stand nowhere else in the brief, the best first.
-    fn found(&self, brief: &Brief<'_>, entries: &[Entry]) -> Vec<Entry> {
+    fn found_entries(&self, brief: &Brief<'_>, entries: &[ShownEntry]) -> Vec<ShownEntry> {
         let places = brief.found.map_or(&[] as &[u32], |found| found.remarks);
         let remarks = places.iter().map(|place| &brief.remarks.floor[*place as usize]);
         let is_new = |remark: &&Remark| !entries.iter().any(|entry| entry.seq == remark.seq);
-        let found = remarks.filter(is_new).map(|remark| Entry {
-            text: self.line((remark, &kept_text(remark)), brief),
+        let found = remarks.filter(is_new).map(|remark| ShownEntry {
+            text: self.render_remark((remark, &kept_text(remark)), brief),
             is_found: true,
-            ..self.remark(remark, brief)
+            ..self.remark_entry(remark, brief)
         });
         found.collect()
     }
 
     /// What is heard in the place of the group's own statements.
-    fn lent(&self, memory: &Memory) -> BTreeMap<Seq, String> {
+    fn lent_texts(&self, memory: &Memory) -> BTreeMap<Seq, String> {
         let is_spoken = |remark: &&Remark| self.is_lent() && remark.speaker.is_some();
         memory.remarks(self.seat).iter().filter(is_spoken).map(|remark| (remark.seq, remark.text.to_string())).collect()
     }
@@ -236,7 +244,7 @@ impl<'p> Account<'p> {
     }
 
     /// The group's own statements that another's were heard in the place of, before a question was put.
-    fn unheard(&self, question: &Record) -> impl Iterator<Item = Seq> {
+    fn unheard_statements(&self, question: &Record) -> impl Iterator<Item = Seq> {
         let is_now = |record: &Record| {
             let at_once = |phase: &Phase| {
                 let at_once = |talk: &Discussion| talk.order == SpeakingOrder::Simultaneous;
@@ -252,17 +260,17 @@ impl<'p> Account<'p> {
     }
 
     /// Whether the memory's part of what is shown holds a record. What is shown to make a memory shorter is all its own.
-    fn kept_by_memory(&self, traced: &Traced<'_>) -> impl Fn(Seq) -> bool + use<> {
+    fn kept_by_memory(&self, traced: &TracedRecord<'_>) -> impl Fn(Seq) -> bool + use<> {
         let is_all = traced.record.at.step == Step::Compression;
         let kept: BTreeSet<Seq> = match is_all {
             true => BTreeSet::new(),
-            false => floating(&traced.memory.remembered(self.seat)).map(|remark| remark.seq).collect(),
+            false => droppable_remarks(&traced.memory.memory_brief(self.seat)).map(|remark| remark.seq).collect(),
         };
         move |seq| is_all || kept.contains(&seq)
     }
 
     /// What was witnessed or answered by now and is not among what is shown, which is in order.
-    fn omitted(&self, shown: &[Seq], brief: &Brief<'_>, traced: &Traced<'_>) -> Vec<Omitted> {
+    fn list_omissions(&self, shown: &[Seq], brief: &Brief<'_>, traced: &TracedRecord<'_>) -> Vec<Omission> {
         let memory = traced.memory;
         let is_short = brief.standing.as_ref().is_some_and(|told| told.extent == Extent::Short);
         let plan = &self.plan.memory;
@@ -276,16 +284,16 @@ impl<'p> Account<'p> {
         let mut omitted = Vec::new();
         let mut note = |(seq, is_lent): (Seq, bool), strategy: Strategy, is_dropped: bool| {
             let why = match self.gone.get(&seq) {
-                _ if terms.keeps_nothing() => Why::Policy,
+                _ if terms.keeps_nothing() => OmissionReason::Policy,
                 Some(why) => *why,
-                None if is_rewritten && in_hand.contains(&seq) => Why::Stays,
-                None if is_dropped && plan.history != HistoryInBrief::None => Why::HistoryLimit,
-                None if strategy == Strategy::Skip => Why::Routing,
-                None if is_short => Why::ShortBrief,
-                None if is_window && !in_hand.contains(&seq) => Why::Window,
-                None => Why::MemoryLimit,
+                None if is_rewritten && in_hand.contains(&seq) => OmissionReason::Stays,
+                None if is_dropped && plan.history != HistoryInBrief::None => OmissionReason::HistoryLimit,
+                None if strategy == Strategy::Skip => OmissionReason::Routing,
+                None if is_short => OmissionReason::ShortBrief,
+                None if is_window && !in_hand.contains(&seq) => OmissionReason::Window,
+                None => OmissionReason::MemoryLimit,
             };
-            omitted.push(Omitted { seq, why, is_lent });
+            omitted.push(Omission { seq, why, is_lent });
         };
         for (place, remark) in memory.remarks(self.seat).iter().enumerate() {
             // The public history drops its oldest statements first.
@@ -300,74 +308,81 @@ impl<'p> Account<'p> {
         for (seq, kind) in self.own.iter().filter(|(seq, _)| !is_shown(*seq)) {
             note((*seq, false), plan.routing.of_entry(*kind), false);
         }
-        let own = |seq: Seq, why: Why| Omitted { seq, why, is_lent: false };
+        let own = |seq: Seq, why: OmissionReason| Omission { seq, why, is_lent: false };
         let unremembered = self.unremembered.iter().filter(|seq| !is_shown(**seq));
-        omitted.extend(unremembered.map(|seq| own(*seq, Why::Unremembered)));
+        omitted.extend(unremembered.map(|seq| own(*seq, OmissionReason::Unremembered)));
         // What was really said is never heard, whether what stands in its place is shown or not.
-        omitted.extend(self.unheard(traced.record).map(|seq| own(seq, Why::Lent)));
+        omitted.extend(self.unheard_statements(traced.record).map(|seq| own(seq, OmissionReason::Lent)));
         omitted.sort_by_key(|omitted| omitted.seq);
         omitted
     }
 
-    fn remark(&self, remark: &Remark, brief: &Brief<'_>) -> Entry {
+    fn remark_entry(&self, remark: &Remark, brief: &Brief<'_>) -> ShownEntry {
         let kept = shown_text(remark, brief);
-        let cut = (kept.len() != remark.text.len()).then(|| (chars(&kept), chars(&remark.text)));
+        let cut = (kept.len() != remark.text.len()).then(|| (char_count(&kept), char_count(&remark.text)));
         let text = match remark.speaker {
             Some(speaker) if speaker == brief.seat => kept.into_owned(),
-            None => announced(remark, self.plan.motion_for(brief.seat).language).into_owned(),
-            Some(_) => self.line((remark, &kept), brief),
+            None => announcement_text(remark, self.plan.motion_for(brief.seat).language).into_owned(),
+            Some(_) => self.render_remark((remark, &kept), brief),
         };
-        Entry { seq: remark.seq, text, is_pinned: false, is_history: false, is_found: false, cut }
+        ShownEntry { seq: remark.seq, text, is_pinned: false, is_history: false, is_found: false, cut }
     }
 
     /// A remark as others read it.
-    fn line(&self, (remark, text): (&Remark, &str), brief: &Brief<'_>) -> String {
+    fn render_remark(&self, (remark, text): (&Remark, &str), brief: &Brief<'_>) -> String {
         let chosen = |seat: SeatId| self.chosen.get(seat.index()).and_then(Option::as_deref);
         let given = |seat: SeatId| self.plan.seats[seat.index()].agent.public_name.as_str();
         let name = remark.speaker.map_or("", |seat| chosen(seat).unwrap_or_else(|| given(seat)));
         remark_line((remark, text), name, brief.style, self.plan.motion_for(brief.seat))
     }
 
-    fn entry(&self, entry: &OwnEntry) -> Entry {
+    fn own_entry(&self, entry: &OwnEntry) -> ShownEntry {
         let record = &self.records[entry.seq.0 as usize];
         let written = match &record.event {
             Event::Reasoned { .. } | Event::Integrated { .. } | Event::Compressed { .. } => words_of(record),
             _ => None,
         };
-        let kept = unlabelled(entry);
-        let cut = written.filter(|text| *text != kept).map(|text| (chars(kept), chars(&text)));
-        Entry { seq: entry.seq, text: entry.text.clone(), is_pinned: false, is_history: false, is_found: false, cut }
+        let kept = unlabelled_entry(entry);
+        let cut = written.filter(|text| *text != kept).map(|text| (char_count(kept), char_count(&text)));
+        ShownEntry {
+            seq: entry.seq,
+            text: entry.text.clone(),
+            is_pinned: false,
+            is_history: false,
+            is_found: false,
+            cut,
+        }
     }
 
     /// What a rewriting was to take the place of, what stands there now, and what stays, by what the seat has in hand after it.
     /// To make a memory shorter what it has heard is replaced, too. A try that did not count took the place of nothing,
     /// whatever a later one did.
-    pub(super) fn rewritten(&self, glimpse: &Glimpse, after: &Brief<'_>) -> Rewritten {
+    pub(super) fn build_rewrite(&self, glimpse: &SeatView, after: &Brief<'_>) -> MemoryRewrite {
         let is_all = glimpse.question.at.step == Step::Compression;
-        let is_own = |entry: &Entry| {
+        let is_own = |entry: &ShownEntry| {
             let is_summary = matches!(self.records[entry.seq.0 as usize].event, Event::Compressed { .. });
             is_summary || self.own.binary_search_by_key(&entry.seq, |(seq, _)| *seq).is_ok()
         };
-        let at_stake = |entry: &&Entry| !entry.is_pinned && (is_all || is_own(entry));
-        let before: Vec<Entry> = glimpse.entries.iter().filter(at_stake).cloned().collect();
+        let at_stake = |entry: &&ShownEntry| !entry.is_pinned && (is_all || is_own(entry));
+        let before: Vec<ShownEntry> = glimpse.entries.iter().filter(at_stake).cloned().collect();
         let replaced: BTreeSet<Seq> = before.iter().map(|entry| entry.seq).collect();
-        let mut now: Vec<Entry> = after.summaries.iter().map(|entry| self.entry(entry)).collect();
+        let mut now: Vec<ShownEntry> = after.summaries.iter().map(|entry| self.own_entry(entry)).collect();
         let older = now.len();
-        now.extend(floating(after).map(|remark| self.remark(remark, after)));
-        now.extend(after.own.iter().map(|entry| self.entry(entry)));
+        now.extend(droppable_remarks(after).map(|remark| self.remark_entry(remark, after)));
+        now.extend(after.own.iter().map(|entry| self.own_entry(entry)));
         now[older..].sort_by_key(|entry| entry.seq);
-        let is_new = |entry: &Entry| entry.seq == glimpse.seq || replaced.contains(&entry.seq);
+        let is_new = |entry: &ShownEntry| entry.seq == glimpse.seq || replaced.contains(&entry.seq);
         let (new, rest) = now.into_iter().partition(is_new);
         let after = match self.records[glimpse.seq.0 as usize].event {
             Event::Faulted { .. } => before.clone(),
             _ => new,
         };
-        Rewritten { before, after, rest }
+        MemoryRewrite { before, after, rest }
     }
 }
 
 /// The remarks of a brief that may be dropped, oldest first.
-fn floating<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a> {
+fn droppable_remarks<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a> {
     let mut remarks = brief.remarks;
     remarks.pinned = &[];
     remarks.iter()
@@ -376,13 +391,13 @@ fn floating<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a>
 /// The records of everything that a seat's memory has in hand before any limit is applied, what was marked for it included.
 fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
     let brief = memory.in_hand(seat);
-    let heard = floating(&brief).map(|remark| remark.seq);
+    let heard = droppable_remarks(&brief).map(|remark| remark.seq);
     let marked = brief.pinned.iter().filter(|entry| entry.kind == EntryKind::Marked);
     heard.chain(brief.summaries.iter().chain(brief.own).chain(marked).map(|entry| entry.seq)).collect()
 }
 
 /// As what a seat keeps its own answer; `None` where nobody is to remember it, or everyone hears it.
-fn kept(record: &Record, motion: &Motion) -> Option<EntryKind> {
+fn own_entry_kind(record: &Record, motion: &Motion) -> Option<EntryKind> {
     match &record.event {
         Event::Reasoned { .. } => Some(EntryKind::OwnReasoning),
         Event::Ranked { .. } => Some(EntryKind::OwnRanking),

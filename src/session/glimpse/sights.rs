@@ -4,18 +4,18 @@
 
 use std::ops::ControlFlow;
 
-use super::account::Account;
-use super::{NoGlimpse, Omitted};
+use super::account::SeatAccount;
+use super::{Omission, SeatViewError};
 use crate::domain::{Extent, Record, SeatId, Seq};
 use crate::engine::Deliberation;
 use crate::plan::Respondent;
 use crate::prompt::{LineCache, PromptError};
-use crate::session::retrace::{Traced, retrace};
-use crate::session::wording::Wording;
+use crate::session::retrace::{TracedRecord, retrace_session};
+use crate::session::wording::QuestionWording;
 
 /// What one seat had before it at one answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sight {
+pub struct SeatSight {
     /// The record of the answer.
     pub seq: Seq,
     /// The records that what was shown comes from, in the prompt's order; what was looked up last.
@@ -25,11 +25,11 @@ pub struct Sight {
     /// Whether it was told where the talk stood, and beside what.
     pub standing: Option<Extent>,
     /// What was witnessed or answered and is not shown, oldest first.
-    pub omitted: Vec<Omitted>,
+    pub omitted: Vec<Omission>,
     /// For the rewriting of a memory: what the new text was to take the place of.
     pub replaced: Vec<Seq>,
     /// The prompt; `None` where nobody read one, or none is wanted.
-    pub wording: Option<Wording>,
+    pub wording: Option<QuestionWording>,
 }
 
 /// Whether prompts are worded.
@@ -43,31 +43,31 @@ pub enum Prompts {
 
 /// What the seats of a session had before them, as far as its records hold together.
 #[derive(Debug, Default)]
-pub struct Sights {
+pub struct SeatSights {
     /// One for each answer, in the order of records.
-    pub sights: Vec<Sight>,
+    pub sights: Vec<SeatSight>,
     /// Why they end before the records do, in words; `None` where they do not.
     pub stopped: Option<String>,
 }
 
 /// What the seats of a session that has just been convened had before them at each answer.
-pub fn sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> Sights {
+pub fn collect_sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> SeatSights {
     let plan = begun.plan();
     let agents = plan.agents(begun.replicate());
     let lines = LineCache::default();
-    let mut accounts: Vec<Account<'_>> =
-        (0..plan.seats.len() as u32).map(|seat| Account::new(plan, SeatId(seat), records)).collect();
-    let mut seen = Sights::default();
+    let mut accounts: Vec<SeatAccount<'_>> =
+        (0..plan.seats.len() as u32).map(|seat| SeatAccount::new(plan, SeatId(seat), records)).collect();
+    let mut seen = SeatSights::default();
     let mut failed: Option<PromptError> = None;
-    let mut see = |traced: &Traced<'_>| {
+    let mut see = |traced: &TracedRecord<'_>| {
         let answering = traced.query.map(|query| query.seat.index());
         if let Some(query) = traced.query {
-            let mut sight = accounts[query.seat.index()].sight(traced, &query.brief);
+            let mut sight = accounts[query.seat.index()].build_sight(traced, &query.brief);
             let worded = match (prompts, plan.respondent(query.seat, query.id.at.step)) {
                 (Prompts::Worded, Respondent::Model(place)) => {
-                    Some(Wording::with_lines(&lines, (plan, &agents), query, &plan.models[place]))
+                    Some(QuestionWording::with_lines(&lines, (plan, &agents), query, &plan.models[place]))
                 }
-                (Prompts::Worded, Respondent::Person(_)) => Some(Wording::for_person(plan, &agents, query)),
+                (Prompts::Worded, Respondent::Person(_)) => Some(QuestionWording::for_person(plan, &agents, query)),
                 (Prompts::Worded, Respondent::Mind(_) | Respondent::Rule) | (Prompts::LeftOut, _) => None,
             };
             match worded.transpose() {
@@ -82,12 +82,12 @@ pub fn sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> 
         // What another seat answers is nothing that this one is told alone.
         for (seat, account) in accounts.iter_mut().enumerate() {
             if answering.is_none_or(|other| other == seat) || account.is_forgetting() {
-                account.take(traced);
+                account.note_record(traced);
             }
         }
         ControlFlow::Continue(())
     };
-    let stopped = retrace(begun, records, &mut see).err().map(NoGlimpse::from);
-    seen.stopped = stopped.or(failed.map(NoGlimpse::from)).map(|why| why.to_string());
+    let stopped = retrace_session(begun, records, &mut see).err().map(SeatViewError::from);
+    seen.stopped = stopped.or(failed.map(SeatViewError::from)).map(|why| why.to_string());
     seen
 }

@@ -12,18 +12,18 @@ use crate::memory::{HistoryInBrief, Strategy};
 
 /// What one seat was made to forget, from the records alone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ToForget {
+pub(super) struct ForgottenParts {
     /// Remarks, by their places on the floor.
     floor: Ranges,
     /// What it kept: from one record to another.
     own: Vec<Range<Seq>>,
     /// What it wrote when it made its memory shorter.
-    texts: Vec<Text>,
+    texts: Vec<ReplacementText>,
 }
 
 /// A text that took the place of what its writer was shown.
 #[derive(Debug, Clone)]
-struct Text {
+struct ReplacementText {
     seq: Seq,
     /// The remarks of which it was written, by their places on the floor.
     of: Ranges,
@@ -32,13 +32,13 @@ struct Text {
 
 /// Where a part of a session began: on the floor, and in the records.
 #[derive(Debug, Clone)]
-pub(super) struct Began {
+pub(super) struct PartStart {
     phase: PhaseName,
     place: usize,
     seq: Seq,
 }
 
-impl ToForget {
+impl ForgottenParts {
     /// What it was to forget of the floor, by place.
     pub fn remarks(&self) -> &Ranges {
         &self.floor
@@ -53,7 +53,7 @@ impl Visibility {
                 for heard in &mut self.heard.all {
                     let (phase, place, seq) = (record.at.phase.clone(), heard.floor.len(), record.seq);
                     heard.round_from = place;
-                    heard.phases.push(Began { phase, place, seq });
+                    heard.phases.push(PartStart { phase, place, seq });
                 }
             }
             (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
@@ -66,7 +66,7 @@ impl Visibility {
                 };
                 for seat in named {
                     let parts = self.to_be_forgotten(seat, phase.as_ref(), record.seq);
-                    self.forget(seat, phase.as_ref(), &parts);
+                    self.forget_parts(seat, phase.as_ref(), &parts);
                 }
             }
             (Event::Compressed { given, .. }, Some(seat)) => {
@@ -76,7 +76,7 @@ impl Visibility {
                     (0, shown.floor.clone(), &shown.forgotten.statements),
                     (1, shown.notices(), &shown.forgotten.notices),
                 ] {
-                    let places = &self.heard.of(seat).places[sort];
+                    let places = &self.heard.group_of(seat).places[sort];
                     let places = places.iter().filter(|place| list.contains(place));
                     let kept = places.filter(|place| !without.iter().any(|part| part.contains(place)));
                     kept.for_each(|place| of.add(*place as usize..*place as usize + 1));
@@ -85,7 +85,7 @@ impl Visibility {
                 if let (Some(earlier), false) = (earlier, shown.summaries.is_empty()) {
                     of.add_all(&earlier.of.clone());
                 }
-                self.to_forget[seat].texts.push(Text { seq: record.seq, of, is_to_be_forgotten: false });
+                self.to_forget[seat].texts.push(ReplacementText { seq: record.seq, of, is_to_be_forgotten: false });
             }
             _ => {}
         }
@@ -93,15 +93,15 @@ impl Visibility {
 
     /// The parts of the session before a record that belong to a phase, or all of it: on the floor, and in the records.
     fn to_be_forgotten(&self, seat: usize, phase: Option<&PhaseName>, by: Seq) -> Vec<(Range<usize>, Range<Seq>)> {
-        let heard = self.heard.of(seat);
+        let heard = self.heard.group_of(seat);
         let Some(phase) = phase else { return vec![(0..heard.floor.len(), Seq(0)..by)] };
         let next = heard.phases.iter().skip(1).map(|next| (next.place, next.seq)).chain([(heard.floor.len(), by)]);
         let of = heard.phases.iter().zip(next).filter(|(began, _)| began.phase == *phase);
         of.map(|(began, (place, seq))| (began.place..place, began.seq..seq)).collect()
     }
 
-    fn forget(&mut self, seat: usize, phase: Option<&PhaseName>, parts: &[(Range<usize>, Range<Seq>)]) {
-        let places = &self.heard.of(seat).places;
+    fn forget_parts(&mut self, seat: usize, phase: Option<&PhaseName>, parts: &[(Range<usize>, Range<Seq>)]) {
+        let places = &self.heard.group_of(seat).places;
         let counts = |place: usize| {
             let is_among = |sort: usize| places[sort].binary_search(&(place as u32)).is_ok();
             is_among(1) || is_among(0) && self.memory.routing.statement != Strategy::Skip
@@ -121,9 +121,9 @@ impl Visibility {
     ///
     /// # Errors
     /// [`Leak`] where something is shown all the same, or is left out though it was not to be forgotten.
-    pub(super) fn remembered(&self, query: &Query<'_>) -> Result<[Ranges; 2], Leak> {
+    pub(super) fn remembered_remarks(&self, query: &Query<'_>) -> Result<[Ranges; 2], Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
-        let (to_forget, heard) = (&self.to_forget[query.seat.index()], self.heard.of(query.seat.index()));
+        let (to_forget, heard) = (&self.to_forget[query.seat.index()], self.heard.group_of(query.seat.index()));
         let Forgotten { statements, notices, .. } = &query.shown.forgotten;
         let lists = [(query.shown.floor.clone(), statements), (query.shown.notices(), notices)];
         let mut remembered = [Ranges::default(), Ranges::default()];
@@ -160,7 +160,7 @@ impl Visibility {
         query.id.at.step != Step::Compression
             && match self.memory.history {
                 HistoryInBrief::Full => true,
-                HistoryInBrief::CurrentRound => place >= self.heard.of(query.seat.index()).round_from,
+                HistoryInBrief::CurrentRound => place >= self.heard.group_of(query.seat.index()).round_from,
                 HistoryInBrief::None => false,
             }
     }

@@ -6,7 +6,7 @@ use crate::domain::{Event, Found, Inquiry, Moment, PageShown, Query, Record, Seq
 
 /// What a seat asked to see, from the records alone.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct SeatInquiry {
     /// At which question.
     at: Moment,
     inquiry: Inquiry,
@@ -18,7 +18,7 @@ impl Visibility {
     pub(super) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
         if let (Event::Inquired { inquiry, found, .. }, Some(seat)) = (&record.event, seat) {
             let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
-            self.asked[seat] = Some(Asked { at, inquiry, found });
+            self.asked[seat] = Some(SeatInquiry { at, inquiry, found });
         }
     }
 
@@ -45,7 +45,7 @@ impl Visibility {
             self.check_statement(query, *place as usize)?;
         }
         if let (Some(asked), Some(found)) = (asked, found) {
-            let floor = &self.heard.of(query.seat.index()).floor;
+            let floor = &self.heard.group_of(query.seat.index()).floor;
             let seqs = told.0.iter().filter_map(|place| Some(floor.get(*place as usize)?.seq));
             if !told.0.is_empty() && !seqs.eq(asked.found.iter().copied()) {
                 return leak(asked.found.first().copied().unwrap_or(Seq(0)), "which is not what was found");
@@ -67,20 +67,20 @@ impl Visibility {
         if self.is_to_forget(query.seat.index(), place) {
             return leak(remark.seq, "which it was to forget");
         }
-        match remark.speaker.is_some() && self.heard.of(query.seat.index()).floor[place].is(remark) {
+        match remark.speaker.is_some() && self.heard.group_of(query.seat.index()).floor[place].matches_remark(remark) {
             true => Ok(()),
             false => leak(remark.seq, "which was not said so"),
         }
     }
 
     /// A page of an exhibit that was handed to the seat, in its own words.
-    fn check_page(&self, query: &Query<'_>, asked: &Asked, found: &Found<'_>) -> Result<(), Leak> {
+    fn check_page(&self, query: &Query<'_>, asked: &SeatInquiry, found: &Found<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (Some(PageShown { exhibit, page }), Some(words)) = (&query.shown.page, found.page) else { return Ok(()) };
-        let Some((seq, handed)) = self.exhibits.handed(exhibit) else {
+        let Some((seq, handed)) = self.exhibits.handed_exhibit(exhibit) else {
             return leak(Seq(0), "a page of what was not handed out");
         };
-        if !handed.is_for(&query.id.seat) {
+        if !handed.is_shown_to(&query.id.seat) {
             return leak(seq, "which is not its own");
         }
         match asked.found == [seq] && handed.exhibit.page(*page) == Some(words) {

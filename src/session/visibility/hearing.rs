@@ -2,25 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::forgotten::Began;
-use super::talk::Talk;
-use super::{Said, Visibility};
+use super::forgotten::PartStart;
+use super::talk::WitnessedTalk;
+use super::{Visibility, WitnessedRemark};
 use crate::domain::{Event, Record};
 use crate::memory::MemoryPlan;
 
 /// What one group of seats has heard that remember alike.
 #[derive(Debug, Clone)]
-pub(super) struct Hearing {
+pub(super) struct HearingGroup {
     /// How the seats of the group remember.
     pub memory: MemoryPlan,
     /// What was said, in order.
-    pub floor: Vec<Said>,
+    pub floor: Vec<WitnessedRemark>,
     /// Where each phase began.
-    pub phases: Vec<Began>,
+    pub phases: Vec<PartStart>,
     /// Where on the floor the round under way began.
     pub round_from: usize,
     /// The statements and marks, where seats are told where the talk stands.
-    pub talk: Option<Talk>,
+    pub talk: Option<WitnessedTalk>,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
     pub places: [Vec<u32>; 3],
     /// How many of each were found to be true from the beginning.
@@ -29,17 +29,20 @@ pub(super) struct Hearing {
 
 /// Who hears the same as who.
 #[derive(Debug, Clone)]
-pub(super) struct Hearings {
-    pub all: Vec<Hearing>,
+pub(super) struct HearingGroups {
+    pub all: Vec<HearingGroup>,
     /// For each seat what it hears.
     of: Vec<usize>,
     /// For each seat where it is heard.
     hear: Vec<Vec<usize>>,
 }
 
-impl Hearings {
+impl HearingGroups {
     /// Nothing was heard, and all seats, whose memories these are, hear everything.
-    pub fn new(talk: impl Fn(&MemoryPlan) -> Option<Talk>, memories: impl Iterator<Item = MemoryPlan>) -> Self {
+    pub fn new(
+        talk: impl Fn(&MemoryPlan) -> Option<WitnessedTalk>,
+        memories: impl Iterator<Item = MemoryPlan>,
+    ) -> Self {
         let mut hearings = Self { all: Vec::new(), of: Vec::new(), hear: Vec::new() };
         for memory in memories {
             let known = hearings.all.iter().position(|group| group.memory == memory);
@@ -47,7 +50,7 @@ impl Hearings {
             if known.is_none() {
                 let (floor, phases, places) = (Vec::new(), Vec::new(), Default::default());
                 let (talk, checked_floor) = (talk(&memory), [0; 3]);
-                hearings.all.push(Hearing { memory, floor, phases, round_from: 0, talk, places, checked_floor });
+                hearings.all.push(HearingGroup { memory, floor, phases, round_from: 0, talk, places, checked_floor });
             }
         }
         hearings.hear = vec![(0..hearings.all.len()).collect(); hearings.of.len()];
@@ -55,12 +58,12 @@ impl Hearings {
     }
 
     /// What a seat has heard.
-    pub fn of(&self, seat: usize) -> &Hearing {
+    pub fn group_of(&self, seat: usize) -> &HearingGroup {
         &self.all[self.of[seat]]
     }
 
     /// The same, to note what of it was checked.
-    pub fn of_mut(&mut self, seat: usize) -> &mut Hearing {
+    pub fn group_of_mut(&mut self, seat: usize) -> &mut HearingGroup {
         &mut self.all[self.of[seat]]
     }
 
@@ -70,7 +73,7 @@ impl Hearings {
     }
 
     /// Seats hear these others, each by its position, and themselves.
-    fn part(&mut self, hears: &[Vec<usize>]) {
+    fn split_groups(&mut self, hears: &[Vec<usize>]) {
         let nothing = std::mem::take(&mut self.all);
         let mut groups: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
         self.hear = vec![Vec::new(); hears.len()];
@@ -97,11 +100,11 @@ impl Visibility {
             let Some(listener) = self.seats.get_index_of(&of_seat.seat) else { continue };
             heard[listener] = of_seat.hears.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
         }
-        self.heard.part(&heard);
+        self.heard.split_groups(&heard);
     }
 
     /// Whether a seat has heard what a record says.
     pub(super) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {
-        self.heard.of(seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok()
+        self.heard.group_of(seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok()
     }
 }

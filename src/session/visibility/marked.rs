@@ -16,14 +16,14 @@ pub(super) struct Marks {
     motion: Arc<Motion>,
     memory: MemoryPlan,
     /// By seat what it was not made to forget since, by the record that marked it.
-    kept: Vec<BTreeMap<Seq, Mark>>,
+    kept: Vec<BTreeMap<Seq, MarkAccount>>,
     /// By seat the records that marked what it was made to forget.
     forgotten: Vec<BTreeSet<Seq>>,
 }
 
 /// One marked statement.
 #[derive(Debug, Clone)]
-struct Mark {
+struct MarkAccount {
     /// The statement's record.
     of: Seq,
     phase: PhaseName,
@@ -48,7 +48,7 @@ impl Visibility {
     pub(super) fn witness_mark(&mut self, record: &Record) {
         match &record.event {
             Event::Marked { to, by, phase, of: Some(of), .. } => {
-                let mark = Mark { of: *of, phase: phase.clone(), by: *by };
+                let mark = MarkAccount { of: *of, phase: phase.clone(), by: *by };
                 for seat in
                     self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, mark.of)).collect::<Vec<_>>()
                 {
@@ -57,7 +57,7 @@ impl Visibility {
             }
             Event::Reminded { to, act: MemoryAct::Forget { phase }, .. } => {
                 for seat in self.places_of(to) {
-                    let is_lost = |mark: &Mark| phase.as_ref().is_none_or(|phase| mark.phase == *phase);
+                    let is_lost = |mark: &MarkAccount| phase.as_ref().is_none_or(|phase| mark.phase == *phase);
                     let kept = std::mem::take(&mut self.marks.kept[seat]);
                     let (lost, kept) = kept.into_iter().partition::<BTreeMap<_, _>, _>(|(_, mark)| is_lost(mark));
                     self.marks.kept[seat] = kept;
@@ -87,7 +87,7 @@ impl Visibility {
 
     /// Whether the remark of a place on the floor is among the pinned ones that a question shows.
     pub(super) fn shows_pinned(&self, query: &Query<'_>, place: usize) -> bool {
-        let number = self.heard.of(query.seat.index()).places[2].binary_search(&(place as u32));
+        let number = self.heard.group_of(query.seat.index()).places[2].binary_search(&(place as u32));
         number.is_ok_and(|number| number < query.shown.pinned_remarks as usize)
     }
 
@@ -103,7 +103,7 @@ impl Visibility {
                 let was_marked = self.marks.forgotten[seat].contains(&entry.seq);
                 return leak(entry.seq, if was_marked { "which it was to forget" } else { "which is not its own" });
             };
-            if self.quoted(query, mark).as_ref() != Some(&entry.text) {
+            if self.quote_statement(query, mark).as_ref() != Some(&entry.text) {
                 return leak(entry.seq, "which was not said so");
             }
         }
@@ -111,8 +111,8 @@ impl Visibility {
     }
 
     /// A marked statement as its seats are to read it; `None` where nobody has heard it so.
-    fn quoted(&self, query: &Query<'_>, mark: &Mark) -> Option<String> {
-        let floor = &self.heard.of(query.seat.index()).floor;
+    fn quote_statement(&self, query: &Query<'_>, mark: &MarkAccount) -> Option<String> {
+        let floor = &self.heard.group_of(query.seat.index()).floor;
         let place = floor.binary_search_by_key(&mark.of, |said| said.seq).ok()?;
         let (said, remark) = (&floor[place], query.brief.remarks.floor.get(place)?);
         let speaker = said.speaker.filter(|speaker| remark.speaker.is_some_and(|seat| seat.index() == *speaker))?;
@@ -126,6 +126,6 @@ impl Visibility {
                 &self.marks.motion,
             )
         });
-        line.map(|line| notice::marked(&line, mark.by, self.marks.motion.language))
+        line.map(|line| notice::marked_line(&line, mark.by, self.marks.motion.language))
     }
 }

@@ -1,7 +1,7 @@
 //! The proof for what a seat is shown of its own: each entry stands where its record says, in the words in which this seat may read
 //! that record.
 
-use super::reading::Words;
+use super::reading::EntryWords;
 use super::{Leak, Visibility};
 use crate::domain::{EntryKind, Event, OwnEntry, Query, Ranges, Record, SeatNotes, Seq};
 use crate::memory::{Strategy, notice};
@@ -13,21 +13,21 @@ pub(super) const SUMMARIES: usize = 2;
 
 /// What one seat may read of one record and nobody else may.
 #[derive(Debug, Clone)]
-pub(super) struct Owned {
+pub(super) struct OwnRecord {
     seq: Seq,
     kind: EntryKind,
-    words: Words,
+    words: EntryWords,
 }
 
-impl Owned {
+impl OwnRecord {
     /// Its record.
     pub fn seq(&self) -> Seq {
         self.seq
     }
 
     /// Why an entry is not this; `None` where it is.
-    fn is_not(&self, entry: &OwnEntry) -> Option<&'static str> {
-        let is_this = self.seq == entry.seq && self.kind == entry.kind && self.words.are(&entry.text);
+    fn mismatch_reason(&self, entry: &OwnEntry) -> Option<&'static str> {
+        let is_this = self.seq == entry.seq && self.kind == entry.kind && self.words.matches_text(&entry.text);
         (!is_this).then_some(match entry.kind {
             EntryKind::Exhibit => "which is not what was handed out",
             EntryKind::Notes => "which it did not note",
@@ -39,30 +39,31 @@ impl Owned {
 impl Visibility {
     /// Takes down what a seat did itself, and what was told or paid to some.
     pub(super) fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
-        self.reading.witness(record);
+        self.reading.witness_record(record);
         match &record.event {
             Event::Instructed { text, to, by, pushes, .. } => {
                 for name in to {
                     let Some(place) = self.seats.get_index_of(name) else { continue };
                     if let Some(target) = pushes {
-                        self.pushes[place] = self.alternative(target);
+                        self.pushes[place] = self.alternative_id(target);
                     }
-                    let words = Words::exactly(&notice::told_alone(text, *by, self.marks.motion().language));
-                    self.keep(place, record, EntryKind::Instruction, words);
+                    let words =
+                        EntryWords::from_text(&notice::private_instruction(text, *by, self.marks.motion().language));
+                    self.keep_entry(place, record, EntryKind::Instruction, words);
                 }
             }
             Event::Exhibited { exhibit, to, .. } => {
-                let words = Words::exactly(self.exhibits.shown(exhibit));
+                let words = EntryWords::from_text(self.exhibits.exhibit_text(exhibit));
                 for place in to.iter().filter_map(|name| self.seats.get_index_of(name)).collect::<Vec<_>>() {
-                    self.keep(place, record, EntryKind::Exhibit, words.clone());
+                    self.keep_entry(place, record, EntryKind::Exhibit, words.clone());
                 }
             }
             Event::Dealt { hands, .. } => {
                 for hand in hands {
                     let Some(place) = self.seats.get_index_of(&hand.seat) else { continue };
-                    let words = Words::exactly(&notice::dealt(&hand.text, self.marks.motion().language));
-                    self.keep(place, record, EntryKind::Dealt, words);
-                    let signal = hand.signal.as_ref().and_then(|name| self.alternative(name));
+                    let words = EntryWords::from_text(&notice::dealt_text(&hand.text, self.marks.motion().language));
+                    self.keep_entry(place, record, EntryKind::Dealt, words);
+                    let signal = hand.signal.as_ref().and_then(|name| self.alternative_id(name));
                     self.hands[place] = (signal, hand.facts.clone());
                 }
             }
@@ -70,44 +71,44 @@ impl Visibility {
                 for place in
                     self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, *of)).collect::<Vec<_>>()
                 {
-                    self.keep(place, record, EntryKind::Marked, Words::Elsewhere);
+                    self.keep_entry(place, record, EntryKind::Marked, EntryWords::Elsewhere);
                 }
             }
             Event::Paid { stage, multiplier, payoffs, .. } => {
                 for payoff in payoffs {
                     let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
-                    if let Some(words) = self.reading.payment(place, *stage, *multiplier, payoff) {
-                        self.keep(place, record, EntryKind::Results, words);
+                    if let Some(words) = self.reading.payment_words(place, *stage, *multiplier, payoff) {
+                        self.keep_entry(place, record, EntryKind::Results, words);
                     }
                 }
             }
             Event::NotesBrought { notes, .. } => {
                 for SeatNotes { seat, lines } in notes {
                     let Some(place) = self.seats.get_index_of(seat) else { continue };
-                    if let Some(words) = self.reading.notes(place, lines) {
-                        self.keep(place, record, EntryKind::Notes, words);
+                    if let Some(words) = self.reading.notes_words(place, lines) {
+                        self.keep_entry(place, record, EntryKind::Notes, words);
                     }
                 }
             }
             _ => {
                 if let Some(seat) = seat
-                    && let Some((kind, words)) = self.reading.answer(record, seat)
+                    && let Some((kind, words)) = self.reading.answer_words(record, seat)
                 {
-                    self.keep(seat, record, kind, words);
+                    self.keep_entry(seat, record, kind, words);
                 }
             }
         }
     }
 
     /// A seat keeps something where its plan says.
-    fn keep(&mut self, seat: usize, record: &Record, kind: EntryKind, words: Words) {
+    fn keep_entry(&mut self, seat: usize, record: &Record, kind: EntryKind, words: EntryWords) {
         let list = match &record.event {
             Event::Compressed { .. } => SUMMARIES,
             _ if self.memory.routing.of_entry(kind) == Strategy::Skip => return,
-            _ if self.memory.pins(kind) => PINNED,
+            _ if self.memory.pins_entry(kind) => PINNED,
             _ => OTHERS,
         };
-        self.own[seat][list].push(Owned { seq: record.seq, kind, words });
+        self.own[seat][list].push(OwnRecord { seq: record.seq, kind, words });
     }
 
     /// Checks the seat's own entries, and what it knows besides.
@@ -142,7 +143,7 @@ impl Visibility {
                 for place in self.checked_own[seat][list].gaps_in(part.clone()).parts().flatten() {
                     let entry = entries.iter().nth(before + place - part.start);
                     let entry = entry.expect("invariant: as many as are told");
-                    if let Some(reason) = self.is_no_entry((seat, list), place, entry) {
+                    if let Some(reason) = self.find_entry_mismatch((seat, list), place, entry) {
                         return leak(entry.seq, reason);
                     }
                 }
@@ -165,7 +166,12 @@ impl Visibility {
 
     /// Why an entry is none of the seat's own, or does not stand at this place of the list. What stands in the place of others
     /// depends on what was shown when it was written: of that it is only known which records it is.
-    fn is_no_entry(&self, (seat, list): (usize, usize), place: usize, entry: &OwnEntry) -> Option<&'static str> {
+    fn find_entry_mismatch(
+        &self,
+        (seat, list): (usize, usize),
+        place: usize,
+        entry: &OwnEntry,
+    ) -> Option<&'static str> {
         let own = &self.own[seat];
         let find = |list: usize| {
             let found = own[list].binary_search_by_key(&entry.seq, |owned| owned.seq).ok();
@@ -184,13 +190,13 @@ impl Visibility {
                 None => None,
             },
         };
-        found.map_or(Some("which is not its own"), |owned| owned.is_not(entry))
+        found.map_or(Some("which is not its own"), |owned| owned.mismatch_reason(entry))
     }
 
     /// Whether all were told what a seat has put back, in the words in which it was told.
     fn was_announced(&self, seat: usize, entry: &OwnEntry) -> bool {
-        let floor = &self.heard.of(seat).floor;
+        let floor = &self.heard.group_of(seat).floor;
         let said = floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &floor[place]);
-        said.and_then(|said| said.put_back.as_ref()).is_some_and(|words| words.are(&entry.text))
+        said.and_then(|said| said.put_back.as_ref()).is_some_and(|words| words.matches_text(&entry.text))
     }
 }

@@ -7,15 +7,15 @@ use crate::domain::{
     AlternativeName, Choice, Consequence, EntryKind, Event, Language, NamedChoice, PaymentStage, Payoff, Record,
     SeatId, Seq, Situation, Step, Voted,
 };
-use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
-use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, Said, guidance, notice};
+use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
+use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
 use crate::plan::{PhaseKind, Plan, TEST_TRIES};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
-use crate::text::{MARKER, chars, first_words, truncate};
+use crate::text::{MARKER, char_count, first_words, truncate_text};
 
 /// What is needed to tell how records read.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(super) struct EntryWording {
     plan: Arc<Plan>,
     /// The situation of the practice round, as it was announced.
     situation: Option<Arc<Situation>>,
@@ -25,7 +25,7 @@ pub(super) struct Reading {
 
 /// The words of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Words {
+pub(super) enum EntryWords {
     /// These, by their digest.
     Exactly(blake3::Hash),
     /// Some that are checked elsewhere.
@@ -39,18 +39,18 @@ pub(super) enum Words {
     },
 }
 
-impl Words {
+impl EntryWords {
     /// Exactly these.
-    pub fn exactly(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self::Exactly(blake3::hash(text.as_bytes()))
     }
 
     /// Whether these are the words.
-    pub fn are(&self, shown: &str) -> bool {
+    pub fn matches_text(&self, shown: &str) -> bool {
         match self {
-            Words::Elsewhere => true,
-            Words::Exactly(hash) => *hash == blake3::hash(shown.as_bytes()),
-            Words::Written { text, may_be_nothing } => unmarked(shown).is_some_and(|shown| {
+            EntryWords::Elsewhere => true,
+            EntryWords::Exactly(hash) => *hash == blake3::hash(shown.as_bytes()),
+            EntryWords::Written { text, may_be_nothing } => strip_memory_mark(shown).is_some_and(|shown| {
                 let is_beginning = |shown: &str| text.starts_with(shown);
                 text == shown
                     || shown.is_empty() && *may_be_nothing
@@ -60,41 +60,41 @@ impl Words {
     }
 }
 
-impl Reading {
+impl EntryWording {
     /// Nothing was announced yet.
     pub fn new(plan: &Plan) -> Self {
         Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()] }
     }
 
     /// Takes down what is put before all.
-    pub fn witness(&mut self, record: &Record) {
+    pub fn witness_record(&mut self, record: &Record) {
         if let Event::SituationOpened { multiplier, .. } = &record.event
-            && let Some(mechanism) = self.plan.income()
+            && let Some(mechanism) = self.plan.income_principles()
             && let Some(of_round) = (record.at.round as usize).checked_sub(1)
             && let Some(situation) = mechanism.applications.get(of_round)
         {
             self.situation = Some(match multiplier {
-                Some(thousandths) => Arc::new(multiplied(situation, *thousandths, &situation.name)),
+                Some(thousandths) => Arc::new(multiply_incomes(situation, *thousandths, &situation.name)),
                 None => Arc::clone(situation),
             });
         }
     }
 
     /// What a seat reads of its own answer; `None` of one that it does not remember.
-    pub fn answer(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, Words)> {
+    pub fn answer_words(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, EntryWords)> {
         let (kind, text) = match &record.event {
             Event::Reasoned { text, .. } => {
-                return Some((EntryKind::OwnReasoning, self.reasoning(&self.plan.seats[seat].memory, text)));
+                return Some((EntryKind::OwnReasoning, self.reasoning_words(&self.plan.seats[seat].memory, text)));
             }
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
-                return Some((EntryKind::Rewritten, self.written(&self.plan.seats[seat].memory, text)));
+                return Some((EntryKind::Rewritten, self.rewritten_words(&self.plan.seats[seat].memory, text)));
             }
             Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative) => {
                 self.voted[seat] = Some(alternative.clone());
                 return None;
             }
             Event::Balloted { alternative, amount, .. } => {
-                (EntryKind::OwnBallot, self.ballot(Some((alternative.clone(), *amount))))
+                (EntryKind::OwnBallot, self.own_ballot_line(Some((alternative.clone(), *amount))))
             }
             Event::Voted { ballot, .. } => {
                 let voted = Voted::Over(ballot.clone());
@@ -105,13 +105,13 @@ impl Reading {
             }
             Event::AmountNamed { amount, .. } => {
                 let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
-                (EntryKind::OwnBallot, self.ballot(voted))
+                (EntryKind::OwnBallot, self.own_ballot_line(voted))
             }
             Event::Faulted { then: Consequence::TriesUsedUp, .. }
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
             {
                 self.voted[seat] = None;
-                (EntryKind::OwnBallot, self.ballot(None))
+                (EntryKind::OwnBallot, self.own_ballot_line(None))
             }
             Event::Ranked { order, certainty, .. } => {
                 let order: Vec<&AlternativeName> = order.iter().collect();
@@ -123,65 +123,66 @@ impl Reading {
                 let tongue = self.plan.motion.tongue();
                 (EntryKind::OwnApplication, notice::application_line(&situation.name, &choice, *certainty, tongue))
             }
-            Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test(record, (*correct, *passed))?),
+            Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test_line(record, (*correct, *passed))?),
             _ => return None,
         };
-        Some((kind, self.entry(&self.plan.seats[seat].memory, kind, text)))
+        Some((kind, self.entry_words(&self.plan.seats[seat].memory, kind, text)))
     }
 
     /// An entry's words, which are cut only where they are longer than all that is shown.
-    fn entry(&self, memory: &MemoryPlan, kind: EntryKind, mut text: String) -> Words {
-        if !memory.pins(kind) {
-            cut(&mut text, self.if_limited(memory.memory_character_limit));
+    fn entry_words(&self, memory: &MemoryPlan, kind: EntryKind, mut text: String) -> EntryWords {
+        if !memory.pins_entry(kind) {
+            cut_text(&mut text, self.if_limited(memory.memory_character_limit));
         }
-        Words::exactly(&text)
+        EntryWords::from_text(&text)
     }
 
     /// An announcement as a seat puts it back, which is cut likewise.
-    pub fn put_back(&self, memory: &MemoryPlan, announced: &str) -> Words {
+    pub fn put_back_words(&self, memory: &MemoryPlan, announced: &str) -> EntryWords {
         let mut text = announced.to_owned();
-        let mark = chars(&guidance::read_aloud("", self.language()));
-        cut(&mut text, self.if_limited(memory.memory_character_limit).saturating_sub(mark));
-        Words::exactly(&guidance::read_aloud(&text, self.language()))
+        let mark = char_count(&guidance::read_aloud("", self.language()));
+        cut_text(&mut text, self.if_limited(memory.memory_character_limit).saturating_sub(mark));
+        EntryWords::from_text(&guidance::read_aloud(&text, self.language()))
     }
 
-    fn reasoning(&self, memory: &MemoryPlan, text: &str) -> Words {
+    fn reasoning_words(&self, memory: &MemoryPlan, text: &str) -> EntryWords {
         let mut text = text.to_owned();
-        let room =
-            self.if_limited(memory.memory_character_limit).saturating_sub(chars(notice::thought(self.language())));
+        let room = self
+            .if_limited(memory.memory_character_limit)
+            .saturating_sub(char_count(notice::thought_label(self.language())));
         let of_its_own = self.if_limited(memory.reasoning_max_length.into());
-        cut(&mut text, if memory.enable_truncation { room.min(of_its_own) } else { room });
-        Words::exactly(&format!("{}{text}", notice::thought(self.language())))
+        cut_text(&mut text, if memory.enable_truncation { room.min(of_its_own) } else { room });
+        EntryWords::from_text(&format!("{}{text}", notice::thought_label(self.language())))
     }
 
-    fn written(&self, memory: &MemoryPlan, text: &str) -> Words {
+    fn rewritten_words(&self, memory: &MemoryPlan, text: &str) -> EntryWords {
         // A writer that was shown the mark may repeat it.
-        let mut text = unmarked(text).unwrap_or(text).to_owned();
+        let mut text = strip_memory_mark(text).unwrap_or(text).to_owned();
         if let Some(words_max) = memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
             first_words(&text, words_max).apply(&mut text);
         }
         let least = RENDERED_LIMIT_MIN * u64::from(memory.compression_target_ppm) / 1_000_000;
-        let may_be_nothing = least < chars(notice::memory(self.language())) + chars(MARKER);
-        Words::Written { text, may_be_nothing }
+        let may_be_nothing = least < char_count(notice::memory_mark(self.language())) + char_count(MARKER);
+        EntryWords::Written { text, may_be_nothing }
     }
 
     /// What a seat reads of its notes: the newest lines, as many as the plan says and as fit; `None` where it is shown none.
-    pub fn notes(&self, seat: usize, lines: &[String]) -> Option<Words> {
+    pub fn notes_words(&self, seat: usize, lines: &[String]) -> Option<EntryWords> {
         let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
         let room = self.plan.seats[seat].memory.notes_room();
         let mut length = 0;
         let fits = |line: &&String| {
-            length += chars(line) + u64::from(length > 0);
+            length += char_count(line) + u64::from(length > 0);
             length <= room
         };
         let newest = lines.iter().rev().take(self.plan.notes_lines_max());
         let fitting = newest.clone().take_while(fits).count().max(1).min(newest.count());
         let mut shown = lines[lines.len() - fitting..].join("\n");
-        cut(&mut shown, room);
-        (!shown.is_empty()).then(|| Words::exactly(&notice::notes(meeting, &shown, self.language())))
+        cut_text(&mut shown, room);
+        (!shown.is_empty()).then(|| EntryWords::from_text(&notice::notes_text(meeting, &shown, self.language())))
     }
 
-    fn test(&self, record: &Record, (correct, passed): (u32, bool)) -> Option<String> {
+    fn test_line(&self, record: &Record, (correct, passed): (u32, bool)) -> Option<String> {
         let phase = self.plan.agenda.iter().find(|phase| phase.name == record.at.phase)?;
         let PhaseKind::Comprehension(test) = &phase.kind else { return None };
         let (of, last_try) = (test.questions.len() as u32, record.at.round >= TEST_TRIES);
@@ -189,13 +190,19 @@ impl Reading {
     }
 
     /// What a seat reads of its pay; `None` where the plan pays nothing.
-    pub fn payment(&self, seat: usize, stage: PaymentStage, multiplier: Option<u32>, payoff: &Payoff) -> Option<Words> {
-        let mechanism: &IncomePrinciples = self.plan.income()?;
+    pub fn payment_words(
+        &self,
+        seat: usize,
+        stage: PaymentStage,
+        multiplier: Option<u32>,
+        payoff: &Payoff,
+    ) -> Option<EntryWords> {
+        let mechanism: &IncomePrinciples = self.plan.income_principles()?;
         let (situation, rate) = match stage {
             PaymentStage::Application => (Arc::clone(self.situation.as_ref()?), mechanism.application_cents),
             PaymentStage::Settlement => {
                 let sample = &mechanism.sample;
-                (Arc::new(multiplied(sample, multiplier?, &sample.name)), mechanism.settlement_cents)
+                (Arc::new(multiply_incomes(sample, multiplier?, &sample.name)), mechanism.settlement_cents)
             }
         };
         let motion = &self.plan.motion;
@@ -226,7 +233,7 @@ impl Reading {
             .prompts
             .payment(&facts)
             .ok()
-            .map(|text| self.entry(&self.plan.seats[seat].memory, EntryKind::Results, text))
+            .map(|text| self.entry_words(&self.plan.seats[seat].memory, EntryKind::Results, text))
     }
 
     /// How many bytes of what all hear are kept: of a statement, which has a number, as many as the plan's limits leave it; of an
@@ -246,16 +253,16 @@ impl Reading {
         let language = self.language();
         // The number is all that the frame tells of the speaker beside the name.
         let ((round, turn), speaker) = (number.unwrap_or_default(), number.map(|_| SeatId(0)));
-        let said = Said { seq: Seq(0), round, turn, speaker };
+        let said = RemarkHeader { seq: Seq(0), round, turn, speaker };
         let frame = guidance::frame_chars(&said, name, favours.as_ref(), (memory.guidance_style, language));
         let mut room = self.if_limited(memory.memory_character_limit).saturating_sub(frame);
         if event == FloorEvent::Statement && memory.enable_truncation {
             room = room.min(self.if_limited(memory.statement_max_length.into()));
         }
-        truncate(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
+        truncate_text(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
     }
 
-    fn ballot(&self, choice: Option<(AlternativeName, Option<u32>)>) -> String {
+    fn own_ballot_line(&self, choice: Option<(AlternativeName, Option<u32>)>) -> String {
         let choice = choice.map(|(alternative, amount)| Voted::For(NamedChoice { alternative, amount }));
         guidance::ballot_line(choice.as_ref(), self.plan.motion.tongue())
     }
@@ -274,11 +281,11 @@ impl Reading {
 }
 
 /// What stands behind the mark of a rewritten memory, in whichever language that is; `None` where there is none.
-fn unmarked(text: &str) -> Option<&str> {
-    Language::ALL.into_iter().find_map(|language| text.strip_prefix(notice::memory(language)))
+fn strip_memory_mark(text: &str) -> Option<&str> {
+    Language::ALL.into_iter().find_map(|language| text.strip_prefix(notice::memory_mark(language)))
 }
 
 /// Cuts a text to so many characters, the marker counted.
-fn cut(text: &mut String, chars_max: u64) {
-    truncate(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).apply(text);
+fn cut_text(text: &mut String, chars_max: u64) {
+    truncate_text(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).apply(text);
 }

@@ -8,13 +8,13 @@ use crate::plan::Plan;
 
 /// The ballots of the vote under way.
 #[derive(Debug, Clone)]
-pub(super) struct Roll {
+pub(super) struct BallotRoll {
     invalid: InvalidBallots,
     /// One entry a seat: `None` where it has not voted, and an invalid ballot where it chose nothing.
     ballots: Vec<Option<Option<Voted>>>,
 }
 
-impl Roll {
+impl BallotRoll {
     /// Nobody has voted; `None` where ballots are told to nobody.
     pub fn new(plan: &Plan) -> Option<Self> {
         plan.roll_call.then(|| Self { invalid: plan.decision.invalid, ballots: vec![None; plan.seats.len()] })

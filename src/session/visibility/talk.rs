@@ -7,18 +7,18 @@ use super::{Leak, Visibility};
 use crate::domain::{
     Choice, Consequence, Event, Marked, Number, PhaseName, ProposalStatus, Query, Ranges, Record, SeatId, Seq, Step,
 };
-use crate::memory::{self, HistoryInBrief, MemoryPlan, Said, Stated};
-use crate::plan::{Failing, PhaseKind, Plan};
+use crate::memory::{self, HistoryInBrief, MarkedStatement, MemoryPlan, RemarkHeader};
+use crate::plan::{PhaseKind, Plan, TestFailurePolicy};
 
 /// The statements so far, and what they were marked as.
 #[derive(Debug, Clone)]
-pub(super) struct Talk {
+pub(super) struct WitnessedTalk {
     /// As whoever has forgotten nothing has heard it.
-    whole: memory::Talk,
+    whole: memory::HeardTalk,
     /// What all have heard, in order.
     heard: Vec<Statement>,
     /// The same without these positions on the floor, and of how many statements it is folded.
-    without: Vec<(Ranges, memory::Talk, usize)>,
+    without: Vec<(Ranges, memory::HeardTalk, usize)>,
     /// What nobody has heard yet, because all of a round speak at once.
     unheard: Vec<Statement>,
     /// Phases whose test excludes whoever fails it, and who failed one.
@@ -31,7 +31,7 @@ pub(super) struct Talk {
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
     pub at: (PhaseName, u32),
-    pub said: Said,
+    pub said: RemarkHeader,
     /// Its position on the floor.
     pub place: usize,
     pub name: String,
@@ -43,25 +43,24 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    fn take_part_in(&self, talk: &mut memory::Talk) {
+    fn take_part_in(&self, talk: &mut memory::HeardTalk) {
         let Statement { said, place, name, text, stance, marks, others, .. } = self;
         let Some(seat) = said.speaker else { return };
-        talk.hear(*said, *place, name, *stance);
+        talk.add_statement(*said, *place, name, *stance);
         if !marks.is_empty() {
             let number = Number { round: said.round, turn: said.turn };
-            let stated = Stated { seq: said.seq, number, seat, place: *place, stance: *stance };
-            talk.mark(stated, text, marks, *others);
+            let stated = MarkedStatement { seq: said.seq, number, seat, place: *place, stance: *stance };
+            talk.add_marks(stated, text, marks, *others);
         }
     }
 }
 
-impl Talk {
+impl WitnessedTalk {
     /// Nothing was said; `None` for sessions in which no marks are read and nobody is told where the talk stands.
     pub fn new(plan: &Plan, memory: &MemoryPlan) -> Option<Self> {
-        let excludes =
-            |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == Failing::Excludes);
+        let excludes = |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes);
         let excluding = plan.agenda.iter().filter(|phase| excludes(&phase.kind)).map(|phase| phase.name.clone());
-        let whole = memory::Talk::new(memory, &plan.motion);
+        let whole = memory::HeardTalk::new(memory, &plan.motion);
         let reads_marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
         let is_needed = whole.standing().is_some() || plan.agenda.iter().any(|phase| reads_marks(&phase.kind));
         is_needed.then(|| Self {
@@ -89,7 +88,7 @@ impl Talk {
     }
 
     /// All have heard what was said so far, but for what is being said at this moment.
-    fn hear(&mut self, same_breath: Option<&(PhaseName, u32)>) {
+    fn hear_pending(&mut self, same_breath: Option<&(PhaseName, u32)>) {
         let is_heard = self.unheard.first().is_some_and(|first| Some(&first.at) != same_breath);
         if is_heard {
             let others = (self.seats - self.failed.len()).saturating_sub(1) as u32;
@@ -101,26 +100,26 @@ impl Talk {
                 }
                 self.heard.push(statement);
             }
-            self.whole.tell();
+            self.whole.update_words();
         }
     }
 
     /// The talk as whoever was to forget these positions on the floor remembers it. Each statement is gone through once for all
     /// of these seats.
-    fn without(&mut self, forgotten: &Ranges) -> &memory::Talk {
+    fn without_forgotten(&mut self, forgotten: &Ranges) -> &memory::HeardTalk {
         if forgotten.count() == 0 {
             return &self.whole;
         }
         let found = self.without.iter().position(|(other, ..)| other == forgotten);
         let found = found.unwrap_or_else(|| {
-            self.without.push((forgotten.clone(), self.whole.anew(), 0));
+            self.without.push((forgotten.clone(), self.whole.empty_copy(), 0));
             self.without.len() - 1
         });
         let (forgotten, talk, until) = &mut self.without[found];
         if *until < self.heard.len() {
             let news = self.heard[*until..].iter().filter(|statement| !forgotten.holds(statement.place));
             news.for_each(|statement| statement.take_part_in(talk));
-            talk.tell();
+            talk.update_words();
             *until = self.heard.len();
         }
         talk
@@ -140,11 +139,11 @@ impl Visibility {
         for group in self.heard.who_hear(Some(seat)) {
             let heard = &mut self.heard.all[group];
             let Some(talk) = &mut heard.talk else { continue };
-            talk.hear(Some(&at));
+            talk.hear_pending(Some(&at));
             let speaker = Some(SeatId(seat as u32));
             talk.unheard.push(Statement {
                 at: at.clone(),
-                said: Said { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
+                said: RemarkHeader { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
                 place: heard.floor.len() - 1,
                 name: self.public_names[seat].clone(),
                 text: text.clone(),
@@ -153,7 +152,7 @@ impl Visibility {
                 others: 0,
             });
             if is_heard_at_once {
-                talk.hear(None);
+                talk.hear_pending(None);
             }
         }
     }
@@ -167,13 +166,13 @@ impl Visibility {
         }
         let at = (query.id.at.phase.clone(), query.id.at.round);
         let breath = (query.id.at.step == Step::Statement).then_some(&at);
-        let newest = self.heard.of(query.seat.index()).floor.last().map_or(Seq(0), |said| said.seq);
+        let newest = self.heard.group_of(query.seat.index()).floor.last().map_or(Seq(0), |said| said.seq);
         let is_history = told.is_none() && self.memory.history == HistoryInBrief::Full;
         let shown = query.brief.heard.proposal.map(|proposal| (proposal.seq, self.is_shown(query, proposal.seq)));
         // The public history forgets nothing.
         let nothing = Ranges::default();
         let forgotten = if is_history { &nothing } else { self.to_forget[query.seat.index()].remarks() };
-        let Some(talk) = &mut self.heard.of_mut(query.seat.index()).talk else {
+        let Some(talk) = &mut self.heard.group_of_mut(query.seat.index()).talk else {
             let heard = &query.brief.heard;
             let is_silent = told.is_none() && heard.own_proposal.is_none() && heard.backed.is_none();
             return match (is_silent, shown) {
@@ -182,19 +181,19 @@ impl Visibility {
                 (true, _) => Ok(()),
             };
         };
-        talk.hear(breath);
-        let talk = talk.without(forgotten);
+        talk.hear_pending(breath);
+        let talk = talk.without_forgotten(forgotten);
         let stands = match (told, talk.standing()) {
             (Some(told), Some(standing)) => standing.words(told.extent) == told.words,
             (told, _) => told.is_none(),
         };
         let heard = &query.brief.heard;
-        let of_its_own = (talk.proposals().own(query.seat), talk.proposals().backed(query.seat));
+        let of_its_own = (talk.proposals().newest_own(query.seat), talk.proposals().last_backed(query.seat));
         if !stands || of_its_own != (heard.own_proposal, heard.backed) {
             return leak(newest, "and is told that the talk stands otherwise");
         }
         let Some((seq, is_shown)) = shown else { return Ok(()) };
-        let may_answer = talk.proposals().of(seq).is_some_and(|of| {
+        let may_answer = talk.proposals().find_proposal(seq).is_some_and(|of| {
             of.stated.seat != query.seat && of.status == ProposalStatus::Active && !of.has_reacted(query.seat)
         });
         match may_answer && (is_shown || told.is_some()) {

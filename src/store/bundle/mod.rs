@@ -2,7 +2,7 @@
 //!
 //! The same files give the same bytes: entries are sorted, carry no time, owner or path of the machine, and the compression is
 //! the same everywhere. Files are read piece by piece, twice: once for the list of digests that comes first, once for the
-//! archive, which is refused when a file has changed in between. What belongs into a bundle is decided by [`results`].
+//! archive, which is refused when a file has changed in between. What belongs into a bundle is decided by [`result_entries`].
 
 mod results;
 mod texts;
@@ -15,8 +15,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-pub use results::{Unfit, left_out, results};
-pub use texts::{About, Program, Wholeness, again, readme};
+pub use results::{BundleError, left_out, result_entries};
+pub use texts::{BundleFacts, Program, Wholeness, render_again_script, render_readme};
 
 use crate::domain::Digest;
 use crate::store::files::{FileError, file_error};
@@ -30,18 +30,18 @@ pub const SUMS: &str = "SHA256SUMS";
 
 /// A file of a bundle.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct BundleEntry {
     /// Its path in the bundle's folder, with `/` between names.
     pub path: String,
     /// Where its bytes come from.
-    pub from: Source,
+    pub from: BundleSource,
     /// What it may be used for.
-    pub mode: Mode,
+    pub mode: BundleMode,
 }
 
 /// Where the bytes of a file come from.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub enum BundleSource {
     /// A file on disk, or of a session.
     Disk(SessionFile),
     /// A text made for the bundle.
@@ -50,44 +50,44 @@ pub enum Source {
 
 /// What a file may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum BundleMode {
     /// To be read.
     Data,
     /// To be run.
     Program,
 }
 
-impl Entry {
+impl BundleEntry {
     /// A file of the disk, to be read.
-    pub fn disk(path: impl Into<String>, file: impl Into<SessionFile>) -> Self {
-        Self { path: path.into(), from: Source::Disk(file.into()), mode: Mode::Data }
+    pub fn from_file(path: impl Into<String>, file: impl Into<SessionFile>) -> Self {
+        Self { path: path.into(), from: BundleSource::Disk(file.into()), mode: BundleMode::Data }
     }
 
     /// A text, to be read.
-    pub fn text(path: impl Into<String>, text: String) -> Self {
-        Self { path: path.into(), from: Source::Text(text), mode: Mode::Data }
+    pub fn from_text(path: impl Into<String>, text: String) -> Self {
+        Self { path: path.into(), from: BundleSource::Text(text), mode: BundleMode::Data }
     }
 
     /// The same, to be run.
     #[must_use]
-    pub fn runnable(self) -> Self {
-        Self { mode: Mode::Program, ..self }
+    pub fn into_program(self) -> Self {
+        Self { mode: BundleMode::Program, ..self }
     }
 
     fn open(&self) -> Result<Box<dyn Read + '_>, FileError> {
         match &self.from {
-            Source::Disk(file) => match file.open() {
+            BundleSource::Disk(file) => match file.open() {
                 Ok(opened) => Ok(Box::new(opened)),
                 Err(error) => Err(file_error(file.path(), &error)),
             },
-            Source::Text(text) => Ok(Box::new(text.as_bytes())),
+            BundleSource::Text(text) => Ok(Box::new(text.as_bytes())),
         }
     }
 
-    fn error(&self, error: &io::Error) -> FileError {
+    fn to_file_error(&self, error: &io::Error) -> FileError {
         match &self.from {
-            Source::Disk(file) => file_error(file.path(), error),
-            Source::Text(_) => file_error(Path::new(&self.path), error),
+            BundleSource::Disk(file) => file_error(file.path(), error),
+            BundleSource::Text(_) => file_error(Path::new(&self.path), error),
         }
     }
 
@@ -95,16 +95,16 @@ impl Entry {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn measure(&self) -> Result<Measure, FileError> {
-        let mut measured = Measured::begin(self.open()?);
-        io::copy(&mut measured, &mut io::sink()).map_err(|error| self.error(&error))?;
-        Ok(measured.end())
+    pub fn measure(&self) -> Result<FileMeasure, FileError> {
+        let mut measured = MeasuredReader::new(self.open()?);
+        io::copy(&mut measured, &mut io::sink()).map_err(|error| self.to_file_error(&error))?;
+        Ok(measured.into_measure())
     }
 }
 
 /// What a file's bytes come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measure {
+pub struct FileMeasure {
     /// How many there are.
     pub bytes: u64,
     /// Their BLAKE3 digest.
@@ -114,25 +114,25 @@ pub struct Measure {
 }
 
 /// A file while it is read: what came of it so far.
-struct Measured<R> {
+struct MeasuredReader<R> {
     from: R,
     bytes: u64,
     hasher: blake3::Hasher,
     sum: Sha256,
 }
 
-impl<R> Measured<R> {
-    fn begin(from: R) -> Self {
+impl<R> MeasuredReader<R> {
+    fn new(from: R) -> Self {
         Self { from, bytes: 0, hasher: blake3::Hasher::new(), sum: Sha256::new() }
     }
 
-    fn end(self) -> Measure {
+    fn into_measure(self) -> FileMeasure {
         let sum = self.sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Measure { bytes: self.bytes, digest: Digest::from(self.hasher.finalize()), sum }
+        FileMeasure { bytes: self.bytes, digest: Digest::from(self.hasher.finalize()), sum }
     }
 }
 
-impl<R: Read> Read for Measured<R> {
+impl<R: Read> Read for MeasuredReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(buffer)?;
         self.hasher.update(&buffer[..read]);
@@ -146,23 +146,25 @@ impl<R: Read> Read for Measured<R> {
 ///
 /// # Errors
 /// When a file cannot be read, changes while it is read, or the archive cannot be written.
-pub fn pack(
+pub fn write_archive(
     name: &str,
-    mut entries: Vec<Entry>,
+    mut entries: Vec<BundleEntry>,
     out: &Path,
     into: &mut File,
     mut told: impl FnMut(&str),
 ) -> Result<(), FileError> {
     let unwritable = |error: &io::Error| file_error(out, error);
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    let measured = entries.iter().map(Entry::measure).collect::<Result<Vec<_>, _>>()?;
-    let mut all: Vec<(Entry, Measure)> = entries.into_iter().zip(measured).collect();
-    let line = |(entry, measure): &(Entry, Measure)| format!("{} {} {}\n", measure.digest, measure.bytes, entry.path);
+    let measured = entries.iter().map(BundleEntry::measure).collect::<Result<Vec<_>, _>>()?;
+    let mut all: Vec<(BundleEntry, FileMeasure)> = entries.into_iter().zip(measured).collect();
+    let line = |(entry, measure): &(BundleEntry, FileMeasure)| {
+        format!("{} {} {}\n", measure.digest, measure.bytes, entry.path)
+    };
     let manifest = all.iter().map(line).collect();
-    add(&mut all, Entry::text(MANIFEST, manifest))?;
-    let line = |(entry, measure): &(Entry, Measure)| format!("{}  {}\n", measure.sum, entry.path);
+    insert_entry(&mut all, BundleEntry::from_text(MANIFEST, manifest))?;
+    let line = |(entry, measure): &(BundleEntry, FileMeasure)| format!("{}  {}\n", measure.sum, entry.path);
     let sums = all.iter().map(line).collect();
-    add(&mut all, Entry::text(SUMS, sums))?;
+    insert_entry(&mut all, BundleEntry::from_text(SUMS, sums))?;
     let gzip = GzEncoder::new(BufWriter::new(into), Compression::default());
     let mut archive = tar::Builder::new(gzip);
     for (entry, measure) in &all {
@@ -172,14 +174,14 @@ pub fn pack(
         header.set_uid(0);
         header.set_gid(0);
         header.set_mode(match entry.mode {
-            Mode::Data => 0o644,
-            Mode::Program => 0o755,
+            BundleMode::Data => 0o644,
+            BundleMode::Program => 0o755,
         });
-        let mut reading = Measured::begin(entry.open()?.take(measure.bytes));
+        let mut reading = MeasuredReader::new(entry.open()?.take(measure.bytes));
         let path = format!("{name}/{}", entry.path);
         archive.append_data(&mut header, path, &mut reading).map_err(|error| unwritable(&error))?;
-        if reading.end() != *measure {
-            return Err(entry.error(&io::Error::other("changed while it was read")));
+        if reading.into_measure() != *measure {
+            return Err(entry.to_file_error(&io::Error::other("changed while it was read")));
         }
         told(&entry.path);
     }
@@ -189,7 +191,7 @@ pub fn pack(
 }
 
 /// Adds a file in its place among files in the order of their paths.
-fn add(all: &mut Vec<(Entry, Measure)>, entry: Entry) -> Result<(), FileError> {
+fn insert_entry(all: &mut Vec<(BundleEntry, FileMeasure)>, entry: BundleEntry) -> Result<(), FileError> {
     let measure = entry.measure()?;
     let place = all.partition_point(|(other, _)| other.path < entry.path);
     all.insert(place, (entry, measure));

@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::Entry;
-use crate::plan::Planned;
+use super::BundleEntry;
+use crate::plan::PlannedSession;
 use crate::store::files::{FileError, file_error};
 use crate::store::inputs::Inputs;
-use crate::store::places::{Part, UNFINISHED, file_names, is_own};
+use crate::store::places::{SessionPart, UNFINISHED, file_names, is_results_name};
 use crate::store::results::ResultsFolder;
 
 /// The folder of the results within a bundle.
@@ -16,7 +16,7 @@ const RESULTS: &str = "results";
 
 /// Why a folder cannot be bundled.
 #[derive(Debug, thiserror::Error)]
-pub enum Unfit {
+pub enum BundleError {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -33,42 +33,46 @@ pub enum Unfit {
 ///
 /// # Errors
 /// When a file cannot be read, or one is missing that running it again takes.
-pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -> Result<Vec<Entry>, Unfit> {
+pub fn result_entries(
+    folder: &ResultsFolder,
+    whole: &[PlannedSession],
+    stopped: &[PlannedSession],
+) -> Result<Vec<BundleEntry>, BundleError> {
     let root = folder.root();
     if !Inputs::are_kept(root) {
-        return Err(Unfit::Missing(root.join("inputs").display().to_string()));
+        return Err(BundleError::Missing(root.join("inputs").display().to_string()));
     }
     let mut entries = Vec::new();
-    below(&root.join("inputs"), &format!("{RESULTS}/inputs"), &mut entries)?;
+    add_folder_entries(&root.join("inputs"), &format!("{RESULTS}/inputs"), &mut entries)?;
     let mut needed = vec!["plan.yaml".to_owned()];
     needed.extend(file_names());
     for name in needed {
         let path = root.join(&name);
         if !path.is_file() {
-            return Err(Unfit::Missing(path.display().to_string()));
+            return Err(BundleError::Missing(path.display().to_string()));
         }
-        entries.push(Entry::disk(format!("{RESULTS}/{name}"), path));
+        entries.push(BundleEntry::from_file(format!("{RESULTS}/{name}"), path));
     }
-    if folder.failed().is_dir() {
-        for (name, path) in listed(&folder.failed())? {
-            entries.extend(recorded(&path, &format!("{RESULTS}/failed/{name}")));
+    if folder.failed_folder().is_dir() {
+        for (name, path) in list_folder(&folder.failed_folder())? {
+            entries.extend(attempt_entries(&path, &format!("{RESULTS}/failed/{name}")));
         }
     }
     let totals = root.join("experiment.json");
     if totals.is_file() {
-        entries.push(Entry::disk(format!("{RESULTS}/experiment.json"), totals));
+        entries.push(BundleEntry::from_file(format!("{RESULTS}/experiment.json"), totals));
     }
     for session in whole {
         let name = session.name();
         if !session.arm.is_simulated() && !folder.calls(&name).is_file() {
-            return Err(Unfit::Missing(folder.calls(&name).display().to_string()));
+            return Err(BundleError::Missing(folder.calls(&name).display().to_string()));
         }
         let session_entries = of_session(folder, &name);
         let minutes = session_entries.iter().find(|entry| entry.path.ends_with("/minutes.jsonl"));
-        let minutes = minutes.ok_or_else(|| Unfit::Missing(folder.minutes(&name).display().to_string()))?;
+        let minutes = minutes.ok_or_else(|| BundleError::Missing(folder.minutes(&name).display().to_string()))?;
         let digest = minutes.measure()?.digest;
         if folder.run_file(&name).is_none_or(|run| run.minutes_digest != digest) {
-            return Err(Unfit::Changed(folder.minutes(&name).display().to_string()));
+            return Err(BundleError::Changed(folder.minutes(&name).display().to_string()));
         }
         entries.extend(session_entries);
     }
@@ -76,24 +80,32 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
     Ok(entries)
 }
 
-fn of_session(folder: &ResultsFolder, name: &str) -> Vec<Entry> {
-    let files = Part::ALL.map(|part| (part, folder.file(part, name))).into_iter().filter(|(_, file)| file.is_file());
-    files.map(|(part, file)| Entry::disk(format!("{RESULTS}/sessions/{name}/{}", part.file_name()), file)).collect()
+fn of_session(folder: &ResultsFolder, name: &str) -> Vec<BundleEntry> {
+    let files = SessionPart::ALL
+        .map(|part| (part, folder.session_file(part, name)))
+        .into_iter()
+        .filter(|(_, file)| file.is_file());
+    files
+        .map(|(part, file)| BundleEntry::from_file(format!("{RESULTS}/sessions/{name}/{}", part.file_name()), file))
+        .collect()
 }
 
 /// What runs wrote into the folder of an attempt at a session.
-fn recorded(session: &Path, within: &str) -> Vec<Entry> {
-    let there = Part::ALL.map(Part::file_name).into_iter().map(|file| (file, session.join(file)));
-    there.filter(|(_, path)| path.is_file()).map(|(file, path)| Entry::disk(format!("{within}/{file}"), path)).collect()
+fn attempt_entries(session: &Path, within: &str) -> Vec<BundleEntry> {
+    let there = SessionPart::ALL.map(SessionPart::file_name).into_iter().map(|file| (file, session.join(file)));
+    there
+        .filter(|(_, path)| path.is_file())
+        .map(|(file, path)| BundleEntry::from_file(format!("{within}/{file}"), path))
+        .collect()
 }
 
 /// Every file below a folder; what is hidden is no input.
-fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), FileError> {
-    for (name, path) in listed(folder)?.into_iter().filter(|(name, _)| !name.starts_with('.')) {
+fn add_folder_entries(folder: &Path, within: &str, entries: &mut Vec<BundleEntry>) -> Result<(), FileError> {
+    for (name, path) in list_folder(folder)?.into_iter().filter(|(name, _)| !name.starts_with('.')) {
         if path.is_dir() {
-            below(&path, &format!("{within}/{name}"), entries)?;
+            add_folder_entries(&path, &format!("{within}/{name}"), entries)?;
         } else {
-            entries.push(Entry::disk(format!("{within}/{name}"), path));
+            entries.push(BundleEntry::from_file(format!("{within}/{name}"), path));
         }
     }
     Ok(())
@@ -104,12 +116,12 @@ fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), Fi
 /// # Errors
 /// When the folder cannot be listed.
 pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
-    let names = listed(folder.root())?.into_iter().map(|(name, _)| name);
-    Ok(names.filter(|name| !is_own(name) && !name.starts_with(UNFINISHED)).collect())
+    let names = list_folder(folder.root())?.into_iter().map(|(name, _)| name);
+    Ok(names.filter(|name| !is_results_name(name) && !name.starts_with(UNFINISHED)).collect())
 }
 
 /// What is in a folder, sorted by name.
-fn listed(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, FileError> {
+fn list_folder(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, FileError> {
     let list = || -> io::Result<Vec<_>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder)? {

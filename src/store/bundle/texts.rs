@@ -5,7 +5,7 @@ const AGAIN: &str = include_str!("again.sh");
 
 /// What the texts of a bundle say about it.
 #[derive(Debug, Clone)]
-pub struct About {
+pub struct BundleFacts {
     /// The experiment's name.
     pub experiment: String,
     /// Sessions in the bundle that ran to their end, and sessions planned.
@@ -50,7 +50,7 @@ impl Program {
 }
 
 /// `README.txt`: what the bundle is, what to type, what that proves and what it does not.
-pub fn readme(about: &About) -> String {
+pub fn render_readme(about: &BundleFacts) -> String {
     let (complete, planned) = about.sessions;
     let program = match &about.program {
         Some(program) => format!(
@@ -98,7 +98,7 @@ pub fn readme(about: &About) -> String {
 }
 
 /// `again.sh`: compares and runs again.
-pub fn again(about: &About) -> String {
+pub fn render_again_script(about: &BundleFacts) -> String {
     let wholeness = match about.wholeness {
         Wholeness::Whole => "whole",
         Wholeness::Incomplete => "incomplete",

@@ -28,7 +28,7 @@ pub struct BegunLine {
 
 impl BegunLine {
     /// What is known of it where no later line tells.
-    pub(super) fn lost(self) -> UnansweredLine {
+    pub(super) fn into_unanswered(self) -> UnansweredLine {
         let attempt = Attempt {
             started_unix_ms: self.started_unix_ms,
             wall_ms: 0,
@@ -44,14 +44,14 @@ impl CallRecord {
     /// Adds that a call begins, so that what it may cost is not forgotten should the program be ended before it comes back.
     ///
     /// # Errors
-    /// As of [`CallRecord::append`].
+    /// As of [`CallRecord::append_call`].
     ///
     /// # Panics
     /// Never: a line holds nothing that JSON cannot.
     pub fn append_begun(&mut self, line: &BegunLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(line).expect("invariant: a line of a call serialises");
         bytes.push(b'\n');
-        self.write(&bytes).map_err(|error| self.unwritten(&error))
+        self.write_line(&bytes).map_err(|error| self.to_outage(&error))
     }
 }
 
@@ -59,14 +59,14 @@ impl CallRecord {
 mod tests {
     use super::*;
     use crate::domain::{Moment, PhaseName, SeatName, Step};
-    use crate::store::calls::Spent;
+    use crate::store::calls::Spending;
 
     /// Tokens that a record of these lines counts as spent.
-    fn spent(lines: &[String]) -> Spent {
+    fn spent(lines: &[String]) -> Spending {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("calls.jsonl");
         std::fs::write(&file, lines.concat()).unwrap();
-        CallRecord::read(&file).unwrap().0.spent(|_| None)
+        CallRecord::read(&file).unwrap().0.total_spending(|_| None)
     }
 
     #[test]

@@ -75,14 +75,14 @@ pub struct Attempt {
 
 /// What a server says of the model that answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Identity {
+pub struct ServedModel {
     /// Its name; `None` where the server did not say.
     pub model: Option<String>,
     /// The server's fingerprint of model and settings; `None` where it sent none.
     pub fingerprint: Option<String>,
 }
 
-impl Identity {
+impl ServedModel {
     /// Whether another model or another setting answered, as far as both say so.
     pub fn differs_from(&self, other: &Self) -> bool {
         let differ = |one: &Option<String>, two: &Option<String>| one.is_some() && two.is_some() && one != two;
@@ -90,7 +90,7 @@ impl Identity {
     }
 }
 
-impl fmt::Display for Identity {
+impl fmt::Display for ServedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.model, &self.fingerprint) {
             (Some(model), Some(fingerprint)) => write!(f, "{model} (fingerprint {fingerprint})"),
@@ -103,29 +103,29 @@ impl fmt::Display for Identity {
 
 /// What calls took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct Spending {
     /// Tokens of prompts and replies.
     pub tokens: u64,
     /// What they cost, where the price is known; else nothing.
     pub dollars: Dollars,
 }
 
-impl Spent {
+impl Spending {
     /// What a usage comes to.
-    pub fn of(usage: Usage, price: Option<Price>) -> Self {
-        let dollars = price.map_or(Dollars::NONE, |price| price.tariff().of(usage));
+    pub fn from_usage(usage: Usage, price: Option<Price>) -> Self {
+        let dollars = price.map_or(Dollars::NONE, |price| price.to_tariff().of(usage));
         Self { tokens: usage.prompt_tokens.saturating_add(usage.completion_tokens), dollars }
     }
 
     /// Both together.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub fn saturating_add(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), dollars: self.dollars.plus(other.dollars) }
     }
 
     /// The one without the other; nothing where that is more.
     #[must_use]
-    pub fn less(self, other: Self) -> Self {
+    pub fn saturating_sub(self, other: Self) -> Self {
         let dollars = self.dollars.less(other.dollars);
         Self { tokens: self.tokens.saturating_sub(other.tokens), dollars }
     }

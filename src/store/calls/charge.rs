@@ -3,7 +3,7 @@
 use super::{CallRecord, FormLine};
 use crate::domain::{QuestionId, Usage};
 use crate::plan::Price;
-use crate::store::calls::{Attempt, Spent};
+use crate::store::calls::{Attempt, Spending};
 
 /// Something that a recorded call took.
 #[derive(Debug, Clone, Copy)]
@@ -31,16 +31,16 @@ pub enum Charge<'r> {
 impl CallRecord {
     /// What the calls took, at the prices of the models that they were put to; where nobody knows, what it may have been at the
     /// most.
-    pub fn spent(&self, price: impl Fn(&str) -> Option<Price>) -> Spent {
+    pub fn total_spending(&self, price: impl Fn(&str) -> Option<Price>) -> Spending {
         let each = self.charges().map(|charge| {
-            let (_, asked) = charge.of();
+            let (_, asked) = charge.question_and_model();
             let usage = match charge {
                 Charge::Answer { usage, .. } => usage.unwrap_or_default(),
                 Charge::Untold { at_most, .. } => at_most,
             };
-            Spent::of(usage, asked.and_then(&price))
+            Spending::from_usage(usage, asked.and_then(&price))
         });
-        each.fold(Spent::default(), Spent::plus)
+        each.fold(Spending::default(), Spending::saturating_add)
     }
 
     /// The milliseconds of all attempts at calls that were made for the session, one after the other.
@@ -57,17 +57,19 @@ impl CallRecord {
         let answered = own.flat_map(|line| {
             let (question, asked) = (Some(&line.question), line.asked.as_deref());
             let answer = Charge::Answer { question, asked, usage: line.usage };
-            std::iter::once(answer).chain(untold(question, asked, &line.attempts))
+            std::iter::once(answer).chain(unreported_charges(question, asked, &line.attempts))
         });
         let unanswered = self.lines.unanswered.iter();
         let answered = answered.chain(self.lines.forms.iter().flat_map(of_probe));
-        answered.chain(unanswered.flat_map(|line| untold(Some(&line.unanswered), Some(&line.asked), &line.attempts)))
+        answered.chain(
+            unanswered.flat_map(|line| unreported_charges(Some(&line.unanswered), Some(&line.asked), &line.attempts)),
+        )
     }
 }
 
 impl<'r> Charge<'r> {
     /// The question that was put, if it is one of the session's, and the model that it was put to.
-    pub fn of(&self) -> (Option<&'r QuestionId>, Option<&'r str>) {
+    pub fn question_and_model(&self) -> (Option<&'r QuestionId>, Option<&'r str>) {
         match self {
             Charge::Answer { question, asked, .. } | Charge::Untold { question, asked, .. } => (*question, *asked),
         }
@@ -75,7 +77,7 @@ impl<'r> Charge<'r> {
 }
 
 /// The attempts of which nobody told what they used.
-fn untold<'r>(
+fn unreported_charges<'r>(
     question: Option<&'r QuestionId>,
     asked: Option<&'r str>,
     attempts: &'r [Attempt],
@@ -89,6 +91,6 @@ fn of_probe(line: &FormLine) -> impl Iterator<Item = Charge<'_>> {
     let asked = Some(line.asked.as_str());
     line.probe.iter().flat_map(move |probe| {
         let answer = probe.raw.as_ref().map(|_| Charge::Answer { question: None, asked, usage: probe.usage });
-        answer.into_iter().chain(untold(None, asked, &probe.attempts))
+        answer.into_iter().chain(unreported_charges(None, asked, &probe.attempts))
     })
 }

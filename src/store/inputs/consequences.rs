@@ -2,9 +2,9 @@
 //! with a way out where `null` is one.
 
 use super::Inputs;
-use super::reading::Kept;
+use super::reading::KeptFile;
 use crate::config::yaml;
-use crate::config::{Node, Place, Problem, Problems, Value, resolve};
+use crate::config::{Node, Problem, Problems, SourcePlace, Value, resolve_sources};
 use crate::plan::Origin;
 
 /// For so many problems a way out is looked for.
@@ -13,20 +13,21 @@ const TRIED_MAX: usize = 20;
 impl Inputs {
     /// The problems of a fork, each at the change. The kept inputs were sound before it, and are not the author's to edit.
     pub(super) fn told_at_the_change(&self, problems: Problems) -> Problems {
-        let Some(Kept { shown, bytes }) = &self.change else { return problems };
-        let tree = yaml::gather(bytes, shown, Origin::Fork, &mut Problems::default());
+        let Some(KeptFile { shown, bytes }) = &self.change else { return problems };
+        let tree = yaml::gather_document(bytes, shown, Origin::Fork, &mut Problems::default());
         let mut keys = Vec::new();
-        tree.iter().filter_map(|tree| tree.get("set")).for_each(|set| gather(set, "", &mut keys));
+        tree.iter().filter_map(|tree| tree.get("set")).for_each(|set| collect_keys(set, "", &mut keys));
         let mut told = Problems::default();
         for (number, problem) in problems.iter().enumerate() {
             let is_its_own = problem.file == *shown;
-            let cause = keys.iter().rev().max_by_key(|(key, _)| shared(key, &problem.path)).filter(|_| !is_its_own);
+            let cause =
+                keys.iter().rev().max_by_key(|(key, _)| shared_segments(key, &problem.path)).filter(|_| !is_its_own);
             told.push(match cause {
                 Some((_, place)) if number < TRIED_MAX && self.is_mended_by_taking(problem, &problems) => {
                     let way = format!("{}: null beside it takes away what is written there", problem.path);
-                    told_at(place, problem).with_hint(Some(way))
+                    move_problem(place, problem).with_hint(Some(way))
                 }
-                Some((_, place)) => told_at(place, problem),
+                Some((_, place)) => move_problem(place, problem),
                 None => problem.clone(),
             });
         }
@@ -39,34 +40,34 @@ impl Inputs {
             return false;
         }
         let mut sources = self.sources();
-        let nothing = Node { value: Value::Null, place: Place::file(Origin::Fork, &problem.file) };
+        let nothing = Node { value: Value::Null, place: SourcePlace::of_file(Origin::Fork, &problem.file) };
         sources.changes.push((problem.path.clone(), nothing));
-        let Err(left) = resolve(sources) else { return true };
+        let Err(left) = resolve_sources(sources) else { return true };
         left.iter().all(|other| other != problem && all.iter().any(|known| known == other))
     }
 }
 
 /// A problem of the kept inputs at a key of the change; it says where it was.
-fn told_at(place: &Place, problem: &Problem) -> Problem {
+fn move_problem(place: &SourcePlace, problem: &Problem) -> Problem {
     let there = match (problem.line.zip(problem.column), problem.file.as_str()) {
         (Some((line, column)), file) => format!(" ({file}:{line}:{column})"),
         (None, "defaults") => String::new(),
         (None, file) => format!(" ({file})"),
     };
     let Problem { path, message, hint, arm, may_follow, .. } = problem.clone();
-    Problem { hint, arm, may_follow, ..Problem::at(place, path, format!("{message}{there}")) }
+    Problem { hint, arm, may_follow, ..Problem::at_place(place, path, format!("{message}{there}")) }
 }
 
 /// Every key of a mapping with the place where it stands, dotted, those of mappings in it too.
-fn gather<'a>(node: &'a Node, path: &str, keys: &mut Vec<(String, &'a Place)>) {
+fn collect_keys<'a>(node: &'a Node, path: &str, keys: &mut Vec<(String, &'a SourcePlace)>) {
     for entry in node.entries() {
         let key = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
         keys.push((key.clone(), &entry.place));
-        gather(&entry.node, &key, keys);
+        collect_keys(&entry.node, &key, keys);
     }
 }
 
 /// How many segments two dotted keys begin with alike.
-fn shared(one: &str, other: &str) -> usize {
+fn shared_segments(one: &str, other: &str) -> usize {
     one.split('.').zip(other.split('.')).take_while(|(one, other)| one == other).count()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
+use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
 use crate::config::yaml;
 use crate::config::{ExhibitFile, Node, Problem, Problems};
 
@@ -11,33 +11,33 @@ use crate::config::{ExhibitFile, Node, Problem, Problems};
 pub(super) const EXHIBITS: &str = "exhibits";
 
 /// The exhibits of a tree that name a file, and that file.
-fn named(tree: &Node) -> impl Iterator<Item = (&str, &str)> {
+fn named_exhibits(tree: &Node) -> impl Iterator<Item = (&str, &str)> {
     // What is mistyped here is told when the tree is given its types.
     let entries = tree.get(EXHIBITS).map(Node::entries).unwrap_or_default();
     entries.iter().filter_map(|entry| Some((entry.key.as_str(), entry.node.get("file")?.as_text()?)))
 }
 
-fn refused(tree: &Node, name: &str, problem: Problem) -> Problem {
+fn exhibit_problem(tree: &Node, name: &str, problem: Problem) -> Problem {
     let Problem { file, message, hint, .. } = problem;
     tree.problem(&format!("{EXHIBITS}.{name}.file"), format!("{file}: {message}")).with_hint(hint)
 }
 
 /// Reads the files of exhibits that a config names; `place` tells where the file of an exhibit is.
-pub(super) fn read(
+pub(super) fn read_exhibits(
     tree: &Node,
     place: impl Fn(&str, &str) -> PathBuf,
     problems: &mut Problems,
-) -> BTreeMap<String, Kept> {
+) -> BTreeMap<String, KeptFile> {
     let mut files = BTreeMap::new();
-    for (name, file) in named(tree) {
-        let path = lexically(&place(name, file));
-        let shown = shown(&path);
+    for (name, file) in named_exhibits(tree) {
+        let path = normalise_path(&place(name, file));
+        let shown = shown_path(&path);
         let bytes = match path.is_dir() {
             true => Err(Problem::of_file(&shown, FOLDER)),
             false => read_file(&path, &shown, BYTES_MAX),
         };
-        let bytes = problems.keep(bytes.map_err(|problem| refused(tree, name, problem)));
-        files.extend(bytes.map(|bytes| (name.to_owned(), Kept { shown, bytes })));
+        let bytes = problems.ok_or_report(bytes.map_err(|problem| exhibit_problem(tree, name, problem)));
+        files.extend(bytes.map(|bytes| (name.to_owned(), KeptFile { shown, bytes })));
     }
     files
 }
@@ -45,19 +45,19 @@ pub(super) fn read(
 const FOLDER: &str = "this is a folder, not a file";
 
 /// The texts of all exhibits: those of the scenario's files, and in their place or beside them those of the config's.
-pub(super) fn texts(
+pub(super) fn exhibit_texts(
     scenario: Option<&Node>,
     (files, folder): (&BTreeMap<String, Vec<u8>>, &str),
     config: Option<&Node>,
-    read: &BTreeMap<String, Kept>,
+    read: &BTreeMap<String, KeptFile>,
     problems: &mut Problems,
 ) -> BTreeMap<String, ExhibitFile> {
     let mut exhibits = BTreeMap::new();
     for (tree, name, file) in
-        scenario.into_iter().flat_map(|tree| named(tree).map(move |(name, file)| (tree, name, file)))
+        scenario.into_iter().flat_map(|tree| named_exhibits(tree).map(move |(name, file)| (tree, name, file)))
     {
-        let path = lexically(Path::new(file));
-        let kept = shown(&path);
+        let path = normalise_path(Path::new(file));
+        let kept = shown_path(&path);
         let shown = format!("{folder}/{kept}");
         let bytes = files.get(&kept).map(Vec::as_slice).ok_or_else(|| {
             let is_outside = path.is_absolute() || path.starts_with("..");
@@ -73,15 +73,17 @@ pub(super) fn texts(
             };
             Problem::of_file(&shown, message)
         });
-        let text = bytes.and_then(|bytes| text(bytes, &shown)).map_err(|problem| refused(tree, name, problem));
-        exhibits.extend(problems.keep(text).map(|text| (name.to_owned(), ExhibitFile { shown, text })));
+        let text = bytes
+            .and_then(|bytes| parse_exhibit_text(bytes, &shown))
+            .map_err(|problem| exhibit_problem(tree, name, problem));
+        exhibits.extend(problems.ok_or_report(text).map(|text| (name.to_owned(), ExhibitFile { shown, text })));
     }
-    for (name, Kept { shown, bytes }) in read {
-        let text = text(bytes, shown).map_err(|problem| match config {
-            Some(tree) => refused(tree, name, problem),
+    for (name, KeptFile { shown, bytes }) in read {
+        let text = parse_exhibit_text(bytes, shown).map_err(|problem| match config {
+            Some(tree) => exhibit_problem(tree, name, problem),
             None => problem,
         });
-        if let Some(text) = problems.keep(text) {
+        if let Some(text) = problems.ok_or_report(text) {
             exhibits.insert(name.clone(), ExhibitFile { shown: shown.clone(), text });
         }
     }
@@ -89,8 +91,8 @@ pub(super) fn texts(
 }
 
 /// The text of a file, with LF at the ends of its lines.
-fn text(bytes: &[u8], shown: &str) -> Result<String, Problem> {
-    let text = yaml::text(bytes, shown)?;
+fn parse_exhibit_text(bytes: &[u8], shown: &str) -> Result<String, Problem> {
+    let text = yaml::decode_text(bytes, shown)?;
     if text.contains('\0') {
         return Err(Problem::of_file(shown, "not a text file: it holds a zero byte"));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::reading::{BYTES_MAX, in_words, read_file, shown};
+use super::reading::{BYTES_MAX, in_words, read_file, shown_path};
 use crate::config::{Problem, Problems};
 use crate::store::files::{FileError, file_error, write_whole};
 
@@ -15,7 +15,7 @@ pub(super) const ENTRIES_MAX: usize = 1_000;
 pub(super) fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
     let mut left = ENTRIES_MAX;
     if !read_some(folder, prefix, files, problems, &mut left) {
-        problems.push(Problem::of_file(&shown(folder), format!("more than {ENTRIES_MAX} files in a scenario")));
+        problems.push(Problem::of_file(&shown_path(folder), format!("more than {ENTRIES_MAX} files in a scenario")));
     }
 }
 
@@ -27,14 +27,14 @@ fn read_some(
     problems: &mut Problems,
     left: &mut usize,
 ) -> bool {
-    let unread = |reason: std::io::Error| Problem::of_file(&shown(folder), in_words(&reason));
-    let Some(entries) = problems.keep(fs::read_dir(folder).map_err(unread)) else { return true };
+    let unread = |reason: std::io::Error| Problem::of_file(&shown_path(folder), in_words(&reason));
+    let Some(entries) = problems.ok_or_report(fs::read_dir(folder).map_err(unread)) else { return true };
     for entry in entries {
-        let Some(entry) = problems.keep(entry.map_err(unread)) else { return true };
+        let Some(entry) = problems.ok_or_report(entry.map_err(unread)) else { return true };
         let path = entry.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.ok_or_else(|| Problem::of_file(&shown(&path), "the file's name is not UTF-8"));
-        let Some(name) = problems.keep(name).filter(|name| !name.starts_with('.')) else { continue };
+        let name = name.ok_or_else(|| Problem::of_file(&shown_path(&path), "the file's name is not UTF-8"));
+        let Some(name) = problems.ok_or_report(name).filter(|name| !name.starts_with('.')) else { continue };
         let name = format!("{prefix}{name}");
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
@@ -43,7 +43,9 @@ fn read_some(
                 return false;
             }
         } else {
-            files.extend(problems.keep(read_file(&path, &shown(&path), BYTES_MAX)).map(|bytes| (name, bytes)));
+            files.extend(
+                problems.ok_or_report(read_file(&path, &shown_path(&path), BYTES_MAX)).map(|bytes| (name, bytes)),
+            );
         }
     }
     true
@@ -67,7 +69,7 @@ pub(super) fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Re
 }
 
 /// Writes a file, unless it is there already.
-pub(super) fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub(super) fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }

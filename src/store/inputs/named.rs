@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reading::{Kept, lexically, read_file, shown};
+use super::reading::{KeptFile, normalise_path, read_file, shown_path};
 use super::variants::KeptFolder;
 use super::{exhibits, neighbour, networks, variants};
 use crate::config::{
@@ -21,14 +21,14 @@ const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 #[derive(Debug, Clone)]
 pub(super) struct NamedFiles {
     /// By the pool.
-    personas: BTreeMap<String, Kept>,
-    pub(super) items: Option<Kept>,
+    personas: BTreeMap<String, KeptFile>,
+    pub(super) items: Option<KeptFile>,
     /// By the exhibit's name.
-    pub(super) exhibits: BTreeMap<String, Kept>,
+    pub(super) exhibits: BTreeMap<String, KeptFile>,
     /// By where they are kept.
-    pub(super) networks: BTreeMap<String, Kept>,
+    pub(super) networks: BTreeMap<String, KeptFile>,
     pub(super) variants: BTreeMap<String, KeptFolder>,
-    pub(super) notes: Option<Kept>,
+    pub(super) notes: Option<KeptFile>,
 }
 
 impl NamedFiles {
@@ -39,9 +39,9 @@ impl NamedFiles {
         Self {
             personas: persona_files(tree, of_personas, problems),
             items: items_file(tree, |file| place(file, KEPT_ITEMS), problems),
-            exhibits: exhibits::read(tree, of_exhibit, problems),
-            networks: networks::read(tree, |file| place(file, &kept_network(file)), problems),
-            variants: variants::read(tree, |id, folder| place(folder, &kept_prompts(id)), problems),
+            exhibits: exhibits::read_exhibits(tree, of_exhibit, problems),
+            networks: networks::read_networks(tree, |file| place(file, &kept_network(file)), problems),
+            variants: variants::read_variants(tree, |id, folder| place(folder, &kept_prompts(id)), problems),
             notes: None,
         }
     }
@@ -55,14 +55,16 @@ impl NamedFiles {
         let one_each = one_each.filter_map(|(kept, file)| Some((kept.to_owned(), file.as_ref()?)));
         let single = personas.chain(exhibits).chain(networks).chain(one_each);
         let single = single.map(|(kept, file)| (kept, (file.shown.clone(), file.bytes.as_slice())));
-        single.chain(variants::files(&self.variants))
+        single.chain(variants::variant_files(&self.variants))
     }
 
     /// The personas in them, by the pool.
     pub(super) fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
         let mut tables = BTreeMap::new();
         for (pool, file) in &self.personas {
-            tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)));
+            tables.extend(
+                personas::parse_persona_file(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)),
+            );
         }
         tables
     }
@@ -73,28 +75,28 @@ fn persona_files(
     tree: &Node,
     place: impl Fn(&str, &str) -> PathBuf,
     problems: &mut Problems,
-) -> BTreeMap<String, Kept> {
+) -> BTreeMap<String, KeptFile> {
     let mut files = BTreeMap::new();
     for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
         // What is mistyped here is told when the config is given its types.
         let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
         let read = read_named(&place(&pool.key, file), &format!("{PERSONAS}.{}.file", pool.key), tree);
-        files.extend(problems.keep(read).map(|kept| (pool.key.clone(), kept)));
+        files.extend(problems.ok_or_report(read).map(|kept| (pool.key.clone(), kept)));
     }
     files
 }
 
 /// Reads the file of items that a config names; `place` tells where it is.
-fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
+fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<KeptFile> {
     let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
-    problems.keep(read_named(&place(file), "items.file", tree))
+    problems.ok_or_report(read_named(&place(file), "items.file", tree))
 }
 
 /// Reads the file that a key of the config names.
-fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
-    let (path, shown) = (lexically(path), shown(&lexically(path)));
+fn read_named(path: &Path, key: &str, tree: &Node) -> Result<KeptFile, Problem> {
+    let (path, shown) = (normalise_path(path), shown_path(&normalise_path(path)));
     let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
-        tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
+        tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::suggest_file(&path))
     })?;
-    Ok(Kept { shown, bytes })
+    Ok(KeptFile { shown, bytes })
 }

@@ -9,15 +9,15 @@ use super::folder::ENTRIES_MAX;
 use super::reading::SCENARIO_YAML;
 use crate::builtin;
 use crate::config::{Node, Problems};
-use crate::text::nearest;
+use crate::text::nearest_word;
 
 /// What to write for a scenario's folder that is not there; `beside` finds a path from the config.
-pub(super) fn hint(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
+pub(super) fn suggest_scenario(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
     let is_scenario = |folder: &str| beside(folder).join("scenario.yaml").is_file();
     if named.contains('\\') {
         let named = named.replace('\\', "/");
         let folder = named.strip_suffix("/scenario.yaml").unwrap_or(&named);
-        let folder = if is_scenario(folder) { Some(folder.to_string()) } else { of(folder, &beside) };
+        let folder = if is_scenario(folder) { Some(folder.to_string()) } else { find_scenario_folder(folder, &beside) };
         return Some(match folder {
             Some(folder) => format!("write / between the names of folders: {folder}"),
             None => "write / between the names of folders, on every system".to_string(),
@@ -34,11 +34,14 @@ pub(super) fn hint(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<Stri
         let last = named.trim_end_matches('/').rsplit('/').next()?;
         builtin::scenario_names().contains(&last).then(|| format!("{}{last}", builtin::PREFIX))
     };
-    of(named, &beside).or_else(elsewhere).or_else(built_in).map(|near| format!("did you mean \"{near}\"?"))
+    find_scenario_folder(named, &beside)
+        .or_else(elsewhere)
+        .or_else(built_in)
+        .map(|near| format!("did you mean \"{near}\"?"))
 }
 
 /// The scenario's folder that is probably meant, written as the author wrote; `beside` finds a path from the config.
-fn of(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
+fn find_scenario_folder(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
     let mut meant = String::new();
     for (position, segment) in named.trim_end_matches('/').split('/').enumerate() {
         let holder = if meant.is_empty() { "." } else { meant.as_str() };
@@ -63,7 +66,7 @@ pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
         return Problems::default();
     }
     let named = config.get("scenario").and_then(Node::as_text).unwrap_or_default().trim_end_matches('/');
-    let within: Vec<String> = folders(folder)
+    let within: Vec<String> = folder_names(folder)
         .into_iter()
         .filter(|name| folder.join(name).join(SCENARIO_YAML).is_file())
         .map(|name| format!("{named}/{name}"))
@@ -74,7 +77,7 @@ pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
 }
 
 /// The names of the folders within a folder, in order; of a huge folder some.
-fn folders(folder: &Path) -> Vec<String> {
+fn folder_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX).filter_map(Result::ok);
     let within = entries.filter(|entry| entry.path().is_dir());
     let mut names: Vec<String> = within.filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -85,13 +88,13 @@ fn folders(folder: &Path) -> Vec<String> {
 /// The folder within a folder that is nearest in name.
 fn folder_near(name: &str, folder: &Path) -> Option<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let names = folders(folder);
+    let names = folder_names(folder);
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    nearest(name, known.iter().copied()).map(str::to_string)
+    nearest_word(name, known.iter().copied()).map(str::to_string)
 }
 
 /// The file beside a missing one that is nearest in name, as a hint; `path` is where the missing one was sought.
-pub(super) fn file(path: &Path) -> Option<String> {
+pub(super) fn suggest_file(path: &Path) -> Option<String> {
     if path.exists() {
         return None;
     }
@@ -100,6 +103,6 @@ pub(super) fn file(path: &Path) -> Option<String> {
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let near = nearest(path.file_name()?.to_str()?, known.iter().copied())?;
+    let near = nearest_word(path.file_name()?.to_str()?, known.iter().copied())?;
     Some(format!("did you mean \"{near}\", which is beside it?"))
 }

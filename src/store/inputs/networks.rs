@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::neighbour;
-use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
+use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
 use crate::config::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
 use crate::store::personas;
 
 /// Reads every file of edges that a config names, by where it is kept; `place` tells where a file is.
-pub(super) fn read(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> BTreeMap<String, Kept> {
-    let mut files: BTreeMap<String, Kept> = BTreeMap::new();
+pub(super) fn read_networks(
+    tree: &Node,
+    place: impl Fn(&str) -> PathBuf,
+    problems: &mut Problems,
+) -> BTreeMap<String, KeptFile> {
+    let mut files: BTreeMap<String, KeptFile> = BTreeMap::new();
     for (file, key) in named_networks(tree) {
         let Some(name) = file.as_text() else { continue };
-        let path = lexically(&place(name));
-        let shown = shown(&path);
-        let told = |message: String| Problem::at(&file.place, &key, message);
+        let path = normalise_path(&place(name));
+        let shown = shown_path(&path);
+        let told = |message: String| Problem::at_place(&file.place, &key, message);
         if let Some(known) = files.get(&kept_network(name)) {
             if known.shown != shown {
                 let message =
@@ -25,18 +29,23 @@ pub(super) fn read(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut 
             continue;
         }
         let bytes = read_file(&path, &shown, BYTES_MAX).map_err(|problem| {
-            told(format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
+            told(format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::suggest_file(&path))
         });
-        files.extend(problems.keep(bytes).map(|bytes| (kept_network(name), Kept { shown, bytes })));
+        files.extend(problems.ok_or_report(bytes).map(|bytes| (kept_network(name), KeptFile { shown, bytes })));
     }
     files
 }
 
 /// What they hold.
-pub(super) fn tables(files: &BTreeMap<String, Kept>, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
+pub(super) fn parse_networks(
+    files: &BTreeMap<String, KeptFile>,
+    problems: &mut Problems,
+) -> BTreeMap<String, PersonaFile> {
     let mut tables = BTreeMap::new();
     for (kept, file) in files {
-        tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (kept.clone(), table)));
+        tables.extend(
+            personas::parse_persona_file(&file.bytes, &file.shown, problems).map(|table| (kept.clone(), table)),
+        );
     }
     tables
 }

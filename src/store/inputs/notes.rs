@@ -3,42 +3,44 @@
 use std::path::{Path, PathBuf};
 
 use super::Inputs;
-use super::reading::{BYTES_MAX, Kept, lexically, read_file, shown};
-use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest};
+use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
+use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest_word};
 use crate::domain::{Event, ImportedNotes, SeatNotes};
 use crate::engine::handed_on;
 use crate::store::needed::{NeededError, Trust, read_complete};
 use crate::store::results::ResultsFolder;
 
 /// The folder of the session that a config names.
-fn named(tree: &Node) -> Option<&str> {
+fn named_session(tree: &Node) -> Option<&str> {
     // What is mistyped here is told when the config is given its types.
     tree.find(NOTES_SESSION)?.as_text()
 }
 
 /// Reads the notes of the session that a config names; `place` tells where its folder is.
-pub(super) fn read(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
-    let session = lexically(&place(named(tree)?));
+pub(super) fn read_notes(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<KeptFile> {
+    let session = normalise_path(&place(named_session(tree)?));
     let notes = notes_of(&session).map_err(|(message, hint)| tree.problem(NOTES_SESSION, message).with_hint(hint));
-    let mut bytes = serde_json::to_vec_pretty(&problems.keep(notes)?).expect("invariant: texts have a JSON form");
+    let mut bytes =
+        serde_json::to_vec_pretty(&problems.ok_or_report(notes)?).expect("invariant: texts have a JSON form");
     bytes.push(b'\n');
-    Some(Kept { shown: format!("the notes of {}", shown(&session)), bytes })
+    Some(KeptFile { shown: format!("the notes of {}", shown_path(&session)), bytes })
 }
 
 /// Reads the notes that a results folder keeps among its inputs.
-pub(super) fn read_kept(tree: &Node, inputs: &Path, problems: &mut Problems) -> Option<Kept> {
-    named(tree)?;
+pub(super) fn read_kept(tree: &Node, inputs: &Path, problems: &mut Problems) -> Option<KeptFile> {
+    named_session(tree)?;
     let path = inputs.join(KEPT_NOTES);
-    let shown = shown(&path);
-    let bytes = problems.keep(read_file(&path, &shown, BYTES_MAX))?;
-    Some(Kept { shown, bytes })
+    let shown = shown_path(&path);
+    let bytes = problems.ok_or_report(read_file(&path, &shown, BYTES_MAX))?;
+    Some(KeptFile { shown, bytes })
 }
 
 /// What was kept.
-pub(super) fn imported(kept: Option<&Kept>, problems: &mut Problems) -> Option<ImportedNotes> {
-    let Kept { shown, bytes } = kept?;
+pub(super) fn parse_kept_notes(kept: Option<&KeptFile>, problems: &mut Problems) -> Option<ImportedNotes> {
+    let KeptFile { shown, bytes } = kept?;
     let read = serde_json::from_slice(bytes);
-    problems.keep(read.map_err(|error| Problem::of_file(shown, format!("not the notes that were kept: {error}"))))
+    problems
+        .ok_or_report(read.map_err(|error| Problem::of_file(shown, format!("not the notes that were kept: {error}"))))
 }
 
 /// The notes that seats had after a complete session, by its folder.
@@ -55,14 +57,14 @@ fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
     let Some((name, root)) = results else {
         let reason = if path.is_dir() { "not the folder of a session" } else { "no such folder" };
         let hint = "name the folder of a session by its path from the config, such as ../other/results/first/sessions/talk-r000001-w01";
-        return Err(refused(format!("{}: {reason}", shown(path)), hint));
+        return Err(refused(format!("{}: {reason}", shown_path(path)), hint));
     };
-    let (folder, root_shown) = (ResultsFolder::read_only(root), shown(root));
+    let (folder, root_shown) = (ResultsFolder::open_unchecked(root), shown_path(root));
     let names = folder.session_names().map_err(|error| (error.to_string(), None))?;
     if !names.iter().any(|known| known == name) {
         return Err((
             format!("{root_shown} has no session \"{name}\""),
-            suggest(name, names.iter().map(String::as_str)),
+            suggest_word(name, names.iter().map(String::as_str)),
         ));
     }
     let complete = read_complete(&folder, name.to_owned(), Trust::LastRun, None);

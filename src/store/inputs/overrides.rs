@@ -1,7 +1,7 @@
 //! What the command line changes in a config: values for dotted keys, each with its column in the argument.
 
 use crate::config::yaml;
-use crate::config::{Node, Place, Problem, Problems, Value};
+use crate::config::{Node, Problem, Problems, SourcePlace, Value};
 use crate::plan::Origin;
 
 const COMMAND_LINE: &str = "--set";
@@ -41,11 +41,16 @@ impl Overrides {
                 continue;
             }
             let before = u32::try_from(key.chars().count() + 1).unwrap_or(u32::MAX);
-            changes.extend(problems.keep(change(key, value, &shown, before)));
+            changes.extend(problems.ok_or_report(parse_change(key, value, &shown, before)));
         }
         for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
             if let Some(value) = value {
-                changes.extend(problems.keep(change(key, &value.to_string(), &format!("--{key} {value}"), 0)));
+                changes.extend(problems.ok_or_report(parse_change(
+                    key,
+                    &value.to_string(),
+                    &format!("--{key} {value}"),
+                    0,
+                )));
             }
         }
         changes
@@ -71,7 +76,7 @@ impl Overrides {
     }
 
     pub(super) fn from_yaml(bytes: &[u8], file: &str) -> Result<Self, Problem> {
-        let tree = yaml::read(bytes, file, Origin::CommandLine)?;
+        let tree = yaml::read_document(bytes, file, Origin::CommandLine)?;
         let mut overrides = Self::default();
         let strange = |key: &str| tree.problem(key, "this is not what was kept here");
         for entry in tree.entries() {
@@ -96,7 +101,7 @@ impl Overrides {
 }
 
 /// A change from the command line; the value begins after `before` characters of the argument.
-fn change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
+fn parse_change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
     let key = key.trim();
     let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
         path: key.to_string(),
@@ -109,7 +114,7 @@ fn change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, N
 
 /// The value with the columns of the argument it stands in, and without lines: a command line has none.
 fn within_argument(mut node: Node, before: u32) -> Node {
-    let place = |place: &mut Place| {
+    let place = |place: &mut SourcePlace| {
         // An empty value has no place of its own and stands at the end.
         place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
         place.line = 0;

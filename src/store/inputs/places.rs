@@ -3,12 +3,12 @@
 use super::Inputs;
 use super::reading::SCENARIO_YAML;
 use crate::config::yaml;
-use crate::config::{DEFAULTS_SHOWN, Place, Problem, Problems};
+use crate::config::{DEFAULTS_SHOWN, Problem, Problems, SourcePlace};
 use crate::plan::Origin;
 
 impl Inputs {
     /// The problem where the author can mend it.
-    pub(super) fn placed(&self, problem: Problem) -> Problem {
+    pub(super) fn place_problem(&self, problem: Problem) -> Problem {
         match problem.file == DEFAULTS_SHOWN {
             true => self.at_home(problem),
             false => self.at_words(problem),
@@ -18,14 +18,14 @@ impl Inputs {
     /// A problem in what the program would do by itself stands in no file that anybody has: it is told where the config says
     /// most of its path.
     fn at_home(&self, problem: Problem) -> Problem {
-        let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut Problems::default());
+        let config = yaml::gather_document(&self.config, &self.config_shown, Origin::Config, &mut Problems::default());
         let section = problem.path.split('.').next().unwrap_or_default();
         let place = match config.filter(|config| config.get(section).is_some()) {
             Some(config) => config.place_of(&problem.path).clone(),
-            None => Place::file(Origin::Config, &self.config_shown),
+            None => SourcePlace::of_file(Origin::Config, &self.config_shown),
         };
         let Problem { path, message, hint, arm, may_follow, .. } = problem;
-        Problem { arm, may_follow, ..Problem::at(&place, path, message).with_hint(hint) }
+        Problem { arm, may_follow, ..Problem::at_place(&place, path, message).with_hint(hint) }
     }
 
     /// A problem of some words of a value stands where these words do, if they are found as they were read: YAML joins the lines
@@ -39,10 +39,11 @@ impl Inputs {
             file if *file == format!("{}/{SCENARIO_YAML}", self.scenario_shown) => self.scenario.get(SCENARIO_YAML),
             _ => None,
         };
-        let text = bytes.and_then(|bytes| yaml::text(bytes, &problem.file).ok()).unwrap_or_default();
+        let text = bytes.and_then(|bytes| yaml::decode_text(bytes, &problem.file).ok()).unwrap_or_default();
         let first = words.split_whitespace().next().unwrap_or_default();
-        let found =
-            [words.as_str(), first].into_iter().find_map(|words| Some((find(text, (line, column), words)?, words)));
+        let found = [words.as_str(), first]
+            .into_iter()
+            .find_map(|words| Some((find_words(text, (line, column), words)?, words)));
         match found {
             Some(((line, column), words)) => {
                 let words = Some(words.to_owned());
@@ -54,7 +55,7 @@ impl Inputs {
 }
 
 /// Where words first stand in a value that begins at a line and column of a YAML text, both from 1.
-fn find(text: &str, (line, column): (u32, u32), words: &str) -> Option<(u32, u32)> {
+fn find_words(text: &str, (line, column): (u32, u32), words: &str) -> Option<(u32, u32)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (line..).zip(text.lines().skip(line as usize - 1));
     for (number, written) in lines {

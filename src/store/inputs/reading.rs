@@ -14,7 +14,7 @@ pub(super) const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
 
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct KeptFile {
     pub(super) shown: String,
     pub(super) bytes: Vec<u8>,
 }
@@ -45,12 +45,12 @@ pub(super) fn in_words(error: &std::io::Error) -> String {
 }
 
 /// The path with `/` between its parts, as messages show it on every system.
-pub fn shown(path: &Path) -> String {
+pub fn shown_path(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
 /// The path without `x/..`, so that messages name a file by its shortest path.
-pub fn lexically(path: &Path) -> PathBuf {
+pub fn normalise_path(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {
         match (part, parts.last()) {

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use super::Inputs;
 use crate::config::yaml;
-use crate::config::{Node, Place, Problem, Problems};
-use crate::plan::{Experiment, Origin, TooFull, UnknownWindow};
+use crate::config::{Node, Problem, Problems, SourcePlace};
+use crate::plan::{Experiment, Origin, OverfullSeat, UnknownWindow};
 
 impl Inputs {
     /// A problem for each model that the experiment asks and whose key is in no environment variable; `is_set` tells
     /// which are.
     pub fn missing_keys_of(&self, experiment: &Experiment, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
-        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return missing };
         for plan in &experiment.arms {
             for model in plan.models_asked() {
                 let model = &plan.models[model];
@@ -29,9 +29,12 @@ impl Inputs {
     /// The same as far as it can be told of a config that means nothing yet.
     pub fn missing_keys(&self, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
-        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return missing };
         let mut words: Vec<&str> = Vec::new();
-        tree.entries().iter().filter(|entry| entry.key != "models").for_each(|entry| texts(&entry.node, &mut words));
+        tree.entries()
+            .iter()
+            .filter(|entry| entry.key != "models")
+            .for_each(|entry| collect_texts(&entry.node, &mut words));
         let is_set_to = |name: &str| self.overrides.set.iter().any(|set| set.contains(name));
         for model in tree.get("models").map(Node::entries).unwrap_or_default() {
             let is_used = words.contains(&model.key.as_str()) || is_set_to(&model.key);
@@ -47,38 +50,38 @@ impl Inputs {
     /// A problem for each model whose context window nobody knows.
     pub fn unknown_windows(&self, unknown: &[UnknownWindow]) -> Problems {
         let mut problems = Problems::default();
-        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return problems };
         for model in unknown {
             let path = format!("models.{}", model.name);
-            let problem = Problem::at(tree.key_place_of(&path), &path, model.to_string());
+            let problem = Problem::at_place(tree.key_place_of(&path), &path, model.to_string());
             problems.push(problem.with_hint(Some(model.way_out())));
         }
         problems
     }
 
     /// A problem for each model whose seats are always shown more than it takes.
-    pub fn too_full<'f>(&self, found: impl Iterator<Item = &'f TooFull>) -> Problems {
+    pub fn too_full<'f>(&self, found: impl Iterator<Item = &'f OverfullSeat>) -> Problems {
         let mut problems = Problems::default();
-        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return problems };
         let mut told: BTreeSet<&str> = BTreeSet::new();
         for full in found {
             if told.insert(&full.model) {
-                problems.push(full.problem(&tree));
+                problems.push(full.to_problem(&tree));
             }
         }
         problems
     }
 }
 
-fn missing_key(place: &Place, path: String, variable: &str) -> Problem {
+fn missing_key(place: &SourcePlace, path: String, variable: &str) -> Problem {
     let message = format!("the environment variable {variable}, which holds the key, is not set");
     let hint = format!("set it, as in export {variable}=…, or run with --offline");
-    Problem::at(place, path, message).with_hint(Some(hint))
+    Problem::at_place(place, path, message).with_hint(Some(hint))
 }
 
 /// All texts in a value.
-fn texts<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
+fn collect_texts<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
     found.extend(node.as_text());
-    node.items().iter().for_each(|item| texts(item, found));
-    node.entries().iter().for_each(|entry| texts(&entry.node, found));
+    node.items().iter().for_each(|item| collect_texts(item, found));
+    node.entries().iter().for_each(|entry| collect_texts(&entry.node, found));
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::folder::read_folder;
 use super::neighbour;
-use super::reading::{UNREAD, lexically, shown};
+use super::reading::{UNREAD, normalise_path, shown_path};
 use crate::config::yaml;
 use crate::config::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
 
@@ -20,7 +20,7 @@ pub(super) struct KeptFolder {
 }
 
 /// Reads the folders of variants that a config names; `place` tells where the folder of one is.
-pub(super) fn read(
+pub(super) fn read_variants(
     tree: &Node,
     place: impl Fn(&str, &str) -> PathBuf,
     problems: &mut Problems,
@@ -29,12 +29,12 @@ pub(super) fn read(
     for entry in tree.get(PROMPTS).map(Node::entries).unwrap_or_default() {
         // What is mistyped here is told when the config is given its types.
         let Some(named) = entry.node.as_text() else { continue };
-        let path = lexically(&place(&entry.key, named));
-        let shown = shown(&path);
+        let path = normalise_path(&place(&entry.key, named));
+        let shown = shown_path(&path);
         if !path.is_dir() {
             let reason = if path.exists() { "this is no folder" } else { "no such folder" };
             let problem = unread_prompts(tree, &entry.key, format!("{shown}: {reason}"));
-            problems.push(problem.with_hint(neighbour::file(&path)));
+            problems.push(problem.with_hint(neighbour::suggest_file(&path)));
             continue;
         }
         let mut files = BTreeMap::new();
@@ -45,7 +45,7 @@ pub(super) fn read(
 }
 
 /// The files of the folders, by where they are kept: how each is shown, and its bytes.
-pub(super) fn files(folders: &BTreeMap<String, KeptFolder>) -> impl Iterator<Item = (String, (String, &[u8]))> {
+pub(super) fn variant_files(folders: &BTreeMap<String, KeptFolder>) -> impl Iterator<Item = (String, (String, &[u8]))> {
     folders.iter().flat_map(|(id, folder)| {
         folder.files.iter().map(move |(name, bytes)| {
             (format!("{}/{name}", kept_prompts(id)), (format!("{}/{name}", folder.shown), bytes.as_slice()))
@@ -54,11 +54,14 @@ pub(super) fn files(folders: &BTreeMap<String, KeptFolder>) -> impl Iterator<Ite
 }
 
 /// The variants, as texts.
-pub(super) fn variants(folders: &BTreeMap<String, KeptFolder>, problems: &mut Problems) -> BTreeMap<String, Variant> {
+pub(super) fn parse_variants(
+    folders: &BTreeMap<String, KeptFolder>,
+    problems: &mut Problems,
+) -> BTreeMap<String, Variant> {
     let mut variants = BTreeMap::new();
     for (id, KeptFolder { shown, files }) in folders {
         let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let templates = templates(files, shown, problems);
+        let templates = parse_templates(files, shown, problems);
         variants.insert(id.clone(), Variant { shown: shown.clone(), templates });
     }
     variants
@@ -71,18 +74,22 @@ pub(super) fn of_scenario(files: &BTreeMap<String, Vec<u8>>, shown: &str, proble
     };
     let own: Vec<(String, Vec<u8>)> = files.iter().filter_map(within).collect();
     let files = own.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    templates(files, &format!("{shown}/{PROMPTS}"), problems)
+    parse_templates(files, &format!("{shown}/{PROMPTS}"), problems)
 }
 
 /// The texts of the files `LANGUAGE/NAME.j2` among these of a folder.
-fn templates<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>, shown: &str, problems: &mut Problems) -> Templates {
+fn parse_templates<'a>(
+    files: impl Iterator<Item = (&'a str, &'a [u8])>,
+    shown: &str,
+    problems: &mut Problems,
+) -> Templates {
     let mut templates = Templates::new();
     for (name, bytes) in files {
         let parts: Vec<&str> = name.split('/').collect();
         let [language, file] = parts[..] else { continue };
         let Some(template) = file.strip_suffix(".j2") else { continue };
         let shown = format!("{shown}/{name}");
-        let text = problems.keep(yaml::text(bytes, &shown));
+        let text = problems.ok_or_report(yaml::decode_text(bytes, &shown));
         // A template that cannot be read is told once, and its place is taken: it is not missing, too.
         let text = text.unwrap_or(UNREAD);
         let language = templates.entry(language.to_string()).or_default();

@@ -35,7 +35,7 @@ const HEAD: usize = 8;
 
 /// The index as it is written.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Index {
+struct PackIndex {
     /// The length of each frame, compressed and plain, and the hash of its compressed bytes: zstd itself overlooks some changes.
     frames: Vec<(u64, u64, u64)>,
     /// The sessions in their order, with the length of what they have here.
@@ -44,7 +44,7 @@ struct Index {
 
 /// What a file holds of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct PackEntry {
     /// The session's name.
     pub name: Box<str>,
     /// Its frame, from 0.
@@ -55,9 +55,9 @@ pub struct Entry {
     pub bytes: u64,
 }
 
-impl Entry {
+impl PackEntry {
     /// Its place in the frame.
-    pub fn range(&self) -> Range<usize> {
+    pub fn byte_range(&self) -> Range<usize> {
         // Every frame was read whole, so its places fit into memory.
         let start = usize::try_from(self.start).unwrap_or(usize::MAX);
         start..start + usize::try_from(self.bytes).unwrap_or(0)
@@ -72,7 +72,7 @@ pub struct PackFile {
     frames: Vec<(u64, u64, u64)>,
     /// Where the index begins.
     end: u64,
-    entries: Vec<Entry>,
+    entries: Vec<PackEntry>,
     /// The places of the entries in the order of their names.
     by_name: Vec<u32>,
 }
@@ -90,34 +90,37 @@ impl PackFile {
         let mut begin = 0_u64;
         for (compressed, plain, check) in &index.frames {
             frames.push((begin, *plain, *check));
-            begin = begin.checked_add(*compressed).filter(|end_of_frame| *end_of_frame <= end).ok_or_else(outside)?;
+            begin = begin
+                .checked_add(*compressed)
+                .filter(|end_of_frame| *end_of_frame <= end)
+                .ok_or_else(mismatch_error)?;
         }
         if begin != end || frames.iter().any(|(_, plain, _)| *plain > FRAME_BYTES_MAX) {
-            return Err(outside());
+            return Err(mismatch_error());
         }
-        let entries = entries(index)?;
+        let entries = index_entries(index)?;
         let mut by_name: Vec<u32> = (0..entries.len() as u32).collect();
         by_name.sort_unstable_by(|one, other| entries[*one as usize].name.cmp(&entries[*other as usize].name));
         if by_name.windows(2).any(|pair| entries[pair[0] as usize].name == entries[pair[1] as usize].name) {
-            return Err(damaged("its index names a session twice"));
+            return Err(damage_error("its index names a session twice"));
         }
         Ok(Self { file: Mutex::new(file), frames, end, entries, by_name })
     }
 
     /// What it holds, in order.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub fn entries(&self) -> impl Iterator<Item = &PackEntry> {
         self.entries.iter()
     }
 
     /// What it holds of a session.
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find_entry(&self, name: &str) -> Option<&PackEntry> {
         let at = |place: &u32| &self.entries[*place as usize];
         let place = self.by_name.binary_search_by(|place| (*at(place).name).cmp(name)).ok()?;
         Some(at(&self.by_name[place]))
     }
 
     /// Hashes of the sessions' names, for the list of all packs.
-    pub(super) fn hashes(&self) -> Vec<u64> {
+    pub(super) fn name_hashes(&self) -> Vec<u64> {
         self.entries.iter().map(|entry| hash_of(entry.name.as_bytes())).collect()
     }
 
@@ -127,7 +130,7 @@ impl PackFile {
     /// When it cannot be read, or is damaged.
     pub(super) fn read_frame(&self, number: u32) -> io::Result<Bytes> {
         let place = number as usize;
-        let (begin, plain, check) = *self.frames.get(place).ok_or_else(outside)?;
+        let (begin, plain, check) = *self.frames.get(place).ok_or_else(mismatch_error)?;
         let end = self.frames.get(place + 1).map_or(self.end, |(begin, ..)| *begin);
         let mut compressed = Vec::new();
         {
@@ -136,17 +139,17 @@ impl PackFile {
             (&mut *file).take(end - begin).read_to_end(&mut compressed)?;
         }
         if hash_of(&compressed) != check {
-            return Err(damaged(&format!("the frame at byte {begin} is not what was written")));
+            return Err(damage_error(&format!("the frame at byte {begin} is not what was written")));
         }
-        let bytes = decompress(&compressed, plain)
-            .map_err(|why| damaged(&format!("the frame at byte {begin} cannot be read ({why})")))?;
+        let bytes = decompress_frame(&compressed, plain)
+            .map_err(|why| damage_error(&format!("the frame at byte {begin} cannot be read ({why})")))?;
         Ok(Bytes::from(bytes))
     }
 }
 
 /// The index of a file, and where it begins.
-fn read_index(file: &mut File, length: u64) -> io::Result<(Index, u64)> {
-    let no_index = || damaged("it does not end in an index");
+fn read_index(file: &mut File, length: u64) -> io::Result<(PackIndex, u64)> {
+    let no_index = || damage_error("it does not end in an index");
     let footer_at = length.checked_sub(FOOTER as u64).ok_or_else(no_index)?;
     let mut footer = [0; FOOTER];
     file.seek(SeekFrom::Start(footer_at))?;
@@ -164,18 +167,19 @@ fn read_index(file: &mut File, length: u64) -> io::Result<(Index, u64)> {
     let mut bytes = Vec::new();
     file.take(compressed).read_to_end(&mut bytes)?;
     if hash_of(&bytes).to_le_bytes() != check {
-        return Err(damaged("its index is not what was written"));
+        return Err(damage_error("its index is not what was written"));
     }
     let mut plain = Vec::new();
     let decoder = zstd::stream::read::Decoder::with_buffer(bytes.as_slice());
     let read = decoder.and_then(|decoder| decoder.take(INDEX_BYTES_MAX).read_to_end(&mut plain));
-    read.map_err(|why| damaged(&format!("its index cannot be read ({why})")))?;
-    let index = serde_json::from_slice(&plain).map_err(|why| damaged(&format!("its index cannot be read ({why})")))?;
+    read.map_err(|why| damage_error(&format!("its index cannot be read ({why})")))?;
+    let index =
+        serde_json::from_slice(&plain).map_err(|why| damage_error(&format!("its index cannot be read ({why})")))?;
     Ok((index, begin))
 }
 
 /// The entries of an index, each within one frame.
-fn entries(index: Index) -> io::Result<Vec<Entry>> {
+fn index_entries(index: PackIndex) -> io::Result<Vec<PackEntry>> {
     let mut entries = Vec::with_capacity(index.sessions.len());
     let (mut frame, mut start) = (0_u32, 0_u64);
     for (name, bytes) in index.sessions {
@@ -184,18 +188,18 @@ fn entries(index: Index) -> io::Result<Vec<Entry>> {
             (frame, start) = (frame + 1, 0);
         }
         let end = start.checked_add(bytes).filter(|end| plain(frame).is_some_and(|plain| *end <= plain));
-        let end = end.ok_or_else(outside)?;
-        entries.push(Entry { name, frame, start, bytes });
+        let end = end.ok_or_else(mismatch_error)?;
+        entries.push(PackEntry { name, frame, start, bytes });
         start = end;
     }
     let is_last = frame as usize + 1 == index.frames.len() || entries.is_empty() && index.frames.is_empty();
     match is_last && index.frames.last().is_none_or(|(_, plain, _)| *plain == start) {
         true => Ok(entries),
-        false => Err(outside()),
+        false => Err(mismatch_error()),
     }
 }
 
-fn decompress(compressed: &[u8], plain: u64) -> io::Result<Vec<u8>> {
+fn decompress_frame(compressed: &[u8], plain: u64) -> io::Result<Vec<u8>> {
     // A length that is not true must not take memory before it is found out.
     let mut bytes = Vec::with_capacity(plain.min(FRAME_BYTES as u64 * 2) as usize);
     let decoder = zstd::stream::read::Decoder::with_buffer(compressed)?.single_frame();
@@ -206,12 +210,12 @@ fn decompress(compressed: &[u8], plain: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-fn damaged(why: &str) -> io::Error {
+fn damage_error(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("this pack is damaged: {why}; restore it from a copy"))
 }
 
-fn outside() -> io::Error {
-    damaged("its index does not fit its frames")
+fn mismatch_error() -> io::Error {
+    damage_error("its index does not fit its frames")
 }
 
 fn head_of(size: u32) -> [u8; HEAD] {
@@ -220,26 +224,26 @@ fn head_of(size: u32) -> [u8; HEAD] {
 }
 
 /// A file of a pack that is written: one frame is in memory at a time.
-pub(super) struct Growing<W> {
+pub(super) struct PackWriter<W> {
     out: W,
-    index: Index,
+    index: PackIndex,
     frame: Vec<u8>,
     compressor: zstd::bulk::Compressor<'static>,
 }
 
-impl<W: Write> Growing<W> {
+impl<W: Write> PackWriter<W> {
     /// Begins a file.
     pub fn begin(out: W) -> io::Result<Self> {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
         compressor.include_checksum(true)?;
-        Ok(Self { out, index: Index::default(), frame: Vec::new(), compressor })
+        Ok(Self { out, index: PackIndex::default(), frame: Vec::new(), compressor })
     }
 
     /// Adds what a session has.
-    pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub fn add_session(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         // Where the next session begins a frame must follow from the lengths alone.
         if !self.frame.is_empty() && self.frame.len() >= FRAME_BYTES && !bytes.is_empty() {
-            self.close()?;
+            self.close_frame()?;
         }
         self.frame.extend_from_slice(bytes);
         self.index.sessions.push((name.into(), bytes.len() as u64));
@@ -249,7 +253,7 @@ impl<W: Write> Growing<W> {
     /// Writes what is left, and the index.
     pub fn finish(mut self) -> io::Result<W> {
         if !self.index.sessions.is_empty() {
-            self.close()?;
+            self.close_frame()?;
         }
         let index = serde_json::to_vec(&self.index).expect("invariant: names and numbers have a JSON form");
         let compressed = self.compressor.compress(&index)?;
@@ -264,7 +268,7 @@ impl<W: Write> Growing<W> {
         Ok(self.out)
     }
 
-    fn close(&mut self) -> io::Result<()> {
+    fn close_frame(&mut self) -> io::Result<()> {
         let compressed = self.compressor.compress(&self.frame)?;
         self.out.write_all(&compressed)?;
         self.index.frames.push((compressed.len() as u64, self.frame.len() as u64, hash_of(&compressed)));

@@ -1,14 +1,14 @@
 //! Packs: the files of many complete sessions in few files, so that a million sessions do not take millions of files.
 //!
 //! Each pack holds a fixed range of blocks (see [`Experiment::pack_of`](crate::plan::Experiment::pack_of)), as one file for each
-//! [`Part`] of its sessions. A session is packed if the minutes of its pack hold it: they are written last. Sessions under way are
+//! [`SessionPart`] of its sessions. A session is packed if the minutes of its pack hold it: they are written last. Sessions under way are
 //! never in a pack. This module finds sessions in packs and reads them; `writing` writes packs.
 
 mod file;
 mod writing;
 
-pub use file::{Entry, PackFile};
-pub use writing::{Origin, discard_duplicates, is_ready, pack_sessions, unpack_sessions};
+pub use file::{PackEntry, PackFile};
+pub use writing::{PackedSource, discard_duplicates, is_ready, pack_sessions, unpack_sessions};
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 
 use crate::store::files::{FileError, file_error};
-use crate::store::places::{PACKS, Part};
+use crate::store::places::{PACKS, SessionPart};
 use crate::store::strays;
 
 /// How many files of packs are kept open with their indexes.
@@ -31,20 +31,20 @@ const FRAMES_MAX: usize = 8;
 /// The number of the pack whose minutes have this file name; `None` for any other name.
 fn number_of(name: &str) -> Option<u32> {
     let number = name.strip_prefix("minutes-")?.strip_suffix(".zst")?.parse().ok()?;
-    (Part::Minutes.pack_name(number) == name).then_some(number)
+    (SessionPart::Minutes.pack_name(number) == name).then_some(number)
 }
 
 /// The packs of a results folder.
 #[derive(Debug)]
-pub struct Packs {
+pub struct SessionPacks {
     root: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<PackState>,
     frames: Mutex<VecDeque<Arc<Frame>>>,
 }
 
 /// What is known of the packs.
 #[derive(Debug, Default)]
-struct State {
+struct PackState {
     /// When the list of packs changed last, as it was read; `None` before it is read for the first time.
     listed: Option<Option<SystemTime>>,
     /// The packs of sessions, by the hashes of their names, in order: a million sessions take a few megabytes.
@@ -53,7 +53,7 @@ struct State {
     /// Packs that cannot be read.
     damaged: Vec<(PathBuf, String)>,
     /// The files that were read last, the newest at the end.
-    open: VecDeque<(Part, u32, Arc<PackFile>)>,
+    open: VecDeque<(SessionPart, u32, Arc<PackFile>)>,
 }
 
 /// A part of a pack that is decompressed at once.
@@ -71,14 +71,14 @@ fn hash_of(bytes: &[u8]) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
-impl Packs {
+impl SessionPacks {
     /// The packs of a results folder; nothing is read yet.
     pub fn new(root: &Path) -> Self {
         Self { root: root.to_owned(), state: Mutex::default(), frames: Mutex::default() }
     }
 
     /// Whether the folder has a place for packs.
-    pub fn is_there(&self) -> bool {
+    pub fn has_folder(&self) -> bool {
         self.folder().is_dir()
     }
 
@@ -88,7 +88,7 @@ impl Packs {
     }
 
     /// A file of a pack.
-    pub fn path(&self, part: Part, number: u32) -> PathBuf {
+    pub fn file_path(&self, part: SessionPart, number: u32) -> PathBuf {
         self.folder().join(part.pack_name(number))
     }
 
@@ -97,7 +97,7 @@ impl Packs {
     /// # Errors
     /// When a pack cannot be read.
     pub fn numbers(&self) -> Result<Vec<u32>, FileError> {
-        let state = self.read_again();
+        let state = self.refresh_state();
         match state.damaged.first() {
             None => Ok(state.numbers.iter().copied().collect()),
             Some((path, reason)) => Err(FileError { path: path.clone(), reason: reason.clone() }),
@@ -108,17 +108,17 @@ impl Packs {
     ///
     /// # Errors
     /// When a pack cannot be read.
-    pub fn names(&self) -> Result<Vec<String>, FileError> {
+    pub fn session_names(&self) -> Result<Vec<String>, FileError> {
         let mut names = Vec::new();
         for number in self.numbers()? {
-            let pack = self.file(Part::Minutes, number)?;
+            let pack = self.cached_file(SessionPart::Minutes, number)?;
             names.extend(pack.iter().flat_map(|pack| pack.entries()).map(|entry| entry.name.to_string()));
         }
         Ok(names)
     }
 
     /// The pack that holds a session; `None` where none does.
-    pub fn find(&self, name: &str) -> Option<u32> {
+    pub fn find_pack(&self, name: &str) -> Option<u32> {
         let hash = hash_of(name.as_bytes());
         let numbers: Vec<u32> = {
             let state = self.read_once();
@@ -126,29 +126,29 @@ impl Packs {
             state.places[first..].iter().take_while(|(other, _)| *other == hash).map(|(_, number)| *number).collect()
         };
         let holds = |number: &u32| {
-            let pack = self.file(Part::Minutes, *number).ok().flatten();
-            pack.is_some_and(|pack| pack.find(name).is_some())
+            let pack = self.cached_file(SessionPart::Minutes, *number).ok().flatten();
+            pack.is_some_and(|pack| pack.find_entry(name).is_some())
         };
         numbers.into_iter().find(holds)
     }
 
     /// Reads again which packs there are, if that changed since.
     pub fn refresh(&self) {
-        drop(self.read_again());
+        drop(self.refresh_state());
     }
 
     /// A file of a pack, with its index; `None` where it is not there.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn file(&self, part: Part, number: u32) -> Result<Option<Arc<PackFile>>, FileError> {
-        let mut state = self.locked();
+    pub fn cached_file(&self, part: SessionPart, number: u32) -> Result<Option<Arc<PackFile>>, FileError> {
+        let mut state = self.lock_state();
         if let Some(place) = state.open.iter().position(|(other, of, _)| (*other, *of) == (part, number)) {
             let found = state.open.remove(place).expect("invariant: a place that was found is there");
             state.open.push_back(found.clone());
             return Ok(Some(found.2));
         }
-        let Some(file) = self.open(part, number)? else { return Ok(None) };
+        let Some(file) = self.open_pack_file(part, number)? else { return Ok(None) };
         let file = Arc::new(file);
         state.open.push_back((part, number, Arc::clone(&file)));
         if state.open.len() > OPEN_MAX {
@@ -158,10 +158,10 @@ impl Packs {
     }
 
     /// Opens a file of a pack; `None` where it is not there.
-    fn open(&self, part: Part, number: u32) -> Result<Option<PackFile>, FileError> {
-        let path = self.path(part, number);
+    fn open_pack_file(&self, part: SessionPart, number: u32) -> Result<Option<PackFile>, FileError> {
+        let path = self.file_path(part, number);
         if let Some(stray) = strays::on_the_way(&self.root, &format!("{PACKS}/{}", part.pack_name(number))) {
-            return Err(stray.refused(&self.root));
+            return Err(stray.to_file_error(&self.root));
         }
         match PackFile::open(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -173,17 +173,17 @@ impl Packs {
     ///
     /// # Errors
     /// When it cannot be read, or the pack is damaged.
-    pub fn read(&self, pack: &Arc<PackFile>, entry: &Entry) -> io::Result<Bytes> {
-        let frame = self.frame(pack, entry.frame);
+    pub fn read_entry(&self, pack: &Arc<PackFile>, entry: &PackEntry) -> io::Result<Bytes> {
+        let frame = self.cached_frame(pack, entry.frame);
         let mut bytes = frame.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = match &mut *bytes {
             Some(bytes) => bytes,
             empty => empty.insert(pack.read_frame(entry.frame)?),
         };
-        Ok(bytes.slice(entry.range()))
+        Ok(bytes.slice(entry.byte_range()))
     }
 
-    fn frame(&self, pack: &Arc<PackFile>, number: u32) -> Arc<Frame> {
+    fn cached_frame(&self, pack: &Arc<PackFile>, number: u32) -> Arc<Frame> {
         let mut frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |frame: &Arc<Frame>| frame.number == number && Arc::ptr_eq(&frame.pack, pack);
         let known = frames.iter().position(is_same).and_then(|place| frames.remove(place));
@@ -197,51 +197,51 @@ impl Packs {
     }
 
     /// Takes into account that a pack was written, or is gone.
-    fn changed(&self, number: u32) -> Result<(), FileError> {
+    fn update_pack(&self, number: u32) -> Result<(), FileError> {
         let mut state = self.read_once();
         state.open.retain(|(_, of, _)| *of != number);
         state.places.retain(|(_, of)| *of != number);
         state.numbers.remove(&number);
         drop(state);
-        let pack = self.file(Part::Minutes, number)?;
-        let mut state = self.locked();
+        let pack = self.cached_file(SessionPart::Minutes, number)?;
+        let mut state = self.lock_state();
         if let Some(pack) = pack {
-            state.add(number, &pack);
+            state.add_pack(number, &pack);
         }
         state.listed = Some(changed_at(&self.folder()));
         Ok(())
     }
 
-    fn locked(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, PackState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is known, read once.
-    fn read_once(&self) -> MutexGuard<'_, State> {
-        let state = self.locked();
+    fn read_once(&self) -> MutexGuard<'_, PackState> {
+        let state = self.lock_state();
         if state.listed.is_some() {
             return state;
         }
         drop(state);
-        self.read_again()
+        self.refresh_state()
     }
 
-    fn read_again(&self) -> MutexGuard<'_, State> {
+    fn refresh_state(&self) -> MutexGuard<'_, PackState> {
         let changed = changed_at(&self.folder());
-        let state = self.locked();
+        let state = self.lock_state();
         if state.listed == Some(changed) {
             return state;
         }
         drop(state);
         // Nobody sees it before it is whole.
-        let mut new = State { listed: Some(changed), ..State::default() };
-        match self.list() {
+        let mut new = PackState { listed: Some(changed), ..PackState::default() };
+        match self.list_numbers() {
             Ok(numbers) => {
                 for number in numbers {
-                    match self.open(Part::Minutes, number) {
+                    match self.open_pack_file(SessionPart::Minutes, number) {
                         Ok(Some(pack)) => {
                             new.numbers.insert(number);
-                            new.places.extend(pack.hashes().into_iter().map(|hash| (hash, number)));
+                            new.places.extend(pack.name_hashes().into_iter().map(|hash| (hash, number)));
                         }
                         Ok(None) => {}
                         Err(error) => new.damaged.push((error.path, error.reason)),
@@ -251,16 +251,16 @@ impl Packs {
             Err(error) => new.damaged.push((error.path, error.reason)),
         }
         new.places.sort_unstable();
-        let mut state = self.locked();
+        let mut state = self.lock_state();
         *state = new;
         state
     }
 
     /// The numbers of the packs that have minutes.
-    fn list(&self) -> Result<Vec<u32>, FileError> {
+    fn list_numbers(&self) -> Result<Vec<u32>, FileError> {
         let folder = self.folder();
         if let Some(stray) = strays::on_the_way(&self.root, PACKS) {
-            return Err(stray.refused(&self.root));
+            return Err(stray.to_file_error(&self.root));
         }
         let entries = match fs::read_dir(&folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -276,10 +276,10 @@ impl Packs {
     }
 }
 
-impl State {
-    fn add(&mut self, number: u32, pack: &PackFile) {
+impl PackState {
+    fn add_pack(&mut self, number: u32, pack: &PackFile) {
         self.numbers.insert(number);
-        self.places.extend(pack.hashes().into_iter().map(|hash| (hash, number)));
+        self.places.extend(pack.name_hashes().into_iter().map(|hash| (hash, number)));
         // What was there is sorted, so this is quick.
         self.places.sort();
     }
@@ -310,8 +310,8 @@ pub(crate) mod tests {
     #[test]
     fn a_reader_finds_what_another_process_packed_and_whatever_was_changed_is_found() {
         let place = tempfile::tempdir().unwrap();
-        let writer = ResultsFolder::open(place.path()).unwrap();
-        let reader = ResultsFolder::read_only(place.path());
+        let writer = ResultsFolder::open_for_writing(place.path()).unwrap();
+        let reader = ResultsFolder::open_unchecked(place.path());
         let names = ["talk-r000001", "talk-r000002"];
         for (name, text) in names.into_iter().zip(["one\n", "two\n"]) {
             writer.make_session(name).unwrap();
@@ -321,19 +321,19 @@ pub(crate) mod tests {
             assert_eq!(reader.minutes(name).read_whole().unwrap(), text.as_bytes());
         }
         assert_eq!(reader.session_names().unwrap(), names);
-        let path = writer.packs().path(Part::Minutes, 1);
+        let path = writer.packs().file_path(SessionPart::Minutes, 1);
         let whole = fs::read(&path).unwrap();
         for byte in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[byte] ^= 0x10;
             fs::write(&path, &bytes).unwrap();
-            let changed = ResultsFolder::read_only(place.path());
+            let changed = ResultsFolder::open_unchecked(place.path());
             let read = |name: &&str| changed.minutes(name).read_whole().is_ok();
             assert!(changed.session_names().is_err() || !names.iter().all(read), "byte {byte}");
         }
         for length in 0..whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            assert!(ResultsFolder::read_only(place.path()).session_names().is_err(), "{length} bytes");
+            assert!(ResultsFolder::open_unchecked(place.path()).session_names().is_err(), "{length} bytes");
         }
     }
 }

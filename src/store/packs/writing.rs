@@ -9,20 +9,20 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::Path;
 
-use super::file::{FRAME_BYTES_MAX, Growing};
+use super::file::{FRAME_BYTES_MAX, PackWriter};
 use crate::domain::Digest;
 use crate::store::files::{FileError, file_error, write_whole};
-use crate::store::places::{Part, UNFINISHED};
-use crate::store::results::{Reached, ResultsFolder};
+use crate::store::places::{SessionPart, UNFINISHED};
+use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 
 /// A session with more bytes in a file stays loose.
 const PACKED_BYTES_MAX: u64 = FRAME_BYTES_MAX / 2;
 /// The parts of a session in the order in which a pack gets them: with its minutes it is packed.
-const MINUTES_LAST: [Part; 4] = [Part::Run, Part::Calls, Part::Notes, Part::Minutes];
+const MINUTES_LAST: [SessionPart; 4] = [SessionPart::Run, SessionPart::Calls, SessionPart::Notes, SessionPart::Minutes];
 
 /// A session, and a folder that holds it.
-pub type Origin<'f> = (String, &'f ResultsFolder);
+pub type PackedSource<'f> = (String, &'f ResultsFolder);
 
 /// Moves complete sessions into a pack of a folder. `sessions` are all sessions of the plan that belong into it, in plan order; those
 /// that come from another folder are copied.
@@ -32,7 +32,7 @@ pub type Origin<'f> = (String, &'f ResultsFolder);
 pub fn pack_sessions<'f>(
     folder: &'f ResultsFolder,
     number: u32,
-    sessions: impl IntoIterator<Item = Origin<'f>>,
+    sessions: impl IntoIterator<Item = PackedSource<'f>>,
 ) -> Result<(), FileError> {
     let mut there = packed_names(folder, number)?;
     let (mut all, mut new) = (Vec::new(), Vec::new());
@@ -49,39 +49,47 @@ pub fn pack_sessions<'f>(
     }
     all.extend(there.into_iter().map(|name| (name, folder)));
     write_pack(folder, number, &all)?;
-    new.iter().map(|name| folder.session(name)).filter(|loose| loose.is_dir()).try_for_each(|loose| discard(&loose))
+    new.iter()
+        .map(|name| folder.session_folder(name))
+        .filter(|loose| loose.is_dir())
+        .try_for_each(|loose| discard_loose_folder(&loose))
 }
 
 /// Writes a pack with these sessions, in this order; without any, removes the pack.
-fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[Origin<'_>]) -> Result<(), FileError> {
+fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[PackedSource<'_>]) -> Result<(), FileError> {
     let place = folder.packs().folder();
     fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
     let is_smaller = packed_names(folder, number)?.len() > sessions.len();
     // What is taken out is no longer packed first of all.
-    let parts = MINUTES_LAST.iter().filter(|part| is_smaller == (**part == Part::Minutes));
-    let others = MINUTES_LAST.iter().filter(|part| is_smaller != (**part == Part::Minutes));
+    let parts = MINUTES_LAST.iter().filter(|part| is_smaller == (**part == SessionPart::Minutes));
+    let others = MINUTES_LAST.iter().filter(|part| is_smaller != (**part == SessionPart::Minutes));
     for part in parts.chain(others) {
         write_part(folder, number, *part, sessions)?;
     }
     sync_folder(&place)?;
-    folder.packs().changed(number)
+    folder.packs().update_pack(number)
 }
 
 /// Writes one file of a pack; removes it where no session has the part.
-fn write_part(folder: &ResultsFolder, number: u32, part: Part, sessions: &[Origin<'_>]) -> Result<(), FileError> {
-    let path = folder.packs().path(part, number);
+fn write_part(
+    folder: &ResultsFolder,
+    number: u32,
+    part: SessionPart,
+    sessions: &[PackedSource<'_>],
+) -> Result<(), FileError> {
+    let path = folder.packs().file_path(part, number);
     let fail = |error: io::Error| file_error(&path, &error);
     let place = folder.packs().folder();
     let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&place).map_err(fail)?;
-    let mut growing = Growing::begin(BufWriter::new(file)).map_err(fail)?;
+    let mut growing = PackWriter::begin(BufWriter::new(file)).map_err(fail)?;
     let mut is_empty = true;
     for (name, from) in sessions {
-        let file = from.file(part, name);
+        let file = from.session_file(part, name);
         match file.read_whole() {
-            Err(error) if error.kind() == ErrorKind::NotFound && part != Part::Minutes => {}
+            Err(error) if error.kind() == ErrorKind::NotFound && part != SessionPart::Minutes => {}
             bytes => {
                 let bytes = bytes.map_err(|error| file_error(file.path(), &error))?;
-                growing.add(name, &bytes).map_err(fail)?;
+                growing.add_session(name, &bytes).map_err(fail)?;
                 is_empty = false;
             }
         }
@@ -109,15 +117,15 @@ fn write_part(folder: &ResultsFolder, number: u32, part: Part, sessions: &[Origi
 pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Result<(), FileError> {
     let mut by_pack: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
     for name in names {
-        if let Some(number) = folder.packs().find(&name) {
+        if let Some(number) = folder.packs().find_pack(&name) {
             by_pack.entry(number).or_default().insert(name);
         }
     }
     for (number, names) in by_pack {
         for name in &names {
-            let loose = folder.session(name);
-            for part in Part::ALL {
-                let file = folder.file(part, name);
+            let loose = folder.session_folder(name);
+            for part in SessionPart::ALL {
+                let file = folder.session_file(part, name);
                 if file.exists() {
                     let bytes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;
                     let path = loose.join(part.file_name());
@@ -142,11 +150,11 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
 /// When the loose minutes are others than those in the pack, or something cannot be read or removed.
 pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
     for name in folder.loose_names()? {
-        if folder.packs().find(&name).is_none() {
+        if folder.packs().find_pack(&name).is_none() {
             continue;
         }
-        let (loose, packed) = (folder.session(&name), folder.minutes(&name));
-        let minutes = SessionFile::from(loose.join(Part::Minutes.file_name()));
+        let (loose, packed) = (folder.session_folder(&name), folder.minutes(&name));
+        let minutes = SessionFile::from(loose.join(SessionPart::Minutes.file_name()));
         if minutes.exists() {
             let bytes = minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?;
             let other = packed.read_whole().map_err(|error| file_error(packed.path(), &error))?;
@@ -155,20 +163,20 @@ pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
                 return Err(FileError { path: minutes.path().to_owned(), reason });
             }
         }
-        discard(&loose)?;
+        discard_loose_folder(&loose)?;
     }
     Ok(())
 }
 
 /// Whether a session can be packed: it is complete and unchanged, and a folder of its own holds nothing else.
 pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
-    let loose = folder.session(name);
+    let loose = folder.session_folder(name);
     let minutes = folder.minutes(name);
-    let Some(run) = folder.run_file(name).filter(|run| run.status == Reached::Completed) else { return false };
+    let Some(run) = folder.run_file(name).filter(|run| run.status == RunStatus::Completed) else { return false };
     let is_own = |entry: io::Result<fs::DirEntry>| {
         let Ok(entry) = entry else { return false };
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_part = Part::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED);
+        let is_part = SessionPart::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED);
         is_part && entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= PACKED_BYTES_MAX)
     };
     let is_folder = fs::symlink_metadata(&loose).is_ok_and(|found| found.is_dir());
@@ -179,12 +187,12 @@ pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
 }
 
 /// Removes the files of a session's folder, and the folder unless something else lies in it.
-fn discard(loose: &Path) -> Result<(), FileError> {
+fn discard_loose_folder(loose: &Path) -> Result<(), FileError> {
     let fail = |error: io::Error| file_error(loose, &error);
     for entry in fs::read_dir(loose).map_err(fail)? {
         let entry = entry.map_err(fail)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if Part::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED) {
+        if SessionPart::ALL.iter().any(|part| part.file_name() == name) || name.starts_with(UNFINISHED) {
             remove_file(&entry.path())?;
         }
     }
@@ -202,7 +210,7 @@ fn remove_file(path: &Path) -> Result<(), FileError> {
 }
 
 fn ordered_names(folder: &ResultsFolder, number: u32) -> Result<Vec<String>, FileError> {
-    let pack = folder.packs().file(Part::Minutes, number)?;
+    let pack = folder.packs().cached_file(SessionPart::Minutes, number)?;
     Ok(pack.iter().flat_map(|pack| pack.entries()).map(|entry| entry.name.to_string()).collect())
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Kind, NO_HEADER};
-use crate::choice::{Ballot, Form};
+use super::{NO_HEADER, PrefLibKind};
+use crate::choice::{TallyBallot, TallyForm};
 
 /// How many alternatives a file may have.
 const ALTERNATIVES_MAX: usize = 10_000;
@@ -27,7 +27,7 @@ pub(super) struct Header {
 
 impl Header {
     /// Takes what stands behind the `#` of a line. Keys that are not known say nothing here.
-    pub fn take(&mut self, said: &str) -> Result<(), String> {
+    pub fn add_line(&mut self, said: &str) -> Result<(), String> {
         let Some((key, value)) = said.split_once(':') else { return Ok(()) };
         let (key, value) = (key.trim(), value.trim());
         let number = || value.parse::<u64>().map_err(|_| format!("`{key}` is to be a whole number, found {value:?}"));
@@ -94,7 +94,7 @@ impl Header {
             _ => return Ok(()),
         };
         if is_strict && let Some(tied) = levels.iter().find(|level| level.len() != 1) {
-            let names: Vec<String> = tied.iter().map(|place| self.name(*place)).collect();
+            let names: Vec<String> = tied.iter().map(|place| self.alternative_name(*place)).collect();
             let allows = if is_complete { "toc" } else { "toi" };
             return Err(format!("the ballot ties {names:?}, but {kind} orders have no ties; {allows} allows them"));
         }
@@ -104,7 +104,7 @@ impl Header {
         }
         let is_named = |place: &usize| levels.iter().any(|level| level.contains(place));
         let left_out = (0..self.names.len()).filter(|place| !is_named(place));
-        let left_out: Vec<String> = left_out.map(|place| self.name(place)).collect();
+        let left_out: Vec<String> = left_out.map(|place| self.alternative_name(place)).collect();
         let allows = if is_strict { "soi" } else { "toi" };
         Err(format!(
             "the ballot leaves out {left_out:?}, but {kind} orders rank every alternative; {allows} allows gaps"
@@ -112,7 +112,7 @@ impl Header {
     }
 
     /// What an alternative is called, by its place from 0; its number where it has no name.
-    fn name(&self, place: usize) -> String {
+    fn alternative_name(&self, place: usize) -> String {
         self.names[place].clone().unwrap_or_else(|| (place + 1).to_string())
     }
 
@@ -120,8 +120,8 @@ impl Header {
     ///
     /// # Errors
     /// When two are called the same even so.
-    pub fn names(&self) -> Result<Vec<String>, String> {
-        let said: Vec<String> = (0..self.names.len()).map(|place| self.name(place)).collect();
+    pub fn alternative_names(&self) -> Result<Vec<String>, String> {
+        let said: Vec<String> = (0..self.names.len()).map(|place| self.alternative_name(place)).collect();
         let mut bearers: BTreeMap<&str, u32> = BTreeMap::new();
         said.iter().for_each(|name| *bearers.entry(name).or_default() += 1);
         let told = |(number, name): (usize, &String)| match bearers[name.as_str()] {
@@ -137,39 +137,39 @@ impl Header {
     }
 
     /// What form the ballots have, and what stands on their lines.
-    pub fn form(&self) -> Result<(Form, Kind), String> {
+    pub fn ballot_form(&self) -> Result<(TallyForm, PrefLibKind), String> {
         if self.alternatives.is_none() {
             return Err(NO_HEADER.to_owned());
         }
         match (self.is_categorical, self.is_choice) {
-            (false, false) => Ok((Form::Ranking, Kind::Order)),
-            (false, true) => Ok((Form::Choice, Kind::First)),
+            (false, false) => Ok((TallyForm::Ranking, PrefLibKind::Order)),
+            (false, true) => Ok((TallyForm::Choice, PrefLibKind::First)),
             (true, _) => {
-                let categories = Categories::read(&self.categories)?;
-                Ok((categories.form, Kind::Categories(categories)))
+                let categories = PrefLibCategories::from_names(&self.categories)?;
+                Ok((categories.form, PrefLibKind::Categories(categories)))
             }
         }
     }
 }
 
 /// What alternatives are sorted into, as approvals or scores.
-pub(super) struct Categories {
-    pub form: Form,
+pub(super) struct PrefLibCategories {
+    pub form: TallyForm,
     pub names: Vec<String>,
     /// The score of each.
     scores: Vec<u32>,
 }
 
-impl Categories {
+impl PrefLibCategories {
     /// What ballots of a form are written as; `None` for those that are orders.
-    pub fn of(form: Form) -> Option<Self> {
+    pub fn for_form(form: TallyForm) -> Option<Self> {
         match form {
-            Form::Choice | Form::Ranking => None,
-            Form::Approval => {
+            TallyForm::Choice | TallyForm::Ranking => None,
+            TallyForm::Approval => {
                 let names = ["approved", "not approved"].map(str::to_owned).to_vec();
                 Some(Self { form, names, scores: vec![1, 0] })
             }
-            Form::Score(most) => {
+            TallyForm::Score(most) => {
                 let scores: Vec<u32> = (0..=most).rev().collect();
                 Some(Self { form, names: scores.iter().map(u32::to_string).collect(), scores })
             }
@@ -177,16 +177,16 @@ impl Categories {
     }
 
     /// Scores where all names are whole numbers; approvals where there are two, the first of which approves.
-    fn read(names: &[Option<String>]) -> Result<Self, String> {
+    fn from_names(names: &[Option<String>]) -> Result<Self, String> {
         let names: Option<Vec<String>> = names.iter().cloned().collect();
         let names = names.ok_or("a `CATEGORY NAME` is missing")?;
         let scores: Option<Vec<u32>> = names.iter().map(|name| name.parse().ok()).collect();
         match scores.filter(|scores| !scores.is_empty()) {
             Some(scores) => {
                 let most = scores.iter().copied().max().unwrap_or(0);
-                Ok(Self { form: Form::Score(most), names, scores })
+                Ok(Self { form: TallyForm::Score(most), names, scores })
             }
-            None if names.len() == 2 => Ok(Self { form: Form::Approval, names, scores: vec![1, 0] }),
+            None if names.len() == 2 => Ok(Self { form: TallyForm::Approval, names, scores: vec![1, 0] }),
             None => Err(format!(
                 "the categories are neither two, of which the first approves, nor numbers that are scores: {}",
                 names.join(", ")
@@ -195,7 +195,11 @@ impl Categories {
     }
 
     /// The ballot of a line's categories. Of approvals, what stands in none of them is not approved.
-    pub fn ballot(&self, levels: &[Vec<usize>], (alternatives, header): (usize, &Header)) -> Result<Ballot, String> {
+    pub fn to_ballot(
+        &self,
+        levels: &[Vec<usize>],
+        (alternatives, header): (usize, &Header),
+    ) -> Result<TallyBallot, String> {
         if levels.len() > self.scores.len() {
             return Err(format!("the ballot has {} categories, the header {}", levels.len(), self.scores.len()));
         }
@@ -204,11 +208,12 @@ impl Categories {
             level.iter().for_each(|one| scores[*one] = Some(*score));
         }
         match self.form {
-            Form::Approval => Ok(Ballot::Approval(scores.iter().map(|score| *score == Some(1)).collect())),
-            Form::Score(_) | Form::Choice | Form::Ranking => {
+            TallyForm::Approval => Ok(TallyBallot::Approval(scores.iter().map(|score| *score == Some(1)).collect())),
+            TallyForm::Score(_) | TallyForm::Choice | TallyForm::Ranking => {
                 let all: Option<Vec<u32>> = scores.iter().copied().collect();
-                let left_out = scores.iter().position(Option::is_none).map(|one| header.name(one)).unwrap_or_default();
-                all.map(Ballot::Score).ok_or_else(|| format!("the ballot does not score {left_out:?}"))
+                let left_out =
+                    scores.iter().position(Option::is_none).map(|one| header.alternative_name(one)).unwrap_or_default();
+                all.map(TallyBallot::Score).ok_or_else(|| format!("the ballot does not score {left_out:?}"))
             }
         }
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::choice::{Terms, countable, recount};
+use crate::choice::{CountTerms, countable_rules, recount_ballots};
 
 /// In the form of preflib.org; the orders are those of Tennessee.
 const TENNESSEE: &str = "# FILE NAME: tennessee.soc\n# TITLE: Capital: of Tennessee\n# DATA TYPE: soc\n\
@@ -13,41 +13,45 @@ const TENNESSEE: &str = "# FILE NAME: tennessee.soc\n# TITLE: Capital: of Tennes
 
 #[test]
 fn a_file_is_read_with_its_names_and_weights() {
-    let election = parse(TENNESSEE, "soc").unwrap();
+    let election = parse_election(TENNESSEE, "soc").unwrap();
     assert_eq!(election.title, "Capital: of Tennessee");
     assert_eq!(election.names, ["Memphis", "Nashville", "Chattanooga", "Knoxville"]);
-    assert_eq!((election.ballots.count(), election.ballots.bundles().len()), (100, 4));
-    assert_eq!(extension(&election.ballots), "soc");
+    assert_eq!((election.ballots.ballot_count(), election.ballots.bundles().len()), (100, 4));
+    assert_eq!(file_extension(&election.ballots), "soc");
 }
 
 #[test]
 fn alternatives_of_one_name_are_told_apart_by_their_numbers() {
     let head =
         "# NUMBER ALTERNATIVES: 4\n# ALTERNATIVE NAME 1: Kim\n# ALTERNATIVE NAME 3: Kim\n# ALTERNATIVE NAME 4: Lee\n";
-    assert_eq!(parse(&format!("{head}1: 1,2,3,4\n"), "").unwrap().names, ["Kim (1)", "2", "Kim (3)", "Lee"]);
-    assert_eq!(parse(&format!("{}1: 1\n", head.replace(": Lee", ":")), "").unwrap().names[3], "4");
+    assert_eq!(parse_election(&format!("{head}1: 1,2,3,4\n"), "").unwrap().names, ["Kim (1)", "2", "Kim (3)", "Lee"]);
+    assert_eq!(parse_election(&format!("{}1: 1\n", head.replace(": Lee", ":")), "").unwrap().names[3], "4");
     let twice = head.replace(": Lee", ": Kim (3)");
-    assert_eq!(parse(&format!("{twice}1: 1\n"), "").unwrap_err().reason, "two alternatives are called \"Kim (3)\"");
+    assert_eq!(
+        parse_election(&format!("{twice}1: 1\n"), "").unwrap_err().reason,
+        "two alternatives are called \"Kim (3)\""
+    );
 }
 
 #[test]
 fn categories_are_approvals_or_scores() {
     let head = "# DATA TYPE: cat\n# NUMBER ALTERNATIVES: 3\n";
     let two = "# NUMBER CATEGORIES: 2\n# CATEGORY NAME 1: Yes\n# CATEGORY NAME 2: No\n";
-    let approvals = parse(&format!("{head}{two}2: 3, {{1,2}}\n1: {{}},{{1,2,3}}\n4: {{1, 2, 3}}\n"), "").unwrap();
+    let approvals =
+        parse_election(&format!("{head}{two}2: 3, {{1,2}}\n1: {{}},{{1,2,3}}\n4: {{1, 2, 3}}\n"), "").unwrap();
     let of = |ballot: &[bool]| {
-        let ballot = Ballot::Approval(ballot.to_vec());
+        let ballot = TallyBallot::Approval(ballot.to_vec());
         approvals.ballots.bundles().iter().find(|bundle| bundle.ballot == ballot).map(|bundle| bundle.count)
     };
     assert_eq!([of(&[false, false, true]), of(&[false; 3]), of(&[true; 3])], [Some(2), Some(1), Some(4)]);
     let three = "# NUMBER CATEGORIES: 3\n# CATEGORY NAME 1: 5\n# CATEGORY NAME 2: 2\n# CATEGORY NAME 3: 0\n";
-    let scores = parse(&format!("{head}{three}1: 2,{{}},{{1,3}}\n"), "").unwrap();
-    assert_eq!(scores.ballots.form(), Form::Score(5));
-    assert_eq!(scores.ballots.bundles()[0].ballot, Ballot::Score(vec![0, 5, 0]));
-    let wrong = parse(&format!("{head}{three}1: 2,{{}},3\n"), "").unwrap_err();
+    let scores = parse_election(&format!("{head}{three}1: 2,{{}},{{1,3}}\n"), "").unwrap();
+    assert_eq!(scores.ballots.form(), TallyForm::Score(5));
+    assert_eq!(scores.ballots.bundles()[0].ballot, TallyBallot::Score(vec![0, 5, 0]));
+    let wrong = parse_election(&format!("{head}{three}1: 2,{{}},3\n"), "").unwrap_err();
     assert_eq!((wrong.line, wrong.reason.as_str()), (7, "the ballot does not score \"1\""));
     let words = three.replace(": 5", ": good");
-    assert!(parse(&format!("{head}{words}1: 2,1,3\n"), "").unwrap_err().reason.contains("good, 2, 0"));
+    assert!(parse_election(&format!("{head}{words}1: 2,1,3\n"), "").unwrap_err().reason.contains("good, 2, 0"));
 }
 
 #[test]
@@ -69,7 +73,7 @@ fn what_is_no_such_file_is_told_with_its_line() {
         ("# NUMBER ALTERNATIVES: 2\n# BALLOT FORM: order\n", 2, "`choice` or left out"),
         ("# NUMBER ALTERNATIVES: 2\n# NUMBER CATEGORIES: 2\n# CATEGORY NAME 1: yes\n1: 1,2\n", 4, "is missing"),
     ] {
-        let malformed = parse(text, "").unwrap_err();
+        let malformed = parse_election(text, "").unwrap_err();
         assert!(malformed.line == line && malformed.reason.contains(words), "{text:?}: {malformed:?}");
     }
 }
@@ -99,7 +103,7 @@ fn an_order_with_a_gap_is_refused_where_the_data_type_is_complete_and_one_with_a
         let said = format!("# DATA TYPE: {kind}\n{names}{ballot}\n");
         // What the header says counts; where it says nothing the name of the file does.
         for (text, extension) in [(said.as_str(), "toi"), (&format!("{names}{ballot}\n"), kind)] {
-            match (parse(text, extension), wrong) {
+            match (parse_election(text, extension), wrong) {
                 (Ok(_), None) => {}
                 (Err(malformed), Some(words)) => {
                     let line = text.lines().count();
@@ -112,16 +116,16 @@ fn an_order_with_a_gap_is_refused_where_the_data_type_is_complete_and_one_with_a
 }
 
 fn ballots() -> impl Strategy<Value = Ballots> {
-    let forms = vec![Form::Choice, Form::Approval, Form::Ranking, Form::Score(3)];
+    let forms = vec![TallyForm::Choice, TallyForm::Approval, TallyForm::Ranking, TallyForm::Score(3)];
     let numbers = prop::collection::vec((prop::collection::vec(0_usize..5, 4), 1_u64..3, 0_u64..9), 1..9);
     (prop::sample::select(forms), numbers, 0_u64..3).prop_map(|(form, numbers, absent)| {
         let ballot = |numbers: &[usize]| match form {
-            Form::Choice => Ballot::Choice(numbers[0] % 4),
-            Form::Approval => Ballot::Approval(numbers.iter().map(|number| number % 2 == 0).collect()),
-            Form::Score(_) => Ballot::Score(numbers.iter().map(|number| (*number as u32).min(3)).collect()),
-            Form::Ranking => {
+            TallyForm::Choice => TallyBallot::Choice(numbers[0] % 4),
+            TallyForm::Approval => TallyBallot::Approval(numbers.iter().map(|number| number % 2 == 0).collect()),
+            TallyForm::Score(_) => TallyBallot::Score(numbers.iter().map(|number| (*number as u32).min(3)).collect()),
+            TallyForm::Ranking => {
                 let level = |level: usize| (0..4).filter(|one| numbers[*one] == level).collect::<Vec<_>>();
-                Ballot::Ranking(Ranking::of_levels(4, &(0..4).map(level).collect::<Vec<_>>()))
+                TallyBallot::Ranking(Ranking::of_levels(4, &(0..4).map(level).collect::<Vec<_>>()))
             }
         };
         let bundle =
@@ -136,17 +140,17 @@ proptest! {
         ballots in ballots(), title in "[a-z:#]{0,9}", description in "[a-z:#]{0,9}",
     ) {
         let names = ["a", "b: c", "# d", "{e}"].map(str::to_owned).to_vec();
-        let election = Election { title, description, names, ballots };
-        let text = print(&election, "any");
-        let read = parse(&text, "").unwrap();
+        let election = PrefLibElection { title, description, names, ballots };
+        let text = render_election(&election, "any");
+        let read = parse_election(&text, "").unwrap();
         prop_assert_eq!((&read.title, &read.description, &read.names), (&election.title, &election.description, &election.names));
         if election.ballots.bundles().iter().all(|bundle| bundle.weight == 1) {
-            prop_assert_eq!(&read.ballots, &election.ballots.merged(), "{}", text);
+            prop_assert_eq!(&read.ballots, &election.ballots.merge_equal(), "{}", text);
         }
-        let rules = countable(read.ballots.form());
-        let of = |ballots: &Ballots| recount(ballots, &rules, &Terms::default());
+        let rules = countable_rules(read.ballots.form());
+        let of = |ballots: &Ballots| recount_ballots(ballots, &rules, &CountTerms::default());
         prop_assert_eq!(of(&read.ballots), of(&election.ballots), "{}", text);
         // What is read is written as it was.
-        prop_assert_eq!(print(&read, "any"), text);
+        prop_assert_eq!(render_election(&read, "any"), text);
     }
 }

@@ -1,11 +1,11 @@
 //! Keys of the framework that ours has no key for: what is the same here all the same, and what is not, with the reason.
 
-use super::reading::{Given, Ledger, Section};
+use super::reading::{Ledger, RawlsSection, RawlsValue};
 use crate::config::Problem;
 
 /// What kind of value a key takes.
 #[derive(Clone, Copy)]
-enum Form {
+enum RawlsKeyForm {
     Truth,
     Text,
     Whole,
@@ -14,16 +14,21 @@ enum Form {
 }
 
 /// A key without a counterpart.
-struct Known {
+struct UnmatchedKey {
     key: &'static str,
-    form: Form,
+    form: RawlsKeyForm,
     /// The value, as JSON, that ours does without a key.
     same: &'static str,
     reason: &'static str,
 }
 
-const fn known(key: &'static str, form: Form, same: &'static str, reason: &'static str) -> Known {
-    Known { key, form, same, reason }
+const fn unmatched_key(
+    key: &'static str,
+    form: RawlsKeyForm,
+    same: &'static str,
+    reason: &'static str,
+) -> UnmatchedKey {
+    UnmatchedKey { key, form, same, reason }
 }
 
 const READER: &str = "replies have a fixed form and are read by rule; no model reads them";
@@ -38,102 +43,117 @@ const AMOUNT: &str = "any whole amount above 0 is accepted";
 const EXPLAIN: &str = "what prompts explain is in the scenario's prompts";
 const VOTE: &str = "a principle is chosen first, then its amount";
 
-const WHOLE_FILE: &[Known] = &[
-    known("utility_agent_model", Form::Text, "", READER),
-    known("utility_agent_temperature", Form::Number, "", READER),
-    known(
+const WHOLE_FILE: &[UnmatchedKey] = &[
+    unmatched_key("utility_agent_model", RawlsKeyForm::Text, "", READER),
+    unmatched_key("utility_agent_temperature", RawlsKeyForm::Number, "", READER),
+    unmatched_key(
         "voting_detection_mode",
-        Form::Word(&["simple", "complex"]),
+        RawlsKeyForm::Word(&["simple", "complex"]),
         "\"complex\"",
         "votes are called, confirmed and secret",
     ),
-    known("include_experiment_explanation", Form::Truth, "", EXPLAIN),
-    known("include_experiment_explanation_each_turn", Form::Truth, "", EXPLAIN),
-    known(
+    unmatched_key("include_experiment_explanation", RawlsKeyForm::Truth, "", EXPLAIN),
+    unmatched_key("include_experiment_explanation_each_turn", RawlsKeyForm::Truth, "", EXPLAIN),
+    unmatched_key(
         "phase2_include_internal_reasoning_in_memory",
-        Form::Truth,
+        RawlsKeyForm::Truth,
         "true",
         "here a seat remembers what it reasoned, shortened",
     ),
-    known("memory_update_threshold", Form::Word(&["minimal", "moderate", "comprehensive"]), "", MEMORY),
-    known("batch_simple_events", Form::Truth, "false", "simple events go into memory one by one"),
-    known("enable_intelligent_retries", Form::Truth, "true", RETRY),
-    known("max_participant_retries", Form::Whole, "2", TRIES),
-    known("enable_progressive_guidance", Form::Truth, "", RETRY),
-    known("memory_update_on_retry", Form::Truth, "false", "failed tries are in the record, not in memories"),
-    known("retry_feedback_detail", Form::Word(&["concise", "detailed"]), "", RETRY),
+    unmatched_key("memory_update_threshold", RawlsKeyForm::Word(&["minimal", "moderate", "comprehensive"]), "", MEMORY),
+    unmatched_key("batch_simple_events", RawlsKeyForm::Truth, "false", "simple events go into memory one by one"),
+    unmatched_key("enable_intelligent_retries", RawlsKeyForm::Truth, "true", RETRY),
+    unmatched_key("max_participant_retries", RawlsKeyForm::Whole, "2", TRIES),
+    unmatched_key("enable_progressive_guidance", RawlsKeyForm::Truth, "", RETRY),
+    unmatched_key(
+        "memory_update_on_retry",
+        RawlsKeyForm::Truth,
+        "false",
+        "failed tries are in the record, not in memories",
+    ),
+    unmatched_key("retry_feedback_detail", RawlsKeyForm::Word(&["concise", "detailed"]), "", RETRY),
 ];
 
-const ORIGINAL_VALUES: &[Known] = &[known(
+const ORIGINAL_VALUES: &[UnmatchedKey] = &[unmatched_key(
     "situation",
-    Form::Text,
+    RawlsKeyForm::Text,
     "\"sample\"",
     "the sample explains, and the situations A to D are applied in turn",
 )];
 
-const TRANSPARENCY: &[Known] = &[
-    known("enabled", Form::Truth, "true", RESULTS),
-    known("detail_level", Form::Word(&["basic", "enhanced", "full"]), "\"full\"", RESULTS),
-    known("include_counterfactuals", Form::Truth, "true", RESULTS),
-    known("include_class_assignment", Form::Truth, "true", RESULTS),
-    known("include_insights", Form::Truth, "false", "results are shown without comment"),
+const TRANSPARENCY: &[UnmatchedKey] = &[
+    unmatched_key("enabled", RawlsKeyForm::Truth, "true", RESULTS),
+    unmatched_key("detail_level", RawlsKeyForm::Word(&["basic", "enhanced", "full"]), "\"full\"", RESULTS),
+    unmatched_key("include_counterfactuals", RawlsKeyForm::Truth, "true", RESULTS),
+    unmatched_key("include_class_assignment", RawlsKeyForm::Truth, "true", RESULTS),
+    unmatched_key("include_insights", RawlsKeyForm::Truth, "false", "results are shown without comment"),
 ];
 
-const LOGGING: &[Known] = &[
-    known("verbosity_level", Form::Word(&["minimal", "standard", "detailed", "debug"]), "", SCREEN),
-    known("use_colors", Form::Truth, "", SCREEN),
-    known("show_progress_bars", Form::Truth, "", SCREEN),
+const LOGGING: &[UnmatchedKey] = &[
+    unmatched_key("verbosity_level", RawlsKeyForm::Word(&["minimal", "standard", "detailed", "debug"]), "", SCREEN),
+    unmatched_key("use_colors", RawlsKeyForm::Truth, "", SCREEN),
+    unmatched_key("show_progress_bars", RawlsKeyForm::Truth, "", SCREEN),
 ];
 
-const TRANSCRIPT: &[Known] = &[
-    known("enabled", Form::Truth, "true", RECORD),
-    known("output_path", Form::Text, "", "records are in the session's folder"),
-    known("include_memory_updates", Form::Truth, "true", RECORD),
-    known("include_instructions", Form::Truth, "true", RECORD),
-    known("include_input_prompts", Form::Truth, "true", RECORD),
-    known("include_agent_responses", Form::Truth, "true", RECORD),
+const TRANSCRIPT: &[UnmatchedKey] = &[
+    unmatched_key("enabled", RawlsKeyForm::Truth, "true", RECORD),
+    unmatched_key("output_path", RawlsKeyForm::Text, "", "records are in the session's folder"),
+    unmatched_key("include_memory_updates", RawlsKeyForm::Truth, "true", RECORD),
+    unmatched_key("include_instructions", RawlsKeyForm::Truth, "true", RECORD),
+    unmatched_key("include_input_prompts", RawlsKeyForm::Truth, "true", RECORD),
+    unmatched_key("include_agent_responses", RawlsKeyForm::Truth, "true", RECORD),
 ];
 
-const PHASE_2: &[Known] = &[
-    known("max_statement_retries", Form::Whole, "3", TRIES),
-    known("max_memory_retries", Form::Whole, "3", TRIES),
-    known("reasoning_max_retries", Form::Whole, "3", TRIES),
-    known("two_stage_max_retries", Form::Whole, "3", TRIES),
-    known("max_constraint_correction_attempts", Form::Whole, "3", TRIES),
-    known(
+const PHASE_2: &[UnmatchedKey] = &[
+    unmatched_key("max_statement_retries", RawlsKeyForm::Whole, "3", TRIES),
+    unmatched_key("max_memory_retries", RawlsKeyForm::Whole, "3", TRIES),
+    unmatched_key("reasoning_max_retries", RawlsKeyForm::Whole, "3", TRIES),
+    unmatched_key("two_stage_max_retries", RawlsKeyForm::Whole, "3", TRIES),
+    unmatched_key("max_constraint_correction_attempts", RawlsKeyForm::Whole, "3", TRIES),
+    unmatched_key(
         "retry_backoff_factor",
-        Form::Number,
+        RawlsKeyForm::Number,
         "",
         "a seat is asked again at once; a server that failed after 0.5, 1 and 2 s",
     ),
-    known("statement_timeout_seconds", Form::Number, "", TIME),
-    known("confirmation_timeout_seconds", Form::Number, "", TIME),
-    known("ballot_timeout_seconds", Form::Number, "", TIME),
-    known("reasoning_timeout_seconds", Form::Number, "", TIME),
-    known("constraint_correction_timeout_seconds", Form::Number, "", TIME),
-    known("two_stage_timeout_seconds", Form::Number, "", TIME),
-    known(
+    unmatched_key("statement_timeout_seconds", RawlsKeyForm::Number, "", TIME),
+    unmatched_key("confirmation_timeout_seconds", RawlsKeyForm::Number, "", TIME),
+    unmatched_key("ballot_timeout_seconds", RawlsKeyForm::Number, "", TIME),
+    unmatched_key("reasoning_timeout_seconds", RawlsKeyForm::Number, "", TIME),
+    unmatched_key("constraint_correction_timeout_seconds", RawlsKeyForm::Number, "", TIME),
+    unmatched_key("two_stage_timeout_seconds", RawlsKeyForm::Number, "", TIME),
+    unmatched_key(
         "memory_validation_strict",
-        Form::Truth,
+        RawlsKeyForm::Truth,
         "",
         "an update that fails is put in as it is, and the record says so",
     ),
-    known("quarantine_failed_responses", Form::Truth, "true", "a reply that cannot be used is heard by nobody"),
-    known("min_agents_for_experiment", Form::Whole, "2", "the framework warns below it and goes on"),
-    known("constraint_correction_enabled", Form::Truth, "true", "an amount that cannot be used is asked for again"),
-    known("two_stage_voting_enabled", Form::Truth, "true", VOTE),
-    known("amount_range_validation", Form::Truth, "false", AMOUNT),
-    known("amount_min_reasonable", Form::Whole, "1", AMOUNT),
-    known("amount_max_reasonable", Form::Whole, "", AMOUNT),
-    known("prompt_based_voting", Form::Truth, "true", "seats are asked in turn whether to vote"),
-    known("log_statement_preview_length", Form::Whole, "", SCREEN),
+    unmatched_key(
+        "quarantine_failed_responses",
+        RawlsKeyForm::Truth,
+        "true",
+        "a reply that cannot be used is heard by nobody",
+    ),
+    unmatched_key("min_agents_for_experiment", RawlsKeyForm::Whole, "2", "the framework warns below it and goes on"),
+    unmatched_key(
+        "constraint_correction_enabled",
+        RawlsKeyForm::Truth,
+        "true",
+        "an amount that cannot be used is asked for again",
+    ),
+    unmatched_key("two_stage_voting_enabled", RawlsKeyForm::Truth, "true", VOTE),
+    unmatched_key("amount_range_validation", RawlsKeyForm::Truth, "false", AMOUNT),
+    unmatched_key("amount_min_reasonable", RawlsKeyForm::Whole, "1", AMOUNT),
+    unmatched_key("amount_max_reasonable", RawlsKeyForm::Whole, "", AMOUNT),
+    unmatched_key("prompt_based_voting", RawlsKeyForm::Truth, "true", "seats are asked in turn whether to vote"),
+    unmatched_key("log_statement_preview_length", RawlsKeyForm::Whole, "", SCREEN),
 ];
 
 /// Accounts for the keys without a counterpart.
 ///
 /// # Errors
 /// The first whose value is not of its kind.
-pub fn account(file: &Section<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
+pub fn account_unmatched_keys(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
     account_for(file, WHOLE_FILE, ledger)?;
     let sections = [
         ("original_values_mode", ORIGINAL_VALUES),
@@ -148,7 +168,7 @@ pub fn account(file: &Section<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
         }
     }
     if file.get("phase2_include_internal_reasoning_in_memory", ledger).is_none() {
-        ledger.ours(
+        ledger.add_own_default(
             "memory.routing.own_reasoning",
             "here a seat remembers what it reasoned, shortened; there it does not, by default",
         );
@@ -156,11 +176,11 @@ pub fn account(file: &Section<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
     Ok(())
 }
 
-fn account_for(section: &Section<'_>, keys: &[Known], ledger: &mut Ledger) -> Result<(), Problem> {
-    for Known { key, form, same, reason } in keys {
+fn account_for(section: &RawlsSection<'_>, keys: &[UnmatchedKey], ledger: &mut Ledger) -> Result<(), Problem> {
+    for UnmatchedKey { key, form, same, reason } in keys {
         let Some(given) = section.get(key, ledger) else { continue };
-        match canonical(&given, *form)? == *same {
-            true => ledger.same(&given, reason),
+        match canonical_json(&given, *form)? == *same {
+            true => ledger.account_same(&given, reason),
             false => ledger.not_carried(&given, *reason),
         }
     }
@@ -168,13 +188,13 @@ fn account_for(section: &Section<'_>, keys: &[Known], ledger: &mut Ledger) -> Re
 }
 
 /// The value as JSON, however its file spells it.
-fn canonical(given: &Given<'_>, form: Form) -> Result<String, Problem> {
+fn canonical_json(given: &RawlsValue<'_>, form: RawlsKeyForm) -> Result<String, Problem> {
     match form {
-        Form::Truth => return Ok(given.truth()?.to_string()),
-        Form::Whole => return Ok(given.whole(i64::MIN, i64::MAX)?.to_string()),
-        Form::Text => drop(given.text()?),
-        Form::Number => drop(given.number(f64::MIN, f64::MAX)?),
-        Form::Word(words) => drop(given.word(words)?),
+        RawlsKeyForm::Truth => return Ok(given.as_truth()?.to_string()),
+        RawlsKeyForm::Whole => return Ok(given.as_whole_number(i64::MIN, i64::MAX)?.to_string()),
+        RawlsKeyForm::Text => drop(given.as_text()?),
+        RawlsKeyForm::Number => drop(given.as_number(f64::MIN, f64::MAX)?),
+        RawlsKeyForm::Word(words) => drop(given.as_word(words)?),
     }
-    Ok(given.json())
+    Ok(given.to_json())
 }

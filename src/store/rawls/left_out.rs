@@ -6,10 +6,10 @@ use super::writing::one_line;
 
 /// A value that could not be carried over as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutValue {
     /// What became of it.
-    pub fate: Fate,
-    /// Its dotted path; for [`Fate::OursByDefault`] the path of our key.
+    pub fate: ValueFate,
+    /// Its dotted path; for [`ValueFate::OursByDefault`] the path of our key.
     pub path: String,
     /// The value as JSON on one line; `None` when the file has none.
     pub value: Option<String>,
@@ -19,7 +19,7 @@ pub struct LeftOut {
 
 /// What became of a value that could not be carried over as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum ValueFate {
     /// The config holds nothing of it.
     NotCarriedOver,
     /// The config holds something near it.
@@ -28,12 +28,12 @@ pub enum Fate {
     OursByDefault,
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for LeftOutValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fate = match self.fate {
-            Fate::NotCarriedOver => "not carried over",
-            Fate::CarriedInPart => "carried over in part",
-            Fate::OursByDefault => "left to ekklesia's default",
+            ValueFate::NotCarriedOver => "not carried over",
+            ValueFate::CarriedInPart => "carried over in part",
+            ValueFate::OursByDefault => "left to ekklesia's default",
         };
         write!(f, "{fate}: {}", one_line(&self.path))?;
         if let Some(value) = &self.value {

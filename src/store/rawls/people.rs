@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::reading::{Given, Ledger, Section, Sourced};
-use super::writing::{Draft, decimal, name, quoted, seat_name};
-use crate::config::{Problem, Value, suggest};
+use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced};
+use super::writing::{YamlDraft, decimal_text, plain_name, quote_yaml, seat_name};
+use crate::config::{Problem, Value, suggest_word};
 use crate::domain::Digest;
 use crate::plan::Server;
 
@@ -29,15 +29,15 @@ const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 
 /// Everybody at the table, and what answers for them.
 pub struct People {
-    models: Vec<Model>,
-    seats: Vec<Seat>,
+    models: Vec<RawlsModel>,
+    seats: Vec<RawlsSeat>,
     /// Whether most of them reason before they speak.
     pub reasoning: Sourced<bool>,
     /// How much most of them remember, in characters.
     pub memory: Sourced<i64>,
 }
 
-struct Seat {
+struct RawlsSeat {
     name: Sourced<String>,
     persona: Sourced<String>,
     model: String,
@@ -48,7 +48,7 @@ struct Seat {
     own_language: Option<Sourced<&'static str>>,
 }
 
-struct Model {
+struct RawlsModel {
     name: String,
     asked: Sourced<String>,
     temperature: Sourced<f64>,
@@ -58,10 +58,10 @@ struct Model {
 }
 
 /// An agent as the file has it.
-struct Agent<'a> {
-    section: Section<'a>,
-    name: Given<'a>,
-    seat: Seat,
+struct RawlsAgent<'a> {
+    section: RawlsSection<'a>,
+    name: RawlsValue<'a>,
+    seat: RawlsSeat,
     asked: Sourced<String>,
     temperature: Sourced<f64>,
     memory: Sourced<i64>,
@@ -72,44 +72,44 @@ struct Agent<'a> {
 ///
 /// # Errors
 /// The first mistake in them.
-pub fn read(file: &Section<'_>, seed: i64, ledger: &mut Ledger) -> Result<People, Problem> {
-    let given = file.required("agents")?;
-    let sections = given.sections()?;
+pub fn read_people(file: &RawlsSection<'_>, seed: i64, ledger: &mut Ledger) -> Result<People, Problem> {
+    let given = file.get_required("agents")?;
+    let sections = given.to_sections()?;
     if sections.len() < 2 {
         return Err(given.problem("expected a list of at least two agents"));
     }
     let mut agents = Vec::new();
     for section in sections {
-        agents.push(agent(section, seed, ledger)?);
+        agents.push(read_agent(section, seed, ledger)?);
     }
     check_names(&agents)?;
     let memory = most_common(&agents, |agent| agent.memory.clone());
     let reasoning = most_common(&agents, |agent| agent.reasoning.clone());
-    manipulator(file, &mut agents, ledger)?;
+    read_manipulator(file, &mut agents, ledger)?;
     let mut models = Vec::new();
     let mut seats = Vec::new();
     for agent in agents {
-        let model = place(&agent, &mut models, ledger)?;
+        let model = assign_model(&agent, &mut models, ledger)?;
         let own_memory = Some(agent.memory).filter(|own| own.value != memory.value);
         let own_reasoning = Some(agent.reasoning).filter(|own| own.value != reasoning.value);
-        seats.push(Seat { model, own_memory, own_reasoning, ..agent.seat });
+        seats.push(RawlsSeat { model, own_memory, own_reasoning, ..agent.seat });
     }
     Ok(People { models, seats, reasoning, memory })
 }
 
-fn agent<'a>(section: Section<'a>, seed: i64, ledger: &mut Ledger) -> Result<Agent<'a>, Problem> {
-    let name = section.required("name")?;
-    let persona = section.required("personality")?;
-    let seat = Seat {
-        name: ledger.used(&name, seat_name(name.text()?))?,
-        persona: ledger.used(&persona, persona.text()?.to_string())?,
+fn read_agent<'a>(section: RawlsSection<'a>, seed: i64, ledger: &mut Ledger) -> Result<RawlsAgent<'a>, Problem> {
+    let name = section.get_required("name")?;
+    let persona = section.get_required("personality")?;
+    let seat = RawlsSeat {
+        name: ledger.account_used(&name, seat_name(name.as_text()?))?,
+        persona: ledger.account_used(&persona, persona.as_text()?.to_string())?,
         model: String::new(),
         role: None,
         own_memory: None,
         own_reasoning: None,
         own_language: None,
     };
-    if seat.name.value != name.text()? {
+    if seat.name.value != name.as_text()? {
         let reason =
             format!("the seat is {:?}: names of seats hold letters, digits, spaces, `_`, `-`, `'`", seat.name.value);
         ledger.in_part(&name, reason);
@@ -119,27 +119,27 @@ fn agent<'a>(section: Section<'a>, seed: i64, ledger: &mut Ledger) -> Result<Age
         None => Sourced::default_of("o3-mini".to_string()),
     };
     let temperature = match section.get("temperature", ledger) {
-        Some(given) => ledger.used(&given, given.number(0.0, 2.0)?)?,
+        Some(given) => ledger.account_used(&given, given.as_number(0.0, 2.0)?)?,
         None => Sourced::default_of(0.7),
     };
     let memory = match section.get("memory_character_limit", ledger) {
-        Some(given) => ledger.used(&given, given.whole(MEMORY_MIN, i64::MAX)?)?,
+        Some(given) => ledger.account_used(&given, given.as_whole_number(MEMORY_MIN, i64::MAX)?)?,
         None => Sourced::default_of(50_000),
     };
     let reasoning = match section.get("reasoning_enabled", ledger) {
-        Some(given) => ledger.used(&given, given.truth()?)?,
+        Some(given) => ledger.account_used(&given, given.as_truth()?)?,
         None => Sourced::default_of(true),
     };
-    Ok(Agent { section, name, seat, asked, temperature, memory, reasoning })
+    Ok(RawlsAgent { section, name, seat, asked, temperature, memory, reasoning })
 }
 
 /// An agent's model. The framework draws one of a list for each agent when it generates a file, so one is drawn here, by the
 /// file's seed and the seat's name. The list may hold a model twice, which doubles its chance.
-fn draw_model(given: &Given<'_>, seat: &str, seed: i64, ledger: &mut Ledger) -> Result<Sourced<String>, Problem> {
+fn draw_model(given: &RawlsValue<'_>, seat: &str, seed: i64, ledger: &mut Ledger) -> Result<Sourced<String>, Problem> {
     if !matches!(given.node.value, Value::List(_)) {
-        return ledger.used(given, given.text()?.to_string());
+        return ledger.account_used(given, given.as_text()?.to_string());
     }
-    let models = given.texts()?;
+    let models = given.to_texts()?;
     if models.is_empty() {
         return Err(given.problem("the list of models is empty"));
     }
@@ -152,10 +152,10 @@ fn draw_model(given: &Given<'_>, seat: &str, seed: i64, ledger: &mut Ledger) -> 
          `seat_defaults.model` a factor"
     );
     ledger.in_part(given, reason);
-    ledger.used(given, drawn.to_string())
+    ledger.account_used(given, drawn.to_string())
 }
 
-fn check_names(agents: &[Agent<'_>]) -> Result<(), Problem> {
+fn check_names(agents: &[RawlsAgent<'_>]) -> Result<(), Problem> {
     let mut names = BTreeSet::new();
     for agent in agents {
         if !names.insert(&agent.seat.name.value) {
@@ -167,7 +167,10 @@ fn check_names(agents: &[Agent<'_>]) -> Result<(), Problem> {
 }
 
 /// The value that most agents have, of several the first, which stands in the section for all; the others' seats have their own.
-fn most_common<T: Copy + PartialEq>(agents: &[Agent<'_>], value_of: impl Fn(&Agent<'_>) -> Sourced<T>) -> Sourced<T> {
+fn most_common<T: Copy + PartialEq>(
+    agents: &[RawlsAgent<'_>],
+    value_of: impl Fn(&RawlsAgent<'_>) -> Sourced<T>,
+) -> Sourced<T> {
     let values: Vec<Sourced<T>> = agents.iter().map(value_of).collect();
     let count_equal = |value: &T| values.iter().filter(|other| other.value == *value).count();
     let most = values.iter().map(|value| count_equal(&value.value)).max().unwrap_or_default();
@@ -178,48 +181,53 @@ fn most_common<T: Copy + PartialEq>(agents: &[Agent<'_>], value_of: impl Fn(&Age
 }
 
 /// Gives the manipulator its role. What else its block may hold has no counterpart but the target and the order of ties.
-fn manipulator(file: &Section<'_>, agents: &mut [Agent<'_>], ledger: &mut Ledger) -> Result<(), Problem> {
+fn read_manipulator(
+    file: &RawlsSection<'_>,
+    agents: &mut [RawlsAgent<'_>],
+    ledger: &mut Ledger,
+) -> Result<(), Problem> {
     let Some(section) = file.section("manipulator", ledger)? else { return Ok(()) };
     let enabled = section.get("enabled", ledger);
     let is_off = match &enabled {
-        Some(given) => !given.truth()?,
+        Some(given) => !given.as_truth()?,
         None => false,
     };
     let Some(name) = section.get("name", ledger).filter(|_| !is_off) else {
         let reason = if is_off { "the manipulator is switched off" } else { "the manipulator has no name" };
-        section.all().for_each(|given| ledger.not_carried_yet(&given, reason));
+        section.values().for_each(|given| ledger.not_carried_yet(&given, reason));
         return Ok(());
     };
-    let text = name.text()?;
-    let known: Vec<String> = agents.iter().filter_map(|agent| agent.name.text().ok().map(str::to_string)).collect();
+    let text = name.as_text()?;
+    let known: Vec<String> = agents.iter().filter_map(|agent| agent.name.as_text().ok().map(str::to_string)).collect();
     let Some(position) = known.iter().position(|known| known == text) else {
-        let hint = suggest(text, known.iter().map(String::as_str));
+        let hint = suggest_word(text, known.iter().map(String::as_str));
         return Err(name.problem(format!("no agent is named {text:?}")).with_hint(hint));
     };
-    agents[position].seat.role = Some(ledger.used(&name, "manipulator")?);
+    agents[position].seat.role = Some(ledger.account_used(&name, "manipulator")?);
     if let Some(given) = enabled {
-        ledger.same(&given, "a seat with the role is a manipulator");
+        ledger.account_same(&given, "a seat with the role is a manipulator");
     }
-    target(&section, ledger)?;
-    for given in section.all() {
+    read_target(&section, ledger)?;
+    for given in section.values() {
         ledger.not_carried_yet(&given, "the role `manipulator` has no such setting");
     }
     Ok(())
 }
 
-fn target(section: &Section<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
+fn read_target(section: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
     match section.get("target_strategy", ledger) {
-        Some(given) if given.text()? == LEAST_POPULAR => {
-            ledger.same(&given, "the role `manipulator` pushes what the others rank lowest, by Borda's count");
+        Some(given) if given.as_text()? == LEAST_POPULAR => {
+            ledger.account_same(&given, "the role `manipulator` pushes what the others rank lowest, by Borda's count");
         }
         Some(given) => ledger.not_carried(&given, "the role `manipulator` pushes what the others rank lowest"),
-        None => {
-            ledger.ours("seats.*.role", "the file names no target; a manipulator pushes what the others rank lowest")
-        }
+        None => ledger.add_own_default(
+            "seats.*.role",
+            "the file names no target; a manipulator pushes what the others rank lowest",
+        ),
     }
     let Some(given) = section.get("tiebreak_order", ledger) else { return Ok(()) };
-    match given.texts()? == OUR_ORDER {
-        true => ledger.same(&given, "ties go by the scenario's order, which is this one"),
+    match given.to_texts()? == OUR_ORDER {
+        true => ledger.account_same(&given, "ties go by the scenario's order, which is this one"),
         false => {
             ledger.not_carried(&given, "ties go by the scenario's order: floor, average, average_floor, average_range")
         }
@@ -228,8 +236,8 @@ fn target(section: &Section<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
 }
 
 /// The name of the model that answers for an agent; equal models at equal temperatures are one.
-fn place(agent: &Agent<'_>, models: &mut Vec<Model>, ledger: &mut Ledger) -> Result<String, Problem> {
-    let same = |model: &&mut Model| {
+fn assign_model(agent: &RawlsAgent<'_>, models: &mut Vec<RawlsModel>, ledger: &mut Ledger) -> Result<String, Problem> {
+    let same = |model: &&mut RawlsModel| {
         model.asked.value == agent.asked.value && model.temperature.value == agent.temperature.value
     };
     if let Some(model) = models.iter_mut().find(same) {
@@ -237,7 +245,7 @@ fn place(agent: &Agent<'_>, models: &mut Vec<Model>, ledger: &mut Ledger) -> Res
         model.temperature.from.extend(agent.temperature.from.clone());
         return Ok(model.name.clone());
     }
-    let (base_url, key, at_server) = route(agent, ledger)?;
+    let (base_url, key, at_server) = find_route(agent, ledger)?;
     let plain = model_name(&at_server);
     let warm = format!("{plain}-t{}", agent.temperature.value.to_string().replace('.', "-"));
     let numbered = (2..).map(|n| format!("{warm}-{n}"));
@@ -245,13 +253,13 @@ fn place(agent: &Agent<'_>, models: &mut Vec<Model>, ledger: &mut Ledger) -> Res
     let name = free.find(|name| models.iter().all(|model| &model.name != name));
     let name = name.expect("invariant: there are more numbers than models");
     let (asked, temperature) = (agent.asked.clone(), agent.temperature.clone());
-    models.push(Model { name: name.clone(), asked, temperature, base_url, key, at_server });
+    models.push(RawlsModel { name: name.clone(), asked, temperature, base_url, key, at_server });
     Ok(name)
 }
 
 /// The name of a model here: the last part of its name there, as a key that YAML reads as text.
 fn model_name(at_server: &str) -> String {
-    let plain = name(at_server.rsplit('/').next().unwrap_or(at_server), "model");
+    let plain = plain_name(at_server.rsplit('/').next().unwrap_or(at_server), "model");
     let is_text = plain.starts_with(|c: char| c.is_ascii_alphabetic())
         && !["true", "false", "null"].contains(&plain.to_lowercase().as_str());
     if is_text { plain } else { format!("model-{plain}") }
@@ -260,7 +268,7 @@ fn model_name(at_server: &str) -> String {
 type Route = (&'static str, Option<&'static str>, String);
 
 /// Where the framework asks for a model of this name.
-fn route(agent: &Agent<'_>, ledger: &mut Ledger) -> Result<Route, Problem> {
+fn find_route(agent: &RawlsAgent<'_>, ledger: &mut Ledger) -> Result<Route, Problem> {
     let asked = agent.asked.value.as_str();
     let lower = asked.to_lowercase();
     let (to, at_server) = match asked.split_once('/') {
@@ -300,37 +308,42 @@ impl People {
     }
 
     /// Writes `models` and `seats`.
-    pub fn write(&self, draft: &mut Draft) {
-        draft.open(0, "models");
+    pub fn write(&self, draft: &mut YamlDraft) {
+        draft.open_section(0, "models");
         for model in &self.models {
-            draft.open(1, &model.name);
-            draft.open(2, "openai");
-            draft.line(3, "base_url", &quoted(model.base_url), "# where the framework asks for a model of this name");
-            draft.line(3, "model", &quoted(&model.at_server), &model.asked.origin());
+            draft.open_section(1, &model.name);
+            draft.open_section(2, "openai");
+            draft.write_line(
+                3,
+                "base_url",
+                &quote_yaml(model.base_url),
+                "# where the framework asks for a model of this name",
+            );
+            draft.write_line(3, "model", &quote_yaml(&model.at_server), &model.asked.origin());
             if Server::takes_temperature(model.base_url, &model.at_server) {
-                draft.line(3, "temperature", &decimal(model.temperature.value), &model.temperature.origin());
+                draft.write_line(3, "temperature", &decimal_text(model.temperature.value), &model.temperature.origin());
             }
             if let Some(key) = model.key {
-                draft.line(3, "api_key_env", key, "");
+                draft.write_line(3, "api_key_env", key, "");
             }
         }
-        draft.open(0, "seats");
+        draft.open_section(0, "seats");
         for seat in &self.seats {
-            draft.line(1, "- name", &quoted(&seat.name.value), &seat.name.origin());
-            draft.line(2, "persona", &quoted(&seat.persona.value), &seat.persona.origin());
-            draft.line(2, "model", &seat.model, "");
+            draft.write_line(1, "- name", &quote_yaml(&seat.name.value), &seat.name.origin());
+            draft.write_line(2, "persona", &quote_yaml(&seat.persona.value), &seat.persona.origin());
+            draft.write_line(2, "model", &seat.model, "");
             if let Some(role) = &seat.role {
-                draft.line(2, "role", role.value, &role.origin());
+                draft.write_line(2, "role", role.value, &role.origin());
             }
             if let Some(language) = &seat.own_language {
-                draft.line(2, "language", language.value, &language.origin());
+                draft.write_line(2, "language", language.value, &language.origin());
             }
             if let Some(reasoning) = &seat.own_reasoning {
-                draft.line(2, "private_reasoning", &reasoning.value.to_string(), &reasoning.origin());
+                draft.write_line(2, "private_reasoning", &reasoning.value.to_string(), &reasoning.origin());
             }
             if let Some(limit) = &seat.own_memory {
-                draft.open(2, "memory");
-                draft.line(3, "memory_character_limit", &limit.value.to_string(), &limit.origin());
+                draft.open_section(2, "memory");
+                draft.write_line(3, "memory_character_limit", &limit.value.to_string(), &limit.origin());
             }
         }
     }

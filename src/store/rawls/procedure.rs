@@ -1,8 +1,8 @@
 //! What the sessions are like: parameters, language, discussion, decision and memory.
 
 use super::people::People;
-use super::reading::{Given, Ledger, Section, Sourced};
-use super::writing::{Draft, decimal, quoted};
+use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced};
+use super::writing::{YamlDraft, decimal_text, quote_yaml};
 use crate::config::Problem;
 
 /// Income classes as the framework names them, in the order of our `sample_weights`.
@@ -25,28 +25,28 @@ const STATEMENT_MAX: i64 = 100_000;
 const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 
 /// What the sessions are like.
-pub struct Procedure {
+pub struct RawlsProcedure {
     language: Sourced<&'static str>,
     applications: Sourced<&'static str>,
     first_range: Sourced<(f64, f64)>,
     second_range: Sourced<(f64, f64)>,
-    weights: Weights,
+    weights: ClassWeights,
     rounds: Sourced<i64>,
     order: Sourced<&'static str>,
     reasoning: Sourced<bool>,
     statement_min: Sourced<i64>,
     tolerance: Sourced<i64>,
-    memory: Memory,
+    memory: RawlsMemory,
 }
 
 /// The probabilities of the classes, in millionths.
-struct Weights {
+struct ClassWeights {
     ppm: Sourced<[i64; 5]>,
     /// The classes of which the file does not say it.
     unsaid: Vec<&'static str>,
 }
 
-struct Memory {
+struct RawlsMemory {
     selective: Sourced<bool>,
     limit: Sourced<i64>,
     style: Sourced<&'static str>,
@@ -60,69 +60,83 @@ struct Memory {
 ///
 /// # Errors
 /// The first mistake.
-pub fn read(file: &Section<'_>, people: &mut People, ledger: &mut Ledger) -> Result<Procedure, Problem> {
+pub fn read_procedure(
+    file: &RawlsSection<'_>,
+    people: &mut People,
+    ledger: &mut Ledger,
+) -> Result<RawlsProcedure, Problem> {
     let settings = file.section("phase2_settings", ledger)?;
     let settings = settings.as_ref();
-    let language = language(file, people, ledger)?;
-    let applications = applications(file, ledger)?;
-    Ok(Procedure {
-        weights: weights(file, applications.value, ledger)?,
-        first_range: range(file, "distribution_range_phase1", ledger)?,
-        second_range: range(file, "distribution_range_phase2", ledger)?,
-        rounds: whole(Some(file), "phase2_rounds", 1, ROUNDS_MAX, ledger)?.unwrap_or(Sourced::default_of(10)),
-        order: order(file, ledger)?,
-        reasoning: reasoning(settings, people, ledger)?,
-        statement_min: statement_min(settings, language.value, ledger)?,
-        tolerance: whole(settings, "constraint_tolerance", 0, i64::MAX, ledger)?.unwrap_or(Sourced::default_of(0)),
-        memory: memory(file, settings, people, ledger)?,
+    let language = read_language(file, people, ledger)?;
+    let applications = read_applications(file, ledger)?;
+    Ok(RawlsProcedure {
+        weights: read_weights(file, applications.value, ledger)?,
+        first_range: read_multipliers(file, "distribution_range_phase1", ledger)?,
+        second_range: read_multipliers(file, "distribution_range_phase2", ledger)?,
+        rounds: read_whole_number(Some(file), "phase2_rounds", 1, ROUNDS_MAX, ledger)?
+            .unwrap_or(Sourced::default_of(10)),
+        order: read_speaking_order(file, ledger)?,
+        reasoning: read_reasoning(settings, people, ledger)?,
+        statement_min: read_statement_min(settings, language.value, ledger)?,
+        tolerance: read_whole_number(settings, "constraint_tolerance", 0, i64::MAX, ledger)?
+            .unwrap_or(Sourced::default_of(0)),
+        memory: read_memory(file, settings, people, ledger)?,
         language,
         applications,
     })
 }
 
-fn whole(
-    section: Option<&Section<'_>>,
+fn read_whole_number(
+    section: Option<&RawlsSection<'_>>,
     key: &str,
     least: i64,
     most: i64,
     ledger: &mut Ledger,
 ) -> Result<Option<Sourced<i64>>, Problem> {
     let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
-    ledger.used(&given, given.whole(least, most)?).map(Some)
+    ledger.account_used(&given, given.as_whole_number(least, most)?).map(Some)
 }
 
-fn truth(section: Option<&Section<'_>>, key: &str, ledger: &mut Ledger) -> Result<Option<Sourced<bool>>, Problem> {
+fn read_truth(
+    section: Option<&RawlsSection<'_>>,
+    key: &str,
+    ledger: &mut Ledger,
+) -> Result<Option<Sourced<bool>>, Problem> {
     let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
-    ledger.used(&given, given.truth()?).map(Some)
+    ledger.account_used(&given, given.as_truth()?).map(Some)
 }
 
 /// The language of the session. Agents may have others.
-fn language(file: &Section<'_>, people: &mut People, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+fn read_language(
+    file: &RawlsSection<'_>,
+    people: &mut People,
+    ledger: &mut Ledger,
+) -> Result<Sourced<&'static str>, Problem> {
     let mut language = Sourced::default_of("en");
     if let Some(given) = file.get("language", ledger) {
-        language = ledger.used(&given, code(&given)?)?;
+        language = ledger.account_used(&given, language_code(&given)?)?;
         if language.value != "en" {
             ledger
                 .in_part(&given, "the words are other ones than the framework's, and no native speaker has read them");
         }
     }
-    for (place, agent) in file.required("agents")?.sections()?.into_iter().enumerate() {
+    for (place, agent) in file.get_required("agents")?.to_sections()?.into_iter().enumerate() {
         let Some(given) = agent.get("language", ledger) else { continue };
-        match code(&given)? {
-            own if own == language.value => ledger.same(&given, "the language of all"),
+        match language_code(&given)? {
+            own if own == language.value => ledger.account_same(&given, "the language of all"),
             own => {
                 let reason =
                     "in this language are its questions and replies; what all hear is in the language of the session";
                 ledger.in_part(&given, reason);
-                people.set_language(place, ledger.used(&given, own)?);
+                people.set_language(place, ledger.account_used(&given, own)?);
             }
         }
     }
     Ok(language)
 }
 
-fn code(given: &Given<'_>) -> Result<&'static str, Problem> {
-    let word = given.text()?;
+fn language_code(given: &RawlsValue<'_>) -> Result<&'static str, Problem> {
+    let word = given.as_text()?;
     match word.to_lowercase().as_str() {
         "english" => Ok("en"),
         "spanish" => Ok("es"),
@@ -131,21 +145,21 @@ fn code(given: &Given<'_>) -> Result<&'static str, Problem> {
     }
 }
 
-fn applications(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+fn read_applications(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
     let section = file.section("original_values_mode", ledger)?;
-    let enabled = truth(section.as_ref(), "enabled", ledger)?.unwrap_or(Sourced::default_of(false));
+    let enabled = read_truth(section.as_ref(), "enabled", ledger)?.unwrap_or(Sourced::default_of(false));
     Ok(Sourced { value: if enabled.value { "original" } else { "drawn" }, from: enabled.from })
 }
 
-fn range(file: &Section<'_>, key: &str, ledger: &mut Ledger) -> Result<Sourced<(f64, f64)>, Problem> {
+fn read_multipliers(file: &RawlsSection<'_>, key: &str, ledger: &mut Ledger) -> Result<Sourced<(f64, f64)>, Problem> {
     let Some(given) = file.get(key, ledger) else { return Ok(Sourced::default_of(MULTIPLIERS)) };
-    let (least, most) = given.multipliers()?;
+    let (least, most) = given.as_multipliers()?;
     if least < MULTIPLIER_BOUNDS.0 || most > MULTIPLIER_BOUNDS.1 {
         return Err(given.problem("a multiplier is from 0.001 to 1000"));
     }
     let thousandths = |number: f64| (number * 1e3).round() / 1e3;
     let rounded = (thousandths(least), thousandths(most));
-    let range = ledger.used(&given, rounded)?;
+    let range = ledger.account_used(&given, rounded)?;
     if rounded != (least, most) {
         ledger.in_part(&given, "multipliers have at most three decimals: rounded");
     }
@@ -154,21 +168,21 @@ fn range(file: &Section<'_>, key: &str, ledger: &mut Ledger) -> Result<Sourced<(
 
 /// The weights of the classes. The framework uses them for the settlement, and for the explanation unless the original
 /// situations are on; ours are those of the sample, for both.
-fn weights(file: &Section<'_>, applications: &str, ledger: &mut Ledger) -> Result<Weights, Problem> {
+fn read_weights(file: &RawlsSection<'_>, applications: &str, ledger: &mut Ledger) -> Result<ClassWeights, Problem> {
     let Some(given) = file.get("income_class_probabilities", ledger) else {
         if applications == "original" {
             let equal = EQUAL.to_vec().into();
             ledger.in_part_or_default(file, "income_class_probabilities", equal, WEIGHTS_OF_THE_EXPLANATION);
         }
-        return Ok(Weights { ppm: Sourced::default_of(millionths(EQUAL)), unsaid: Vec::new() });
+        return Ok(ClassWeights { ppm: Sourced::default_of(to_millionths(EQUAL)), unsaid: Vec::new() });
     };
-    let whole = Section::whole_of(&given)?;
+    let whole = RawlsSection::whole_of(&given)?;
     let mut weights = CLASS_DEFAULTS;
     let (mut from, mut unsaid) = (Vec::new(), Vec::new());
     for (class, weight) in CLASSES.into_iter().zip(&mut weights) {
         match whole.get(class, ledger) {
             Some(given) => {
-                let said = ledger.used(&given, given.number(0.0, 1.0)?)?;
+                let said = ledger.account_used(&given, given.as_number(0.0, 1.0)?)?;
                 *weight = said.value;
                 from.extend(said.from);
             }
@@ -179,18 +193,18 @@ fn weights(file: &Section<'_>, applications: &str, ledger: &mut Ledger) -> Resul
     if (sum - 1.0).abs() > 1e-9 {
         return Err(given.problem(format!("the probabilities add up to {}, not to 1", (sum * 1e9).round() / 1e9)));
     }
-    let ppm = millionths(weights);
+    let ppm = to_millionths(weights);
     if ppm.iter().zip(weights).any(|(ppm, weight)| *ppm as f64 / 1e6 != weight) {
         ledger.part_of_it(&given, "probabilities have at most six decimals: rounded, and the greatest makes up for it");
     }
     if applications == "original" && weights != CLASS_DEFAULTS {
         ledger.part_of_it(&given, WEIGHTS_OF_THE_EXPLANATION);
     }
-    Ok(Weights { ppm: Sourced { value: ppm, from }, unsaid })
+    Ok(ClassWeights { ppm: Sourced { value: ppm, from }, unsaid })
 }
 
 /// The weights in millionths that sum to exactly one million; the greatest takes what rounding leaves.
-fn millionths(weights: [f64; 5]) -> [i64; 5] {
+fn to_millionths(weights: [f64; 5]) -> [i64; 5] {
     let mut ppm = weights.map(|weight| (weight * 1e6).round() as i64);
     let left = 1_000_000 - ppm.iter().sum::<i64>();
     if let Some(greatest) = ppm.iter_mut().max() {
@@ -203,12 +217,12 @@ const WEIGHTS_OF_THE_EXPLANATION: &str = "with the original situations the frame
 
 /// The order of speaking. The framework asks `randomize_speaking_order` first; what it calls fixed begins one agent later
 /// in each round, which is `rotating` here.
-fn order(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
-    let randomize = truth(Some(file), "randomize_speaking_order", ledger)?;
+fn read_speaking_order(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+    let randomize = read_truth(Some(file), "randomize_speaking_order", ledger)?;
     let mut order = Sourced::default_of("random");
     if let Some(given) = file.get("speaking_order_strategy", ledger) {
-        let word = given.word(&["random", "fixed", "conversational"])?;
-        order = ledger.used(&given, if word == "fixed" { "rotating" } else { "random" })?;
+        let word = given.as_word(&["random", "fixed", "conversational"])?;
+        order = ledger.account_used(&given, if word == "fixed" { "rotating" } else { "random" })?;
         if word == "conversational" {
             let reason = "by lot, as with random; in both, whoever spoke last does not open the next round";
             ledger.in_part(&given, reason);
@@ -224,13 +238,13 @@ fn order(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str
 }
 
 /// Whether most seats reason before they speak: where both the phase and an agent say so.
-fn reasoning(
-    settings: Option<&Section<'_>>,
+fn read_reasoning(
+    settings: Option<&RawlsSection<'_>>,
     people: &mut People,
     ledger: &mut Ledger,
 ) -> Result<Sourced<bool>, Problem> {
     let mut reasoning = people.reasoning.clone();
-    if let Some(phase) = truth(settings, "reasoning_enabled", ledger)? {
+    if let Some(phase) = read_truth(settings, "reasoning_enabled", ledger)? {
         reasoning.value &= phase.value;
         if !phase.value {
             people.silence_reasoning();
@@ -241,47 +255,51 @@ fn reasoning(
 }
 
 /// The shortest statement: of the two the one for the language of the file.
-fn statement_min(settings: Option<&Section<'_>>, language: &str, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
+fn read_statement_min(
+    settings: Option<&RawlsSection<'_>>,
+    language: &str,
+    ledger: &mut Ledger,
+) -> Result<Sourced<i64>, Problem> {
     let (key, other, default) = match language {
         "zh" => ("min_statement_length_cjk", "min_statement_length", 5),
         _ => ("min_statement_length", "min_statement_length_cjk", 10),
     };
     if let Some(given) = settings.and_then(|settings| settings.get(other, ledger)) {
-        given.whole(1, i64::MAX)?;
+        given.as_whole_number(1, i64::MAX)?;
         ledger.not_carried(&given, "for another script than that of the file's language");
     }
-    Ok(whole(settings, key, 1, STATEMENT_MAX, ledger)?.unwrap_or(Sourced::default_of(default)))
+    Ok(read_whole_number(settings, key, 1, STATEMENT_MAX, ledger)?.unwrap_or(Sourced::default_of(default)))
 }
 
-fn memory(
-    file: &Section<'_>,
-    settings: Option<&Section<'_>>,
+fn read_memory(
+    file: &RawlsSection<'_>,
+    settings: Option<&RawlsSection<'_>>,
     people: &People,
     ledger: &mut Ledger,
-) -> Result<Memory, Problem> {
+) -> Result<RawlsMemory, Problem> {
     let nested = match settings {
         Some(settings) => settings.section("memory_management", ledger)?,
         None => None,
     };
     let nested = nested.as_ref();
-    let (threshold, target) = compression(settings, ledger)?;
-    let memory = Memory {
-        selective: selective(file, ledger)?,
+    let (threshold, target) = read_compression(settings, ledger)?;
+    let memory = RawlsMemory {
+        selective: read_selective(file, ledger)?,
         limit: people.memory.clone(),
-        style: style(file, nested, ledger)?,
-        truncation: truncation(nested, ledger)?,
-        history_max: whole(settings, "public_history_max_length", MEMORY_MIN, i64::MAX, ledger)?,
+        style: read_guidance_style(file, nested, ledger)?,
+        truncation: read_truncation(nested, ledger)?,
+        history_max: read_whole_number(settings, "public_history_max_length", MEMORY_MIN, i64::MAX, ledger)?,
         threshold,
         target,
     };
     if memory.history_max.is_none() {
-        ledger.ours("memory.public_history_max_length", "versions of the framework differ: 50000 or 100000");
+        ledger.add_own_default("memory.public_history_max_length", "versions of the framework differ: 50000 or 100000");
     }
     Ok(memory)
 }
 
 /// Whether memories cut statements and reasoning: never, because the framework does not, whatever its keys say.
-fn truncation(nested: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
+fn read_truncation(nested: Option<&RawlsSection<'_>>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
     const REASON: &str = "the framework cuts nothing, whatever this key says";
     let mut truncation = Sourced::default_of(false);
     let Some(nested) = nested else { return Ok(truncation) };
@@ -291,19 +309,19 @@ fn truncation(nested: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<Sourc
         }
     }
     if let Some(given) = nested.get("enable_truncation", ledger) {
-        match given.truth()? {
+        match given.as_truth()? {
             true => ledger.not_carried(&given, REASON),
-            false => truncation = ledger.used(&given, false)?,
+            false => truncation = ledger.account_used(&given, false)?,
         }
     }
     Ok(truncation)
 }
 
 /// Whether only some events are written into memory by a model.
-fn selective(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
+fn read_selective(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
     let mut selective = Sourced::default_of(true);
     if let Some(given) = file.get("selective_memory_updates", ledger) {
-        selective = ledger.used(&given, given.truth()?)?;
+        selective = ledger.account_used(&given, given.as_truth()?)?;
     }
     let reason = match selective.value {
         true => {
@@ -318,14 +336,17 @@ fn selective(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, P
 }
 
 /// A share of a memory's limit.
-type Share = Option<Sourced<f64>>;
+type LimitShare = Option<Sourced<f64>>;
 
 /// From which share of its limit on a memory is compressed, and to which share; `None` where ours cannot hold it, since the
 /// second is less than the first.
-fn compression(settings: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<(Share, Share), Problem> {
-    let mut share = |key: &str| -> Result<Option<(Given<'_>, f64)>, Problem> {
+fn read_compression(
+    settings: Option<&RawlsSection<'_>>,
+    ledger: &mut Ledger,
+) -> Result<(LimitShare, LimitShare), Problem> {
+    let mut share = |key: &str| -> Result<Option<(RawlsValue<'_>, f64)>, Problem> {
         let given = settings.and_then(|settings| settings.get(key, ledger));
-        given.map(|given| given.number(0.0, 1.0).map(|share| (given, share))).transpose()
+        given.map(|given| given.as_number(0.0, 1.0).map(|share| (given, share))).transpose()
     };
     let (threshold, target) = (share("memory_compression_threshold")?, share("memory_compression_target")?);
     let from = threshold.as_ref().map_or(COMPRESSION_THRESHOLD, |(_, share)| *share);
@@ -336,7 +357,7 @@ fn compression(settings: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<(S
             ledger.not_carried(&given, reason);
             None
         }
-        Some((given, share)) => Some(ledger.used(&given, share)?),
+        Some((given, share)) => Some(ledger.account_used(&given, share)?),
         None => None,
     };
     let to = target.as_ref().map_or(COMPRESSION_TARGET, |target| target.value);
@@ -346,30 +367,30 @@ fn compression(settings: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<(S
             ledger.not_carried(&given, reason);
             None
         }
-        Some((given, share)) => Some(ledger.used(&given, share)?),
+        Some((given, share)) => Some(ledger.account_used(&given, share)?),
         None => Some(Sourced::default_of(COMPRESSION_THRESHOLD)),
     };
     Ok((threshold, target))
 }
 
 /// How memories are written: what stands nearer to the discussion counts.
-fn style(
-    file: &Section<'_>,
-    nested: Option<&Section<'_>>,
+fn read_guidance_style(
+    file: &RawlsSection<'_>,
+    nested: Option<&RawlsSection<'_>>,
     ledger: &mut Ledger,
 ) -> Result<Sourced<&'static str>, Problem> {
     const STYLES: [&str; 2] = ["narrative", "structured"];
     let whole = file.get("memory_guidance_style", ledger);
     let near = nested.and_then(|nested| nested.get("guidance_style", ledger));
-    let whole = whole.map(|given| given.word(&STYLES).map(|word| (given, word))).transpose()?;
-    let near = near.map(|given| given.word(&STYLES).map(|word| (given, word))).transpose()?;
+    let whole = whole.map(|given| given.as_word(&STYLES).map(|word| (given, word))).transpose()?;
+    let near = near.map(|given| given.as_word(&STYLES).map(|word| (given, word))).transpose()?;
     match (near, whole) {
         (None, None) => Ok(Sourced::default_of("structured")),
-        (None, Some((given, word))) | (Some((given, word)), None) => ledger.used(&given, word),
+        (None, Some((given, word))) | (Some((given, word)), None) => ledger.account_used(&given, word),
         (Some((near, word)), Some((whole, other))) => {
-            let mut style = ledger.used(&near, word)?;
+            let mut style = ledger.account_used(&near, word)?;
             match word == other {
-                true => style.from.extend(ledger.used(&whole, other)?.from),
+                true => style.from.extend(ledger.account_used(&whole, other)?.from),
                 false => ledger.not_carried(&whole, "phase2_settings.memory_management.guidance_style says otherwise"),
             }
             Ok(style)
@@ -377,60 +398,65 @@ fn style(
     }
 }
 
-impl Procedure {
+impl RawlsProcedure {
     /// Writes `parameters`.
-    pub fn write_parameters(&self, draft: &mut Draft) {
+    pub fn write_parameters(&self, draft: &mut YamlDraft) {
         const THEIRS: &str = "# as the framework does";
-        draft.open(0, "parameters");
-        draft.line(1, "protocol", "rawls_v3", THEIRS);
-        draft.line(1, "class_weights", "shown", THEIRS);
-        draft.line(1, "average", "weighted", THEIRS);
-        draft.line(1, "comprehension", "none", THEIRS);
-        draft.line(1, "applications", self.applications.value, &self.applications.origin());
+        draft.open_section(0, "parameters");
+        draft.write_line(1, "protocol", "rawls_v3", THEIRS);
+        draft.write_line(1, "class_weights", "shown", THEIRS);
+        draft.write_line(1, "average", "weighted", THEIRS);
+        draft.write_line(1, "comprehension", "none", THEIRS);
+        draft.write_line(1, "applications", self.applications.value, &self.applications.origin());
         for (stage, range) in [("application", &self.first_range), ("settlement", &self.second_range)] {
             let (least, most) = range.value;
-            draft.line(1, &format!("{stage}_multiplier_min"), &decimal(least), &range.origin());
-            draft.line(1, &format!("{stage}_multiplier_max"), &decimal(most), &range.origin());
+            draft.write_line(1, &format!("{stage}_multiplier_min"), &decimal_text(least), &range.origin());
+            draft.write_line(1, &format!("{stage}_multiplier_max"), &decimal_text(most), &range.origin());
         }
         self.weights.write(draft);
     }
 
     /// Writes `language`.
-    pub fn write_language(&self, draft: &mut Draft) {
-        draft.line(0, "language", self.language.value, &self.language.origin());
+    pub fn write_language(&self, draft: &mut YamlDraft) {
+        draft.write_line(0, "language", self.language.value, &self.language.origin());
     }
 
     /// Writes `discussion`, `decision` and `memory`.
-    pub fn write_sections(&self, draft: &mut Draft) {
+    pub fn write_sections(&self, draft: &mut YamlDraft) {
         const THEIRS: &str = "# as the framework does";
-        draft.open(0, "discussion");
-        draft.line(1, "rounds", &self.rounds.value.to_string(), &self.rounds.origin());
-        draft.line(1, "order", self.order.value, &self.order.origin());
-        draft.line(1, "private_reasoning", &self.reasoning.value.to_string(), &self.reasoning.origin());
-        draft.line(1, "vote", "on_call", THEIRS);
-        draft.line(1, "rounds_min", "1", THEIRS);
-        draft.line(1, "vote_call", "sequential", THEIRS);
-        draft.line(1, "statement_min_length", &self.statement_min.value.to_string(), &self.statement_min.origin());
-        draft.open(0, "decision");
-        draft.line(1, "rule", "unanimity", THEIRS);
-        draft.line(1, "invalid", "void_round", THEIRS);
-        draft.line(1, "amount_tolerance", &self.tolerance.value.to_string(), &self.tolerance.origin());
+        draft.open_section(0, "discussion");
+        draft.write_line(1, "rounds", &self.rounds.value.to_string(), &self.rounds.origin());
+        draft.write_line(1, "order", self.order.value, &self.order.origin());
+        draft.write_line(1, "private_reasoning", &self.reasoning.value.to_string(), &self.reasoning.origin());
+        draft.write_line(1, "vote", "on_call", THEIRS);
+        draft.write_line(1, "rounds_min", "1", THEIRS);
+        draft.write_line(1, "vote_call", "sequential", THEIRS);
+        draft.write_line(
+            1,
+            "statement_min_length",
+            &self.statement_min.value.to_string(),
+            &self.statement_min.origin(),
+        );
+        draft.open_section(0, "decision");
+        draft.write_line(1, "rule", "unanimity", THEIRS);
+        draft.write_line(1, "invalid", "void_round", THEIRS);
+        draft.write_line(1, "amount_tolerance", &self.tolerance.value.to_string(), &self.tolerance.origin());
         self.memory.write(draft);
     }
 }
 
-impl Weights {
-    fn write(&self, draft: &mut Draft) {
+impl ClassWeights {
+    fn write(&self, draft: &mut YamlDraft) {
         if !self.unsaid.is_empty() && !self.ppm.from.is_empty() {
-            draft.note(1, &format!("The framework's default for {}:", self.unsaid.join(", ")));
+            draft.write_comment(1, &format!("The framework's default for {}:", self.unsaid.join(", ")));
         }
-        let text: Vec<String> = self.ppm.value.iter().map(|ppm| decimal(*ppm as f64 / 1e6)).collect();
-        draft.line(1, "sample_weights", &quoted(&text.join("/")), &self.ppm.origin());
+        let text: Vec<String> = self.ppm.value.iter().map(|ppm| decimal_text(*ppm as f64 / 1e6)).collect();
+        draft.write_line(1, "sample_weights", &quote_yaml(&text.join("/")), &self.ppm.origin());
     }
 }
 
-impl Memory {
-    fn write(&self, draft: &mut Draft) {
+impl RawlsMemory {
+    fn write(&self, draft: &mut YamlDraft) {
         /// Every event that a memory routes.
         const EVENTS: [&str; 11] = [
             "statement",
@@ -445,24 +471,24 @@ impl Memory {
             "own_ranking",
             "own_application",
         ];
-        draft.open(0, "memory");
-        draft.line(1, "policy", "selective", "# as the framework does");
-        draft.open(1, "routing");
+        draft.open_section(0, "memory");
+        draft.write_line(1, "policy", "selective", "# as the framework does");
+        draft.open_section(1, "routing");
         let integrated = if self.selective.value { &EVENTS[..1] } else { &EVENTS[..] };
         for event in integrated {
-            draft.line(2, event, "integrated", &self.selective.origin());
+            draft.write_line(2, event, "integrated", &self.selective.origin());
         }
-        draft.line(1, "guidance_style", self.style.value, &self.style.origin());
-        draft.line(1, "memory_character_limit", &self.limit.value.to_string(), &self.limit.origin());
+        draft.write_line(1, "guidance_style", self.style.value, &self.style.origin());
+        draft.write_line(1, "memory_character_limit", &self.limit.value.to_string(), &self.limit.origin());
         if let Some(number) = &self.history_max {
-            draft.line(1, "public_history_max_length", &number.value.to_string(), &number.origin());
+            draft.write_line(1, "public_history_max_length", &number.value.to_string(), &number.origin());
         }
-        draft.line(1, "enable_truncation", &self.truncation.value.to_string(), &self.truncation.origin());
+        draft.write_line(1, "enable_truncation", &self.truncation.value.to_string(), &self.truncation.origin());
         if let Some(threshold) = &self.threshold {
-            draft.line(1, "memory_compression_threshold", &decimal(threshold.value), &threshold.origin());
+            draft.write_line(1, "memory_compression_threshold", &decimal_text(threshold.value), &threshold.origin());
         }
         if let Some(target) = &self.target {
-            draft.line(1, "memory_compression_target", &decimal(target.value), &target.origin());
+            draft.write_line(1, "memory_compression_target", &decimal_text(target.value), &target.origin());
         }
     }
 }

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use super::left_out::{Fate, LeftOut};
+use super::left_out::{LeftOutValue, ValueFate};
 use super::writing::one_line;
-use crate::config::{Node, Problem, Value, suggest};
+use crate::config::{Node, Problem, Value, suggest_word};
 
 /// A mapping of the file.
-pub struct Section<'a> {
+pub struct RawlsSection<'a> {
     path: String,
     node: &'a Node,
 }
 
 /// A value of the file.
-pub struct Given<'a> {
+pub struct RawlsValue<'a> {
     /// Its dotted path.
     pub path: String,
     /// The value.
@@ -35,7 +35,7 @@ pub struct Sourced<T> {
 pub struct Ledger {
     /// The values' addresses: a path may be ambiguous, since keys and names may hold points.
     accounted: BTreeSet<*const Node>,
-    left_out: Vec<(u32, u32, LeftOut)>,
+    left_out: Vec<(u32, u32, LeftOutValue)>,
     same: Vec<String>,
 }
 
@@ -59,29 +59,29 @@ impl<T> Sourced<T> {
     }
 }
 
-impl<'a> Section<'a> {
+impl<'a> RawlsSection<'a> {
     /// The whole file.
     ///
     /// # Errors
     /// When it is not a mapping.
-    pub fn whole(node: &'a Node) -> Result<Self, Problem> {
-        Given { path: String::new(), node }.section()
+    pub fn from_root(node: &'a Node) -> Result<Self, Problem> {
+        RawlsValue { path: String::new(), node }.into_section()
     }
 
     /// The mapping that a value is.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn whole_of(given: &Given<'a>) -> Result<Self, Problem> {
-        Given { path: given.path.clone(), node: given.node }.section()
+    pub fn whole_of(given: &RawlsValue<'a>) -> Result<Self, Problem> {
+        RawlsValue { path: given.path.clone(), node: given.node }.into_section()
     }
 
     /// The value under a key; a key without a value counts as not there, and that is accounted for.
-    pub fn get(&self, key: &str, ledger: &mut Ledger) -> Option<Given<'a>> {
-        let given = Given { path: self.path_of(key), node: self.node.get(key)? };
+    pub fn get(&self, key: &str, ledger: &mut Ledger) -> Option<RawlsValue<'a>> {
+        let given = RawlsValue { path: self.path_of(key), node: self.node.get(key)? };
         if given.node.value == Value::Null {
-            if !ledger.has(&given) {
-                ledger.same(&given, "nothing is written, as if the key were not there");
+            if !ledger.is_accounted(&given) {
+                ledger.account_same(&given, "nothing is written, as if the key were not there");
             }
             return None;
         }
@@ -92,40 +92,42 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// When it is something else.
-    pub fn section(&self, key: &str, ledger: &mut Ledger) -> Result<Option<Section<'a>>, Problem> {
-        self.get(key, ledger).map(|given| given.section()).transpose()
+    pub fn section(&self, key: &str, ledger: &mut Ledger) -> Result<Option<RawlsSection<'a>>, Problem> {
+        self.get(key, ledger).map(|given| given.into_section()).transpose()
     }
 
     /// The value under a key that must be there.
     ///
     /// # Errors
     /// When it is missing.
-    pub fn required(&self, key: &str) -> Result<Given<'a>, Problem> {
+    pub fn get_required(&self, key: &str) -> Result<RawlsValue<'a>, Problem> {
         match self.node.get(key) {
-            Some(node) => Ok(Given { path: self.path_of(key), node }),
-            None => Err(Problem::at(&self.node.place, self.path.clone(), format!("the key \"{key}\" is missing"))),
+            Some(node) => Ok(RawlsValue { path: self.path_of(key), node }),
+            None => {
+                Err(Problem::at_place(&self.node.place, self.path.clone(), format!("the key \"{key}\" is missing")))
+            }
         }
     }
 
     /// All its values.
-    pub fn all(&self) -> impl Iterator<Item = Given<'a>> {
-        self.node.entries().iter().map(|entry| Given { path: self.path_of(&entry.key), node: &entry.node })
+    pub fn values(&self) -> impl Iterator<Item = RawlsValue<'a>> {
+        self.node.entries().iter().map(|entry| RawlsValue { path: self.path_of(&entry.key), node: &entry.node })
     }
 
     fn path_of(&self, key: &str) -> String {
-        joined(&self.path, key)
+        join_path(&self.path, key)
     }
 }
 
-impl<'a> Given<'a> {
+impl<'a> RawlsValue<'a> {
     /// The value as a mapping.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn section(self) -> Result<Section<'a>, Problem> {
+    pub fn into_section(self) -> Result<RawlsSection<'a>, Problem> {
         match &self.node.value {
-            Value::Map(_) => Ok(Section { path: self.path, node: self.node }),
-            _ => Err(self.expected("a mapping")),
+            Value::Map(_) => Ok(RawlsSection { path: self.path, node: self.node }),
+            _ => Err(self.kind_problem("a mapping")),
         }
     }
 
@@ -133,30 +135,32 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// When it, or an item, is something else.
-    pub fn sections(&self) -> Result<Vec<Section<'a>>, Problem> {
-        let Value::List(items) = &self.node.value else { return Err(self.expected("a list")) };
+    pub fn to_sections(&self) -> Result<Vec<RawlsSection<'a>>, Problem> {
+        let Value::List(items) = &self.node.value else { return Err(self.kind_problem("a list")) };
         let named = items.iter().enumerate();
-        named.map(|(i, node)| Given { path: joined(&self.path, &node.segment(i)), node }.section()).collect()
+        named
+            .map(|(i, node)| RawlsValue { path: join_path(&self.path, &node.segment(i)), node }.into_section())
+            .collect()
     }
 
     /// The value as text.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn text(&self) -> Result<&'a str, Problem> {
-        self.node.as_text().ok_or_else(|| self.expected("text"))
+    pub fn as_text(&self) -> Result<&'a str, Problem> {
+        self.node.as_text().ok_or_else(|| self.kind_problem("text"))
     }
 
     /// The value as true or false; `yes`, `no`, `on` and `off` count, as they do for the framework's YAML.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn truth(&self) -> Result<bool, Problem> {
+    pub fn as_truth(&self) -> Result<bool, Problem> {
         match &self.node.value {
             Value::Bool(truth) => Ok(*truth),
             Value::Text(word) if ["yes", "on", "true"].contains(&word.to_lowercase().as_str()) => Ok(true),
             Value::Text(word) if ["no", "off", "false"].contains(&word.to_lowercase().as_str()) => Ok(false),
-            _ => Err(self.expected("true or false")),
+            _ => Err(self.kind_problem("true or false")),
         }
     }
 
@@ -164,14 +168,14 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// When it is something else, or out of range.
-    pub fn whole(&self, least: i64, most: i64) -> Result<i64, Problem> {
+    pub fn as_whole_number(&self, least: i64, most: i64) -> Result<i64, Problem> {
         let number = match &self.node.value {
             Value::Int(number) => *number,
             Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => *number as i64,
             Value::Text(text) if text.contains('_') => {
-                text.replace('_', "").parse().map_err(|_| self.expected("a whole number"))?
+                text.replace('_', "").parse().map_err(|_| self.kind_problem("a whole number"))?
             }
-            _ => return Err(self.expected("a whole number")),
+            _ => return Err(self.kind_problem("a whole number")),
         };
         match (least..=most).contains(&number) {
             true => Ok(number),
@@ -184,11 +188,11 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// When it is something else, or out of range.
-    pub fn number(&self, least: f64, most: f64) -> Result<f64, Problem> {
+    pub fn as_number(&self, least: f64, most: f64) -> Result<f64, Problem> {
         let number = match self.node.value {
             Value::Int(number) => number as f64,
             Value::Real(number) => number,
-            _ => return Err(self.expected("a number")),
+            _ => return Err(self.kind_problem("a number")),
         };
         match (least..=most).contains(&number) {
             true => Ok(number),
@@ -200,10 +204,10 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// When it is none of them.
-    pub fn word(&self, known: &[&'static str]) -> Result<&'static str, Problem> {
-        let text = self.text()?;
+    pub fn as_word(&self, known: &[&'static str]) -> Result<&'static str, Problem> {
+        let text = self.as_text()?;
         known.iter().find(|word| **word == text).copied().ok_or_else(|| {
-            self.problem(format!("unknown value {text:?}")).with_hint(suggest(text, known.iter().copied()))
+            self.problem(format!("unknown value {text:?}")).with_hint(suggest_word(text, known.iter().copied()))
         })
     }
 
@@ -211,20 +215,20 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// When it, or an item, is something else.
-    pub fn texts(&self) -> Result<Vec<&'a str>, Problem> {
-        let Value::List(items) = &self.node.value else { return Err(self.expected("a list of texts")) };
-        items.iter().map(|item| item.as_text().ok_or_else(|| self.expected("a list of texts"))).collect()
+    pub fn to_texts(&self) -> Result<Vec<&'a str>, Problem> {
+        let Value::List(items) = &self.node.value else { return Err(self.kind_problem("a list of texts")) };
+        items.iter().map(|item| item.as_text().ok_or_else(|| self.kind_problem("a list of texts"))).collect()
     }
 
     /// The value as a range of multipliers: two positive numbers, the smaller first.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn multipliers(&self) -> Result<(f64, f64), Problem> {
-        let expected = || self.expected("two numbers, [least, most]");
+    pub fn as_multipliers(&self) -> Result<(f64, f64), Problem> {
+        let expected = || self.kind_problem("two numbers, [least, most]");
         let Value::List(items) = &self.node.value else { return Err(expected()) };
         let [least, most] = &items[..] else { return Err(expected()) };
-        let number = |node| Given { path: self.path.clone(), node }.number(f64::MIN, f64::MAX);
+        let number = |node| RawlsValue { path: self.path.clone(), node }.as_number(f64::MIN, f64::MAX);
         let (least, most) = (number(least)?, number(most)?);
         match 0.0 < least && least < most {
             true => Ok((least, most)),
@@ -233,19 +237,19 @@ impl<'a> Given<'a> {
     }
 
     /// The value as JSON on one line.
-    pub fn json(&self) -> String {
+    pub fn to_json(&self) -> String {
         self.node.to_json().to_string()
     }
 
     /// A problem with the value.
     pub fn problem(&self, message: impl Into<String>) -> Problem {
-        Problem::at(&self.node.place, self.path.clone(), message)
+        Problem::at_place(&self.node.place, self.path.clone(), message)
     }
 
-    fn expected(&self, what: &str) -> Problem {
+    fn kind_problem(&self, what: &str) -> Problem {
         let found = match &self.node.value {
             Value::Null => "nothing".to_string(),
-            Value::Bool(_) | Value::Int(_) | Value::Real(_) => self.json(),
+            Value::Bool(_) | Value::Int(_) | Value::Real(_) => self.to_json(),
             Value::Text(text) => format!("the text {text:?}"),
             Value::List(_) => "a list".to_string(),
             Value::Map(_) => "a mapping".to_string(),
@@ -259,41 +263,47 @@ impl Ledger {
     ///
     /// # Errors
     /// None; the result lets a reading end with it.
-    pub fn used<T>(&mut self, given: &Given<'_>, value: T) -> Result<Sourced<T>, Problem> {
+    pub fn account_used<T>(&mut self, given: &RawlsValue<'_>, value: T) -> Result<Sourced<T>, Problem> {
         self.accounted.insert(given.node);
         Ok(Sourced { value, from: vec![given.path.clone()] })
     }
 
     /// Accounts for a value that is the same here without a key.
-    pub fn same(&mut self, given: &Given<'_>, reason: &str) {
+    pub fn account_same(&mut self, given: &RawlsValue<'_>, reason: &str) {
         self.accounted.insert(given.node);
-        self.same.push(format!("{}: {} — {reason}", one_line(&given.path), one_line(&given.json())));
+        self.same.push(format!("{}: {} — {reason}", one_line(&given.path), one_line(&given.to_json())));
     }
 
     /// Accounts for a value of which the config holds nothing.
-    pub fn not_carried(&mut self, given: &Given<'_>, reason: impl Into<String>) {
-        self.leave(Fate::NotCarriedOver, given, reason);
+    pub fn not_carried(&mut self, given: &RawlsValue<'_>, reason: impl Into<String>) {
+        self.leave_out(ValueFate::NotCarriedOver, given, reason);
     }
 
     /// Accounts for a value of which the config holds something near it.
-    pub fn in_part(&mut self, given: &Given<'_>, reason: impl Into<String>) {
-        self.leave(Fate::CarriedInPart, given, reason);
+    pub fn in_part(&mut self, given: &RawlsValue<'_>, reason: impl Into<String>) {
+        self.leave_out(ValueFate::CarriedInPart, given, reason);
     }
 
     /// The same for a value of which nothing is known but that it is there.
-    pub fn not_carried_yet(&mut self, given: &Given<'_>, reason: &str) {
-        if !self.has(given) {
+    pub fn not_carried_yet(&mut self, given: &RawlsValue<'_>, reason: &str) {
+        if !self.is_accounted(given) {
             self.not_carried(given, reason);
         }
     }
 
     /// Accounts for a value of which the config holds something near it, be it written or the framework's default.
-    pub fn in_part_or_default(&mut self, section: &Section<'_>, key: &str, value: serde_json::Value, reason: &str) {
+    pub fn in_part_or_default(
+        &mut self,
+        section: &RawlsSection<'_>,
+        key: &str,
+        value: serde_json::Value,
+        reason: &str,
+    ) {
         if let Some(given) = section.get(key, self) {
             return self.in_part(&given, reason);
         }
-        let item = LeftOut {
-            fate: Fate::CarriedInPart,
+        let item = LeftOutValue {
+            fate: ValueFate::CarriedInPart,
             path: section.path_of(key),
             value: Some(value.to_string()),
             reason: format!("{reason} (the framework's default)"),
@@ -302,68 +312,72 @@ impl Ledger {
     }
 
     /// Tells what of a mapping is not carried over as it stands; its values are accounted for one by one.
-    pub fn part_of_it(&mut self, given: &Given<'_>, reason: &str) {
-        self.list(Fate::CarriedInPart, given, reason.to_string());
+    pub fn part_of_it(&mut self, given: &RawlsValue<'_>, reason: &str) {
+        self.list_left_out(ValueFate::CarriedInPart, given, reason.to_string());
     }
 
     /// Tells of a key of ours that the file does not decide.
-    pub fn ours(&mut self, path: &str, reason: &str) {
-        let item =
-            LeftOut { fate: Fate::OursByDefault, path: path.to_string(), value: None, reason: reason.to_string() };
+    pub fn add_own_default(&mut self, path: &str, reason: &str) {
+        let item = LeftOutValue {
+            fate: ValueFate::OursByDefault,
+            path: path.to_string(),
+            value: None,
+            reason: reason.to_string(),
+        };
         self.left_out.push((u32::MAX, 0, item));
     }
 
     /// Accounts for everything that is not accounted for yet: the keys that nobody asked for.
     pub fn leave_unknown(&mut self, tree: &Node) {
         let mut leaves = Vec::new();
-        self.gather("", tree, &mut leaves);
+        self.collect_unaccounted("", tree, &mut leaves);
         for leaf in leaves {
             self.not_carried(&leaf, "unknown key");
         }
     }
 
-    fn has(&self, given: &Given<'_>) -> bool {
+    fn is_accounted(&self, given: &RawlsValue<'_>) -> bool {
         let address: *const Node = given.node;
         self.accounted.contains(&address)
     }
 
     /// What was left out, in the order of the file, and what is the same here.
-    pub fn close(mut self) -> (Vec<LeftOut>, Vec<String>) {
+    pub fn close(mut self) -> (Vec<LeftOutValue>, Vec<String>) {
         self.left_out.sort_by_key(|(line, column, _)| (*line, *column));
         (self.left_out.into_iter().map(|(_, _, item)| item).collect(), self.same)
     }
 
     /// The values that are not accounted for and are no mappings and no lists of mappings.
-    fn gather<'a>(&self, path: &str, node: &'a Node, leaves: &mut Vec<Given<'a>>) {
+    fn collect_unaccounted<'a>(&self, path: &str, node: &'a Node, leaves: &mut Vec<RawlsValue<'a>>) {
         let address: *const Node = node;
         match &node.value {
             _ if self.accounted.contains(&address) => {}
             Value::Map(entries) if !entries.is_empty() => {
                 for entry in entries {
-                    self.gather(&joined(path, &entry.key), &entry.node, leaves);
+                    self.collect_unaccounted(&join_path(path, &entry.key), &entry.node, leaves);
                 }
             }
             Value::List(items) if items.iter().any(|item| matches!(item.value, Value::Map(_))) => {
                 for (i, item) in items.iter().enumerate() {
-                    self.gather(&joined(path, &item.segment(i)), item, leaves);
+                    self.collect_unaccounted(&join_path(path, &item.segment(i)), item, leaves);
                 }
             }
-            _ => leaves.push(Given { path: path.to_string(), node }),
+            _ => leaves.push(RawlsValue { path: path.to_string(), node }),
         }
     }
 
-    fn leave(&mut self, fate: Fate, given: &Given<'_>, reason: impl Into<String>) {
+    fn leave_out(&mut self, fate: ValueFate, given: &RawlsValue<'_>, reason: impl Into<String>) {
         self.accounted.insert(given.node);
-        self.list(fate, given, reason.into());
+        self.list_left_out(fate, given, reason.into());
     }
 
-    fn list(&mut self, fate: Fate, given: &Given<'_>, reason: String) {
-        let item = LeftOut { fate, path: given.path.clone(), value: Some(given.json()), reason };
+    fn list_left_out(&mut self, fate: ValueFate, given: &RawlsValue<'_>, reason: String) {
+        let item = LeftOutValue { fate, path: given.path.clone(), value: Some(given.to_json()), reason };
         self.left_out.push((given.node.place.line, given.node.place.column, item));
     }
 }
 
-fn joined(path: &str, segment: &str) -> String {
+fn join_path(path: &str, segment: &str) -> String {
     match path.is_empty() {
         true => segment.to_string(),
         false => format!("{path}.{segment}"),

@@ -2,39 +2,39 @@
 
 /// The config's lines, as they are written.
 #[derive(Debug, Default)]
-pub struct Draft {
+pub struct YamlDraft {
     text: String,
 }
 
-impl Draft {
+impl YamlDraft {
     /// Opens a section.
-    pub fn open(&mut self, depth: usize, key: &str) {
-        self.text.push_str(&format!("{}{key}:\n", indent(depth)));
+    pub fn open_section(&mut self, depth: usize, key: &str) {
+        self.text.push_str(&format!("{}{key}:\n", indent_spaces(depth)));
     }
 
     /// Writes a key and its value, which is YAML already, and the comment behind it if there is one.
-    pub fn line(&mut self, depth: usize, key: &str, value: &str, comment: &str) {
+    pub fn write_line(&mut self, depth: usize, key: &str, value: &str, comment: &str) {
         let space = if comment.is_empty() { "" } else { "  " };
-        self.text.push_str(&format!("{}{key}: {value}{space}{comment}\n", indent(depth)));
+        self.text.push_str(&format!("{}{key}: {value}{space}{comment}\n", indent_spaces(depth)));
     }
 
     /// Writes a comment on a line of its own.
-    pub fn note(&mut self, depth: usize, comment: &str) {
-        self.text.push_str(&format!("{}# {comment}\n", indent(depth)));
+    pub fn write_comment(&mut self, depth: usize, comment: &str) {
+        self.text.push_str(&format!("{}# {comment}\n", indent_spaces(depth)));
     }
 
     /// All that was written.
-    pub fn text(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-fn indent(depth: usize) -> String {
+fn indent_spaces(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
 /// A text in quotes, on one line. JSON's quoting is YAML's, but for characters that YAML does not print.
-pub fn quoted(text: &str) -> String {
+pub fn quote_yaml(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -47,7 +47,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// A number with a decimal point.
-pub fn decimal(number: f64) -> String {
+pub fn decimal_text(number: f64) -> String {
     let text = number.to_string();
     if text.contains('.') { text } else { format!("{text}.0") }
 }
@@ -66,7 +66,7 @@ pub fn one_line(text: &str) -> String {
 
 /// A name for an experiment or a model: a `-` for every character that such a name does not have; `otherwise` stands
 /// before what is no name by itself.
-pub fn name(text: &str, otherwise: &str) -> String {
+pub fn plain_name(text: &str, otherwise: &str) -> String {
     const LENGTH_MAX: usize = 60;
     let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
     let plain: String = plain.trim_matches('-').chars().take(LENGTH_MAX).collect();

@@ -6,35 +6,35 @@
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
-use super::{SessionLines, header};
-use crate::analysis::{Folded, Layout, Rows, TableSpec, key_cells, table_specs};
+use super::{SessionLines, header_line};
+use crate::analysis::{ColumnLayout, FoldedSession, Rows, TableSpec, key_cells, table_specs};
 use crate::store::files::{in_words, open_file};
 
 /// The lines that one session adds to a table: their bytes and digest.
-type Lines = (usize, [u8; 32]);
+type LinesDigest = (usize, [u8; 32]);
 
 /// What one session adds to each table but the one of sessions.
 #[derive(Debug, Clone, Default)]
-pub struct Share(Vec<Lines>);
+pub struct TableShare(Vec<LinesDigest>);
 
-impl Share {
+impl TableShare {
     /// The share that these rows are.
-    pub fn of(rows: &Rows) -> Self {
-        Self(rows.parts().iter().map(|part| lines(part)).collect())
+    pub fn from_rows(rows: &Rows) -> Self {
+        Self(rows.table_buffers().iter().map(|part| digest_lines(part)).collect())
     }
 }
 
 /// The tables that the records of an experiment make.
-pub struct BorneOut {
+pub struct ExpectedTables {
     specs: Vec<TableSpec>,
     sessions: SessionLines,
     text: Vec<u8>,
-    shares: Vec<Share>,
+    shares: Vec<TableShare>,
 }
 
 /// Which tables of a folder are not those that its records make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unborne {
+pub struct UnconfirmedTables {
     /// The names of those that are not there.
     pub missing: Vec<String>,
     /// The names of those that hold something else.
@@ -46,9 +46,9 @@ pub struct Unborne {
 /// Why nothing is told of tables that a run has still to make.
 pub const AWAITED: &str = "the tables that it is read from are made when a run ends";
 
-impl Unborne {
+impl UnconfirmedTables {
     /// Why nothing is read from this table; `None` where the records bear it out.
-    pub fn bars(&self, name: &str) -> Option<String> {
+    pub fn refusal_reason(&self, name: &str) -> Option<String> {
         if self.missing.iter().any(|missing| missing == name) {
             return Some(format!("{name} is not there"));
         }
@@ -60,36 +60,36 @@ impl Unborne {
     }
 }
 
-impl BorneOut {
+impl ExpectedTables {
     /// Tables with these open columns, without a session.
-    pub fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &ColumnLayout) -> Self {
         Self { specs: table_specs(layout), sessions: SessionLines::default(), text: Vec::new(), shares: Vec::new() }
     }
 
     /// Adds a session, whose rows are in its share. The caller adds them in the order of the plan.
-    pub fn add(&mut self, folded: &Folded, share: Share) {
-        let Folded { facts, session, .. } = folded;
-        self.text.extend(self.sessions.line(&key_cells(facts), &facts.arm.arm, session.clone()));
+    pub fn add_session(&mut self, folded: &FoldedSession, share: TableShare) {
+        let FoldedSession { facts, session, .. } = folded;
+        self.text.extend(self.sessions.render_line(&key_cells(facts), &facts.arm.arm, session.clone()));
         self.shares.push(share);
     }
 
     /// Compares the tables of a folder, but for those that the caller does not want to be read.
-    pub fn compared(mut self, folder: &Path, is_read: impl Fn(&str) -> bool) -> Unborne {
-        for place in self.sessions.finish() {
+    pub fn compare_folder(mut self, folder: &Path, is_read: impl Fn(&str) -> bool) -> UnconfirmedTables {
+        for place in self.sessions.repeated_places() {
             self.text[place as usize] = b'0';
         }
-        let sessions = vec![lines(&self.text)];
-        let mut unborne = Unborne::default();
+        let sessions = vec![digest_lines(&self.text)];
+        let mut unborne = UnconfirmedTables::default();
         for (place, spec) in self.specs.iter().enumerate() {
             let name = format!("{}.csv", spec.name);
             if !is_read(&name) {
                 continue;
             }
-            let parts: Vec<Lines> = match place.checked_sub(1) {
+            let parts: Vec<LinesDigest> = match place.checked_sub(1) {
                 None => sessions.clone(),
                 Some(place) => self.shares.iter().filter_map(|share| share.0.get(place).copied()).collect(),
             };
-            match holds(&folder.join(&name), &header(spec), &parts) {
+            match holds_lines(&folder.join(&name), &header_line(spec), &parts) {
                 Ok(true) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => unborne.missing.push(name),
                 Ok(false) => unborne.other.push(name),
@@ -101,15 +101,15 @@ impl BorneOut {
 }
 
 /// Whether a file is this header and these lines, and nothing else.
-fn holds(path: &Path, header: &[u8], parts: &[Lines]) -> io::Result<bool> {
+fn holds_lines(path: &Path, header: &[u8], parts: &[LinesDigest]) -> io::Result<bool> {
     let mut file = BufReader::with_capacity(1 << 16, open_file(path)?);
     let mut there = Vec::new();
     let mut next = |length: usize| {
         there.clear();
         let read = (&mut file).take(length as u64).read_to_end(&mut there)?;
-        Ok::<_, io::Error>((read == length).then(|| lines(&there)))
+        Ok::<_, io::Error>((read == length).then(|| digest_lines(&there)))
     };
-    if next(header.len())? != Some(lines(header)) {
+    if next(header.len())? != Some(digest_lines(header)) {
         return Ok(false);
     }
     for part in parts {
@@ -120,6 +120,6 @@ fn holds(path: &Path, header: &[u8], parts: &[Lines]) -> io::Result<bool> {
     Ok(file.fill_buf()?.is_empty())
 }
 
-fn lines(bytes: &[u8]) -> Lines {
+fn digest_lines(bytes: &[u8]) -> LinesDigest {
     (bytes.len(), *blake3::hash(bytes).as_bytes())
 }

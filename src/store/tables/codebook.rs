@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::analysis::{ColumnSpec, Kind, TableSpec, put_text};
+use crate::analysis::{CellKind, ColumnSpec, TableSpec, put_text};
 
 const CODEBOOK_HEADER: [&str; 7] = ["table", "column", "type", "unit", "description", "formula", "source"];
 
 /// The codebook: one row a column.
-pub(super) fn codebook(specs: &[TableSpec]) -> String {
+pub(super) fn render_codebook(specs: &[TableSpec]) -> String {
     let mut out = CODEBOOK_HEADER.join(",").into_bytes();
     out.push(b'\n');
     for spec in specs {
@@ -26,12 +26,14 @@ pub(super) fn codebook(specs: &[TableSpec]) -> String {
 }
 
 /// A Frictionless data package: a schema for every table, the codebook's own included.
-pub(super) fn datapackage(specs: &[TableSpec]) -> String {
+pub(super) fn render_datapackage(specs: &[TableSpec]) -> String {
     let codebook_fields: Vec<Value> =
         CODEBOOK_HEADER.iter().map(|name| json!({"name": name, "type": "string"})).collect();
-    let mut resources: Vec<Value> =
-        specs.iter().map(|spec| resource(spec.name, spec.about, spec.columns.iter().map(field).collect())).collect();
-    resources.push(resource("codebook", "one row a column of every table", codebook_fields));
+    let mut resources: Vec<Value> = specs
+        .iter()
+        .map(|spec| table_resource(spec.name, spec.about, spec.columns.iter().map(column_field).collect()))
+        .collect();
+    resources.push(table_resource("codebook", "one row a column of every table", codebook_fields));
     let package = json!({
         "name": "tables",
         "profile": "tabular-data-package",
@@ -40,7 +42,7 @@ pub(super) fn datapackage(specs: &[TableSpec]) -> String {
     serde_json::to_string_pretty(&package).expect("invariant: strings serialise") + "\n"
 }
 
-fn resource(name: &str, about: &str, fields: Vec<Value>) -> Value {
+fn table_resource(name: &str, about: &str, fields: Vec<Value>) -> Value {
     json!({
         "name": name,
         "path": format!("{name}.csv"),
@@ -54,18 +56,18 @@ fn resource(name: &str, about: &str, fields: Vec<Value>) -> Value {
     })
 }
 
-fn field(column: &ColumnSpec) -> Value {
+fn column_field(column: &ColumnSpec) -> Value {
     let mut field = json!({
         "name": column.name,
         "type": match column.kind {
-            Kind::Text => "string",
-            Kind::Count => "integer",
-            Kind::Real => "number",
-            Kind::Flag => "boolean",
+            CellKind::Text => "string",
+            CellKind::Count => "integer",
+            CellKind::Real => "number",
+            CellKind::Flag => "boolean",
         },
         "description": column.help,
     });
-    if column.kind == Kind::Flag {
+    if column.kind == CellKind::Flag {
         field["trueValues"] = json!(["1"]);
         field["falseValues"] = json!(["0"]);
     }

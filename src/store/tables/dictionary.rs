@@ -1,6 +1,6 @@
 //! The column dictionary in `results/README.md`, generated from the same declarations as the tables.
 
-use crate::analysis::{Layout, table_specs};
+use crate::analysis::{ColumnLayout, table_specs};
 use crate::text::put_line;
 
 const PREAMBLE: &str = "# Results
@@ -21,15 +21,15 @@ Only completed sessions have rows outside `sessions.csv`. Position columns name 
 ";
 
 /// The dictionary as Markdown.
-pub fn dictionary() -> String {
+pub fn render_dictionary() -> String {
     let mut out = PREAMBLE.to_owned();
     for spec in table_specs(&open_columns()) {
-        put_line!(out, "\n## {}.csv\n\n{}.\n", spec.name, sentence(spec.about));
+        put_line!(out, "\n## {}.csv\n\n{}.\n", spec.name, capitalise_first(spec.about));
         out.push_str("| column | type | unit | meaning | formula | source |\n| --- | --- | --- | --- | --- | --- |\n");
         for column in &spec.columns {
             let formula =
-                if column.formula.is_empty() { String::new() } else { format!("`{}`", cell(&column.formula)) };
-            let (help, source) = (cell(&column.help), cell(&column.source));
+                if column.formula.is_empty() { String::new() } else { format!("`{}`", escape_cell(&column.formula)) };
+            let (help, source) = (escape_cell(&column.help), escape_cell(&column.source));
             let (name, kind, unit) = (&column.name, column.kind.as_str(), &column.unit);
             put_line!(out, "| `{name}` | {kind} | {unit} | {help} | {formula} | {source} |");
         }
@@ -38,9 +38,9 @@ pub fn dictionary() -> String {
 }
 
 /// Stand-ins for the names that an experiment decides.
-fn open_columns() -> Layout {
+fn open_columns() -> ColumnLayout {
     let one = |name: &str| vec![name.to_owned()];
-    Layout {
+    ColumnLayout {
         factors: one("<factor>"),
         traits: one("<trait>"),
         attributes: one("<attribute>"),
@@ -50,11 +50,11 @@ fn open_columns() -> Layout {
 }
 
 /// Text as a cell of a Markdown table.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
 }
 
-fn sentence(text: &str) -> String {
+fn capitalise_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -3,32 +3,32 @@
 use std::sync::Arc;
 
 use crate::analysis::{
-    AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, Layout, MarksRead, MemoryFacts,
-    OnFailing, PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
+    AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts, MarksRead,
+    MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts, SessionFacts,
 };
 use crate::domain::{PhaseName, SeatId, Tariff};
-use crate::memory::Keeps;
+use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
-    ConvergenceAction, Experiment, Failing, PhaseKind, Plan, Pool, Price, RoundVotes, Seat, SeatRole, Sitter,
-    SummaryModel,
+    ConvergenceAction, Experiment, PersonaPool, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole, Sitter,
+    SummaryModel, TestFailurePolicy,
 };
 
 /// The facts of every arm, in the order of the design, and the open columns that they share.
-pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
-    let mut layout = Layout { factors: experiment.factors.clone(), ..Layout::default() };
+pub fn experiment_facts(experiment: &Experiment) -> (Arc<ColumnLayout>, Vec<Arc<ArmFacts>>) {
+    let mut layout = ColumnLayout { factors: experiment.factors.clone(), ..ColumnLayout::default() };
     experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(plan)));
     if let Some(widest) = experiment.items.values().max_by_key(|item| item.options.len()) {
         experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(&plan.of_item(widest))));
     }
     let layout = Arc::new(layout);
-    let arms = experiment.arms.iter().map(|plan| Arc::new(facts(plan, Arc::clone(&layout)))).collect();
+    let arms = experiment.arms.iter().map(|plan| Arc::new(build_arm_facts(plan, Arc::clone(&layout)))).collect();
     (layout, arms)
 }
 
 /// What all sessions of a plan have in common, with the open columns of this plan alone; made once an arm.
 pub fn arm_facts(plan: &Plan) -> ArmFacts {
-    facts(plan, Arc::new(plan_layout(plan)))
+    build_arm_facts(plan, Arc::new(plan_layout(plan)))
 }
 
 /// What the fold of one session must know.
@@ -40,7 +40,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
             labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
             takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
             unit: plan.motion.unit.clone(),
-            amounts: amounts(plan),
+            amounts: amount_range(plan),
             ..(**arm).clone()
         }),
     };
@@ -52,7 +52,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         id: item.id.clone(),
         text: item.text.clone(),
         key: item.key.clone(),
-        misleading: item.misleading().into_iter().cloned().collect(),
+        misleading: item.misleading_options().into_iter().cloned().collect(),
         line: item.line,
         has_options: !item.options.is_empty(),
         has_amounts: item.amount.is_some(),
@@ -62,30 +62,30 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
 }
 
 /// The open columns of one plan.
-fn plan_layout(plan: &Plan) -> Layout {
+fn plan_layout(plan: &Plan) -> ColumnLayout {
     // Which traits a mind has does not depend on the replicate, only their values do.
-    let seated = plan.seated(1);
+    let seated = plan.seat_assignments(1);
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
     let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let alternatives: Vec<String> = plan.motion.alternatives.iter().map(|other| other.name.to_string()).collect();
-    let mut layout = Layout {
+    let mut layout = ColumnLayout {
         factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
         ranked: if ranks { alternatives.clone() } else { Vec::new() },
         alternatives,
-        ..Layout::default()
+        ..ColumnLayout::default()
     };
-    traits.for_each(|traits: Vec<String>| layout.merge(&Layout { traits, ..Layout::default() }));
-    attributes.for_each(|attributes| layout.merge(&Layout { attributes, ..Layout::default() }));
+    traits.for_each(|traits: Vec<String>| layout.merge(&ColumnLayout { traits, ..ColumnLayout::default() }));
+    attributes.for_each(|attributes| layout.merge(&ColumnLayout { attributes, ..ColumnLayout::default() }));
     layout
 }
 
 /// The least and the greatest amount that may be named; `None` where none may.
-fn amounts(plan: &Plan) -> Option<[u32; 2]> {
+fn amount_range(plan: &Plan) -> Option<[u32; 2]> {
     plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest])
 }
 
-fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
+fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
     let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
     ArmFacts {
         experiment: plan.experiment.clone(),
@@ -104,15 +104,15 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         ballot: plan.ballot_form(),
         strength: plan.voting.strength,
         unit: plan.motion.unit.clone(),
-        amounts: amounts(plan),
+        amounts: amount_range(plan),
         correct_within_ppm: plan.correct_within_ppm,
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
-            policy: plan.memory.policy.word().to_owned(),
+            policy: plan.memory.policy.config_name().to_owned(),
             kept: match plan.memory.policy.terms().keeps {
-                Keeps::Routed => Kept::Routed(plan.memory.routing),
-                Keeps::Nothing => Kept::Nothing,
-                Keeps::AsItComes => Kept::AsItComes(plan.memory.routing),
+                EventRetention::Routed => MemoryIntake::Routed(plan.memory.routing),
+                EventRetention::Nothing => MemoryIntake::Nothing,
+                EventRetention::AsItComes => MemoryIntake::AsItComes(plan.memory.routing),
             },
             written_by: match plan.summary_model {
                 SummaryModel::Seat => None,
@@ -120,35 +120,35 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
                 SummaryModel::Model(_) => Some(AnswersBy::Model),
             },
             tariff: match plan.summary_model {
-                SummaryModel::Model(place) => tariff(plan, place),
+                SummaryModel::Model(place) => model_tariff(plan, place),
                 SummaryModel::Seat | SummaryModel::Rule => None,
             },
         },
-        convergence: convergence(plan),
-        mechanism: plan.income().cloned(),
+        convergence: convergence_facts(plan),
+        mechanism: plan.income_principles().cloned(),
         commons: plan.commons().cloned(),
         layout,
     }
 }
 
 /// How convergence is measured, and what follows from it: by what the first talk says, else as balanced and nothing.
-fn convergence(plan: &Plan) -> ConvergenceFacts {
+fn convergence_facts(plan: &Plan) -> ConvergenceFacts {
     let asked = plan.agenda.iter().find_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => talk.convergence,
         _ => None,
     });
     let Some(asked) = asked else { return ConvergenceFacts::default() };
     let following = match asked.action {
-        ConvergenceAction::Stop => Following::Ends,
-        ConvergenceAction::Warn => Following::Told,
-        ConvergenceAction::Continue => Following::Nothing,
+        ConvergenceAction::Stop => ConvergenceEffect::Ends,
+        ConvergenceAction::Warn => ConvergenceEffect::Told,
+        ConvergenceAction::Continue => ConvergenceEffect::Nothing,
     };
     ConvergenceFacts { profile: asked.profile, asked: Some((asked.threshold, following)) }
 }
 
 /// What the tokens of a model cost, where its price is known.
-fn tariff(plan: &Plan, place: usize) -> Option<Tariff> {
-    plan.models[place].price.map(Price::tariff)
+fn model_tariff(plan: &Plan, place: usize) -> Option<Tariff> {
+    plan.models[place].price.map(Price::to_tariff)
 }
 
 fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
@@ -164,7 +164,7 @@ fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
         model: seat.model.clone(),
         mind,
         tariff: match seat.sitter {
-            Sitter::Model(place) => tariff(plan, place),
+            Sitter::Model(place) => model_tariff(plan, place),
             Sitter::Mind(_) | Sitter::Person(_) => None,
         },
         pool: seat.pool,
@@ -173,7 +173,7 @@ fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
     }
 }
 
-fn pool_facts(pool: &Pool) -> PoolFacts {
+fn pool_facts(pool: &PersonaPool) -> PoolFacts {
     PoolFacts {
         attributes: pool.attributes.clone(),
         personas: pool.personas.iter().map(|persona| (persona.id.clone(), persona.attributes.clone())).collect(),
@@ -204,24 +204,24 @@ pub(super) fn role_word(role: SeatRole) -> &'static str {
 
 fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
     let (poll, rounds_max, votes) = match kind {
-        PhaseKind::Ask { time } => (Some(*time), 0, Votes::None),
+        PhaseKind::Ask { time } => (Some(*time), 0, PhaseVotes::None),
         PhaseKind::Discussion(talk) => {
             let votes = match talk.votes {
-                RoundVotes::Never => Votes::None,
-                RoundVotes::EveryRound => Votes::EachRound,
-                RoundVotes::OnCall { .. } => Votes::OnCall,
+                RoundVotes::Never => PhaseVotes::None,
+                RoundVotes::EveryRound => PhaseVotes::EachRound,
+                RoundVotes::OnCall { .. } => PhaseVotes::OnCall,
             };
             (None, talk.rounds.get(), votes)
         }
-        PhaseKind::Ballot => (None, 0, Votes::Once),
+        PhaseKind::Ballot => (None, 0, PhaseVotes::Once),
         PhaseKind::Brief { .. }
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Applications
-        | PhaseKind::Settle => (None, 0, Votes::None),
+        | PhaseKind::Settle => (None, 0, PhaseVotes::None),
     };
     let on_failing = match kind {
-        PhaseKind::Comprehension(test) if test.failing == Failing::Excludes => OnFailing::IsExcluded,
+        PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes => OnFailing::IsExcluded,
         _ => OnFailing::Stays,
     };
     let marks = match kind {

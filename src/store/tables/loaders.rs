@@ -2,7 +2,7 @@
 //!
 //! The scripts themselves stand beside this file; here the tables' own part is put into them.
 
-use crate::analysis::{Kind, TableSpec};
+use crate::analysis::{CellKind, TableSpec};
 use crate::plan::Experiment;
 use crate::text::put_line;
 
@@ -10,14 +10,14 @@ const LOAD_R: &str = include_str!("load.R");
 const LOAD_PY: &str = include_str!("load.py");
 
 /// A column whose values are known beforehand, and these in order: the baseline's first, else the design's first.
-pub(super) type Categories = Vec<(String, Vec<String>)>;
+pub(super) type ColumnLevels = Vec<(String, Vec<String>)>;
 
 /// The arms and the levels of every factor; an arm that is no null has none of that factor.
-pub(super) fn categories(experiment: &Experiment) -> Categories {
+pub(super) fn column_levels(experiment: &Experiment) -> ColumnLevels {
     let baseline = experiment.baseline.as_deref();
     let baseline = experiment.arms.iter().find(|plan| Some(plan.arm.as_str()) == baseline);
     let arms = baseline.into_iter().chain(&experiment.arms);
-    let mut found: Categories = vec![("arm".to_owned(), Vec::new())];
+    let mut found: ColumnLevels = vec![("arm".to_owned(), Vec::new())];
     found.extend(experiment.factors.iter().map(|factor| (format!("arm_{factor}"), Vec::new())));
     for plan in arms {
         let labels = experiment.factors.iter().map(|factor| {
@@ -34,15 +34,15 @@ pub(super) fn categories(experiment: &Experiment) -> Categories {
 }
 
 /// A script in base R.
-pub(super) fn load_r(specs: &[TableSpec], categories: &Categories) -> String {
+pub(super) fn load_r(specs: &[TableSpec], categories: &ColumnLevels) -> String {
     let mut out = String::new();
-    let key: Vec<String> = key_block(specs).iter().map(|name| quoted(name)).collect();
+    let key: Vec<String> = key_block(specs).iter().map(|name| quote_text(name)).collect();
     put_line!(out, "key_block <- c({})\n", key.join(", "));
     out.push_str("levels_in_order <- list(\n");
     let levels: Vec<String> = categories
         .iter()
         .map(|(column, values)| {
-            let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+            let values: Vec<String> = values.iter().map(|value| quote_text(value)).collect();
             format!("  {} = c({})", r_name(column), values.join(", "))
         })
         .collect();
@@ -60,25 +60,25 @@ pub(super) fn load_r(specs: &[TableSpec], categories: &Categories) -> String {
 }
 
 /// A module for pandas.
-pub(super) fn load_py(specs: &[TableSpec], categories: &Categories) -> String {
+pub(super) fn load_py(specs: &[TableSpec], categories: &ColumnLevels) -> String {
     let mut out = String::new();
-    let key: Vec<String> = key_block(specs).iter().map(|name| quoted(name)).collect();
+    let key: Vec<String> = key_block(specs).iter().map(|name| quote_text(name)).collect();
     put_line!(out, "KEY_BLOCK = [{}]\n\nLEVELS_IN_ORDER = {{", key.join(", "));
     for (column, values) in categories {
-        let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
-        put_line!(out, "    {}: [{}],", quoted(column), values.join(", "));
+        let values: Vec<String> = values.iter().map(|value| quote_text(value)).collect();
+        put_line!(out, "    {}: [{}],", quote_text(column), values.join(", "));
     }
     out.push_str("}\n\nTYPES = {\n");
     for spec in specs {
         put_line!(out, "    \"{}\": {{", spec.name);
         for column in &spec.columns {
             let dtype = match column.kind {
-                Kind::Text => "string",
-                Kind::Count => "Int64",
-                Kind::Flag => "boolean",
-                Kind::Real => "float64",
+                CellKind::Text => "string",
+                CellKind::Count => "Int64",
+                CellKind::Flag => "boolean",
+                CellKind::Real => "float64",
             };
-            put_line!(out, "        {}: \"{dtype}\",", quoted(&column.name));
+            put_line!(out, "        {}: \"{dtype}\",", quote_text(&column.name));
         }
         out.push_str("    },\n");
     }
@@ -99,7 +99,7 @@ fn r_name(name: &str) -> String {
 }
 
 /// A text between quotes, whatever characters it has: JSON's texts are Python's, and R's.
-fn quoted(text: &str) -> String {
+fn quote_text(text: &str) -> String {
     serde_json::to_string(text).expect("invariant: a text has a JSON form")
 }
 
@@ -110,6 +110,6 @@ mod tests {
     #[test]
     fn a_name_cannot_end_its_quotes() {
         assert_eq!(r_name("attr_a`\\b"), "`attr_a\\`\\\\b`");
-        assert_eq!(quoted("attr_\"a\""), r#""attr_\"a\"""#);
+        assert_eq!(quote_text("attr_\"a\""), r#""attr_\"a\"""#);
     }
 }

@@ -9,19 +9,19 @@ mod facts;
 mod loaders;
 mod methods;
 
-pub use borne_out::{AWAITED, BorneOut, Share, Unborne};
-pub use dictionary::dictionary;
+pub use borne_out::{AWAITED, ExpectedTables, TableShare, UnconfirmedTables};
+pub use dictionary::render_dictionary;
 pub use facts::{arm_facts, experiment_facts, session_facts};
-pub use methods::{Held, design};
+pub use methods::{ResultsScope, render_design};
 
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use loaders::Categories;
+use loaders::ColumnLevels;
 use methods::Methods;
 use tempfile::NamedTempFile;
 
-use crate::analysis::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
+use crate::analysis::{ColumnLayout, FoldedSession, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
 use crate::domain::Digest;
 use crate::plan::{Deviation, Experiment};
 use crate::store::calls::FailedAttempt;
@@ -31,7 +31,7 @@ use crate::store::places::UNFINISHED;
 /// A file of a results folder could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {}", path.display(), in_words(source))]
-pub struct Unwritable {
+pub struct TableWriteError {
     /// The file.
     pub path: PathBuf,
     /// What the operating system said.
@@ -44,10 +44,10 @@ pub struct Unwritable {
 pub struct TableSet {
     folder: PathBuf,
     specs: Vec<TableSpec>,
-    files: Vec<Growing>,
+    files: Vec<GrowingFile>,
     sessions: SessionLines,
     methods: Methods,
-    categories: Categories,
+    categories: ColumnLevels,
 }
 
 /// The lines of `sessions.csv`. One cell needs all sessions of an arm: it is written as if the transcript were the only one of its kind,
@@ -62,7 +62,7 @@ struct SessionLines {
 
 impl SessionLines {
     /// The line of a session.
-    fn line(&mut self, key: &[u8], arm: &str, mut session: SessionRow) -> Vec<u8> {
+    fn render_line(&mut self, key: &[u8], arm: &str, mut session: SessionRow) -> Vec<u8> {
         let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
         let transcript = spoken.map(|totals| blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()));
         session.distinct_transcript = transcript.map(|_| true);
@@ -83,7 +83,7 @@ impl SessionLines {
     }
 
     /// The places of the cells that are to be corrected: their transcripts came more than once.
-    fn finish(mut self) -> Vec<u64> {
+    fn repeated_places(mut self) -> Vec<u64> {
         self.spoken.sort_unstable();
         let same = self.spoken.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
         let mut places: Vec<u64> = same.flatten().map(|(_, place)| *place).collect();
@@ -93,54 +93,54 @@ impl SessionLines {
 }
 
 /// A file that grows under a temporary name.
-struct Growing {
+struct GrowingFile {
     path: PathBuf,
     out: BufWriter<NamedTempFile>,
 }
 
 impl TableSet {
-    /// Opens the tables of an experiment with these open columns in a folder; `design` begins its page of methods, see [`design`].
+    /// Opens the tables of an experiment with these open columns in a folder; `render_design` begins its page of methods, see [`render_design`].
     ///
     /// # Errors
     /// When the folder takes no files.
-    pub fn create(folder: &Path, layout: &Layout, design: String) -> Result<Self, Unwritable> {
+    pub fn create(folder: &Path, layout: &ColumnLayout, design: String) -> Result<Self, TableWriteError> {
         let specs = table_specs(layout);
-        let files = specs.iter().map(|spec| Growing::begin(folder, spec)).collect::<Result<_, _>>()?;
-        let methods = Methods::begin(design);
+        let files = specs.iter().map(|spec| GrowingFile::begin_table(folder, spec)).collect::<Result<_, _>>()?;
+        let methods = Methods::with_design(design);
         let folder = folder.to_owned();
-        Ok(Self { folder, specs, files, sessions: SessionLines::default(), methods, categories: Categories::new() })
+        Ok(Self { folder, specs, files, sessions: SessionLines::default(), methods, categories: ColumnLevels::new() })
     }
 
     /// Lets the scripts that read the tables know arms and levels in order, the baseline's first, and the page of methods the
     /// digest of the scenario's file.
     #[must_use]
-    pub fn of(mut self, experiment: &Experiment, scenario: Digest) -> Self {
-        self.categories = loaders::categories(experiment);
-        self.methods.of(scenario);
+    pub fn with_experiment(mut self, experiment: &Experiment, scenario: Digest) -> Self {
+        self.categories = loaders::column_levels(experiment);
+        self.methods.set_scenario(scenario);
         self
     }
 
     /// Lets the page of methods list what was changed in the design after its first session was run.
-    pub fn deviated(&mut self, deviations: Vec<Deviation>) {
-        self.methods.deviated(deviations);
+    pub fn set_deviations(&mut self, deviations: Vec<Deviation>) {
+        self.methods.set_deviations(deviations);
     }
 
     /// Lets the page of methods tell of a session that was run again after these attempts.
-    pub fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
-        self.methods.was_retried(session, ended);
+    pub fn add_retried_session(&mut self, session: String, ended: Vec<FailedAttempt>) {
+        self.methods.add_retried_session(session, ended);
     }
 
     /// Adds a session. The caller adds them in the order of the plan.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn add(&mut self, folded: Folded) -> Result<(), Unwritable> {
-        self.methods.add(&folded);
-        let Folded { facts, session, rows } = folded;
-        for (file, part) in self.files.iter_mut().skip(1).zip(rows.parts()) {
+    pub fn add_session(&mut self, folded: FoldedSession) -> Result<(), TableWriteError> {
+        self.methods.add_session(&folded);
+        let FoldedSession { facts, session, rows } = folded;
+        for (file, part) in self.files.iter_mut().skip(1).zip(rows.table_buffers()) {
             file.write(part)?;
         }
-        let line = self.sessions.line(&key_cells(&facts), &facts.arm.arm, session);
+        let line = self.sessions.render_line(&key_cells(&facts), &facts.arm.arm, session);
         self.files[0].write(&line)
     }
 
@@ -148,34 +148,34 @@ impl TableSet {
     ///
     /// # Errors
     /// When a file cannot be written or put in place; the error names it.
-    pub fn finish(mut self) -> Result<(), Unwritable> {
-        let begin = header(&self.specs[0]).len() as u64;
-        let repeated = std::mem::take(&mut self.sessions).finish();
-        self.files[0].correct(repeated.into_iter().map(|place| begin + place), b'0')?;
+    pub fn finish(mut self) -> Result<(), TableWriteError> {
+        let begin = header_line(&self.specs[0]).len() as u64;
+        let repeated = std::mem::take(&mut self.sessions).repeated_places();
+        self.files[0].overwrite_bytes(repeated.into_iter().map(|place| begin + place), b'0')?;
         let described = [
-            ("codebook.csv", codebook::codebook(&self.specs)),
-            ("datapackage.json", codebook::datapackage(&self.specs)),
+            ("codebook.csv", codebook::render_codebook(&self.specs)),
+            ("datapackage.json", codebook::render_datapackage(&self.specs)),
             ("load.R", loaders::load_r(&self.specs, &self.categories)),
             ("load.py", loaders::load_py(&self.specs, &self.categories)),
-            ("methods.md", self.methods.page()),
+            ("methods.md", self.methods.render_page()),
         ];
         for (name, text) in described {
-            let mut file = Growing::open(&self.folder, name)?;
+            let mut file = GrowingFile::open(&self.folder, name)?;
             file.write(text.as_bytes())?;
             self.files.push(file);
         }
-        self.files.into_iter().try_for_each(Growing::persist)
+        self.files.into_iter().try_for_each(GrowingFile::persist)
     }
 }
 
-impl Growing {
-    fn begin(folder: &Path, spec: &TableSpec) -> Result<Self, Unwritable> {
+impl GrowingFile {
+    fn begin_table(folder: &Path, spec: &TableSpec) -> Result<Self, TableWriteError> {
         let mut file = Self::open(folder, &format!("{}.csv", spec.name))?;
-        file.write(&header(spec))?;
+        file.write(&header_line(spec))?;
         Ok(file)
     }
 
-    fn open(folder: &Path, name: &str) -> Result<Self, Unwritable> {
+    fn open(folder: &Path, name: &str) -> Result<Self, TableWriteError> {
         let path = folder.join(name);
         let mut builder = tempfile::Builder::new();
         builder.prefix(UNFINISHED);
@@ -183,16 +183,16 @@ impl Growing {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         match builder.tempfile_in(folder) {
             Ok(file) => Ok(Self { path, out: BufWriter::new(file) }),
-            Err(source) => Err(Unwritable { path, source }),
+            Err(source) => Err(TableWriteError { path, source }),
         }
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Unwritable> {
-        self.out.write_all(bytes).map_err(|source| Unwritable { path: self.path.clone(), source })
+    fn write(&mut self, bytes: &[u8]) -> Result<(), TableWriteError> {
+        self.out.write_all(bytes).map_err(|source| TableWriteError { path: self.path.clone(), source })
     }
 
     /// Writes a byte at each of these places, then goes on at the end.
-    fn correct(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), Unwritable> {
+    fn overwrite_bytes(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), TableWriteError> {
         let write = || {
             self.out.flush()?;
             let file = self.out.get_mut().as_file_mut();
@@ -202,26 +202,26 @@ impl Growing {
             }
             file.seek(SeekFrom::End(0)).map(drop)
         };
-        write().map_err(|source| Unwritable { path: self.path.clone(), source })
+        write().map_err(|source| TableWriteError { path: self.path.clone(), source })
     }
 
     /// Puts the file in place under its final name.
-    fn persist(self) -> Result<(), Unwritable> {
+    fn persist(self) -> Result<(), TableWriteError> {
         let path = self.path;
-        let fail = |source| Unwritable { path: path.clone(), source };
+        let fail = |source| TableWriteError { path: path.clone(), source };
         let file = self.out.into_inner().map_err(|error| fail(error.into_error()))?;
         file.persist(&path).map(drop).map_err(|error| fail(error.error))
     }
 }
 
 /// One table of a session that was folded alone, as CSV with its header; `None` where there is no table of this name.
-pub fn table_of(folded: &Folded, name: &str) -> Option<String> {
+pub fn table_of(folded: &FoldedSession, name: &str) -> Option<String> {
     let specs = table_specs(&folded.facts.arm.layout);
     let place = specs.iter().position(|spec| spec.name == name)?;
-    let mut table = header(&specs[place]);
+    let mut table = header_line(&specs[place]);
     match place.checked_sub(1) {
-        Some(other) => table.extend_from_slice(folded.rows.parts()[other]),
-        None => table.extend(SessionLines::default().line(
+        Some(other) => table.extend_from_slice(folded.rows.table_buffers()[other]),
+        None => table.extend(SessionLines::default().render_line(
             &key_cells(&folded.facts),
             &folded.facts.arm.arm,
             folded.session.clone(),
@@ -231,7 +231,7 @@ pub fn table_of(folded: &Folded, name: &str) -> Option<String> {
 }
 
 /// The first line of a table.
-fn header(spec: &TableSpec) -> Vec<u8> {
+fn header_line(spec: &TableSpec) -> Vec<u8> {
     let mut header = Vec::new();
     for (place, column) in spec.columns.iter().enumerate() {
         if place > 0 {

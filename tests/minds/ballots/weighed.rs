@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use ekklesia::choice::{
-    Blank, Bundle, Form, Tally, Terms, bundle, form_of, highest_of, mean, median, tally as told_by,
+    BlankBallots, Bundle, CountTerms, Tally, TallyForm, bundle_ballot, count_tally as told_by, form_of, highest_of,
+    mean, median,
 };
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Choice, Event, Record, SeatName, TieBreak, Verdict};
 
@@ -53,25 +54,25 @@ fn a_weight_is_so_many_ballots_under_every_rule() {
             let (report, cast) = (tally(&records), cast(&records, &FRUITS));
             let repeated = cast.iter().flat_map(|(seat, ballot)| vec![ballot.clone(); weight_of(seat) as usize]);
             let bundles: Vec<Bundle> = match form_of(plan.ballot_form()).unwrap() {
-                Form::Choice => {
+                TallyForm::Choice => {
                     let place = |ballot: &Ballot<AlternativeId>| ballot.first().unwrap().index();
                     let bundle =
-                        |place| Bundle { ballot: ekklesia::choice::Ballot::Choice(place), weight: 1, count: 1 };
+                        |place| Bundle { ballot: ekklesia::choice::TallyBallot::Choice(place), weight: 1, count: 1 };
                     repeated.map(|ballot| bundle(place(&ballot))).collect()
                 }
-                _ => repeated.map(|ballot| bundle(4, &ballot, 1)).collect(),
+                _ => repeated.map(|ballot| bundle_ballot(4, &ballot, 1)).collect(),
             };
             assert_eq!(report.valid + report.invalid, 6, "{decision}");
             let form = (form_of(plan.ballot_form()).unwrap(), 4);
-            let terms = Terms { strength: plan.voting.strength, ..Terms::default() };
-            let blank = Blank { invalid: report.invalid, abstained: 0 };
+            let terms = CountTerms { strength: plan.voting.strength, ..CountTerms::default() };
+            let blank = BlankBallots { invalid: report.invalid, abstained: 0 };
             let told: Tally = told_by(&plan.decision, &terms, form, bundles, blank);
             let id = |name: &AlternativeName| FRUITS.iter().position(|one| *one == name.as_str()).unwrap();
             let winners: Vec<usize> = report.winners.iter().map(|winner| id(&winner.alternative)).collect();
             assert_eq!(winners, told.winners, "{decision}");
             let numbers = (report.eligible, report.valid, report.abstained, report.threshold);
             assert_eq!(numbers, (told.eligible, told.valid, told.abstained, told.threshold), "{decision}");
-            if let (Some(points), false) = (&told.points, form.0 == Form::Choice) {
+            if let (Some(points), false) = (&told.points, form.0 == TallyForm::Choice) {
                 for (place, count) in report.counts.iter().enumerate() {
                     let of = count.points.unwrap();
                     assert_eq!(i128::from(of.of) * points.unit as i128, points.of[place] * i128::from(of.unit));

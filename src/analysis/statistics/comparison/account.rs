@@ -1,10 +1,10 @@
 //! What became of sessions, counted.
 
-use super::{Answers, Observation, Reached};
+use super::{AnswerValidity, CompletionStatus, Observation};
 
 /// What became of sessions: `planned` = `completed` + `incomplete` + `failed`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Account {
+pub struct CompletionCounts {
     /// Sessions that the design calls for.
     pub planned: u64,
     /// Sessions that ran to their end.
@@ -21,19 +21,19 @@ pub struct Account {
     pub measured: u64,
 }
 
-impl Account {
+impl CompletionCounts {
     /// Counts sessions.
-    pub fn of<'a>(observations: impl Iterator<Item = &'a Observation>) -> Self {
+    pub fn from_observations<'a>(observations: impl Iterator<Item = &'a Observation>) -> Self {
         let mut account = Self::default();
         for seen in observations {
             account.planned += 1;
             match seen.reached {
-                Reached::Incomplete => account.incomplete += 1,
-                Reached::Failed => account.failed += 1,
-                Reached::Completed => {
+                CompletionStatus::Incomplete => account.incomplete += 1,
+                CompletionStatus::Failed => account.failed += 1,
+                CompletionStatus::Completed => {
                     account.completed += 1;
                     account.undefined += u64::from(seen.value.is_none());
-                    account.with_invalid_answers += u64::from(seen.answers == Answers::SomeInvalid);
+                    account.with_invalid_answers += u64::from(seen.answers == AnswerValidity::SomeInvalid);
                 }
             }
             account.measured += u64::from(seen.value.is_some());

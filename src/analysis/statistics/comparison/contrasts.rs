@@ -1,6 +1,6 @@
 //! Contrasts: which arms stand against which.
 
-use super::Arm;
+use super::StudyArm;
 
 /// One comparison: arms on a first side, each against its counterpart on a second.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ impl Contrast {
 ///
 /// # Panics
 /// When there is no such arm.
-pub fn by_arm(arms: &[Arm], baseline: usize) -> Vec<Contrast> {
-    let contrast = |(place, arm): (usize, &Arm)| Contrast {
+pub fn contrast_arms(arms: &[StudyArm], baseline: usize) -> Vec<Contrast> {
+    let contrast = |(place, arm): (usize, &StudyArm)| Contrast {
         factor: None,
         first: arm.name.clone(),
         second: arms[baseline].name.clone(),
@@ -49,14 +49,15 @@ pub fn by_arm(arms: &[Arm], baseline: usize) -> Vec<Contrast> {
 ///
 /// # Panics
 /// When there is no such arm, or it has no such factor.
-pub fn by_factor(arms: &[Arm], baseline: usize, factor: &str) -> Vec<Contrast> {
-    let level = |arm: &Arm| arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone());
-    let others = |arm: &Arm| arm.levels.iter().filter(|(name, _)| name != factor).cloned().collect::<Vec<_>>();
+pub fn contrast_factor(arms: &[StudyArm], baseline: usize, factor: &str) -> Vec<Contrast> {
+    let level = |arm: &StudyArm| arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone());
+    let others = |arm: &StudyArm| arm.levels.iter().filter(|(name, _)| name != factor).cloned().collect::<Vec<_>>();
     let reference = level(&arms[baseline]).expect("invariant: an arm has a level of each factor");
     let mut contrasts: Vec<Contrast> = Vec::new();
     for (place, arm) in arms.iter().enumerate() {
         let Some(label) = level(arm).filter(|label| *label != reference) else { continue };
-        let is_counterpart = |other: &Arm| level(other).as_ref() == Some(&reference) && others(other) == others(arm);
+        let is_counterpart =
+            |other: &StudyArm| level(other).as_ref() == Some(&reference) && others(other) == others(arm);
         let Some(counterpart) = arms.iter().position(is_counterpart) else { continue };
         match contrasts.iter_mut().find(|contrast| contrast.first == label) {
             Some(contrast) => contrast.pairs.push((place, counterpart)),
@@ -78,13 +79,15 @@ pub fn by_factor(arms: &[Arm], baseline: usize, factor: &str) -> Vec<Contrast> {
 ///
 /// # Panics
 /// When there is no such arm, or it lacks one of the factors.
-pub fn by_interaction(arms: &[Arm], baseline: usize, [one, other]: [&str; 2]) -> Vec<Contrast> {
-    let level =
-        |arm: &Arm, factor: &str| arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone());
+pub fn contrast_interaction(arms: &[StudyArm], baseline: usize, [one, other]: [&str; 2]) -> Vec<Contrast> {
+    let level = |arm: &StudyArm, factor: &str| {
+        arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone())
+    };
     let reference = [one, other]
         .map(|factor| level(&arms[baseline], factor).expect("invariant: an arm has a level of each factor"));
-    let rest =
-        |arm: &Arm| arm.levels.iter().filter(|(name, _)| name != one && name != other).cloned().collect::<Vec<_>>();
+    let rest = |arm: &StudyArm| {
+        arm.levels.iter().filter(|(name, _)| name != one && name != other).cloned().collect::<Vec<_>>()
+    };
     let mut contrasts: Vec<Contrast> = Vec::new();
     for (place, arm) in arms.iter().enumerate() {
         let [Some(here), Some(there)] = [one, other].map(|factor| level(arm, factor)) else { continue };
@@ -130,9 +133,9 @@ pub fn by_interaction(arms: &[Arm], baseline: usize, [one, other]: [&str; 2]) ->
 mod tests {
     use super::*;
 
-    fn arm(levels: [&str; 2]) -> Arm {
+    fn arm(levels: [&str; 2]) -> StudyArm {
         let [memory, rule] = levels.map(str::to_owned);
-        Arm {
+        StudyArm {
             name: levels.join("-"),
             levels: vec![("memory".to_owned(), memory), ("rule".to_owned(), rule)],
             most: None,
@@ -142,29 +145,29 @@ mod tests {
     #[test]
     fn a_factor_is_compared_over_the_combinations_that_have_both_levels() {
         let arms = [["full", "all"], ["full", "most"], ["none", "all"], ["none", "most"], ["some", "most"]].map(arm);
-        let contrasts = by_factor(&arms, 1, "memory");
+        let contrasts = contrast_factor(&arms, 1, "memory");
         let found: Vec<_> = contrasts.iter().map(|c| (c.first.as_str(), c.second.as_str(), c.pairs.clone())).collect();
         assert_eq!(found, [("none", "full", vec![(2, 0), (3, 1)]), ("some", "full", vec![(4, 1)])]);
-        assert_eq!(by_factor(&arms[3..], 1, "rule"), []);
+        assert_eq!(contrast_factor(&arms[3..], 1, "rule"), []);
     }
 
     #[test]
     fn an_interaction_takes_the_four_arms_of_each_combination() {
         let arms = [["full", "all"], ["full", "most"], ["none", "all"], ["none", "most"], ["some", "most"]].map(arm);
-        let contrasts = by_interaction(&arms, 1, ["memory", "rule"]);
+        let contrasts = contrast_interaction(&arms, 1, ["memory", "rule"]);
         assert_eq!(contrasts.len(), 1, "some has no counterpart under all: {contrasts:?}");
         assert_eq!((&contrasts[0].pairs[..], &contrasts[0].minus[..]), (&[(2, 3)][..], &[(0, 1)][..]));
         assert_eq!(contrasts[0].factor.as_deref(), Some("memory:rule"));
         assert_eq!(contrasts[0].first, "(none − full) under all");
         assert_eq!(contrasts[0].second, "(none − full) under most");
-        let mirrored = by_interaction(&arms, 1, ["rule", "memory"]);
+        let mirrored = contrast_interaction(&arms, 1, ["rule", "memory"]);
         assert_eq!((&mirrored[0].pairs[..], &mirrored[0].minus[..]), (&[(2, 0)][..], &[(3, 1)][..]));
     }
 
     #[test]
     fn every_other_arm_stands_against_the_baseline() {
         let arms = [["full", "all"], ["full", "most"], ["none", "all"]].map(arm);
-        let found: Vec<_> = by_arm(&arms, 1).into_iter().map(|c| (c.first, c.second, c.pairs)).collect();
+        let found: Vec<_> = contrast_arms(&arms, 1).into_iter().map(|c| (c.first, c.second, c.pairs)).collect();
         let name = str::to_owned;
         let expected = [(name("full-all"), vec![(0, 1)]), (name("none-all"), vec![(2, 1)])];
         assert_eq!(found, expected.map(|(first, pairs)| (first, name("full-most"), pairs)));

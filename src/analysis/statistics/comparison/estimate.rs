@@ -1,11 +1,11 @@
 //! One contrast: the difference under the main rule with all that belongs to it, and under each other rule.
 
-use super::sides::{Apart, Paired, Table};
-use super::{Account, Contrast, Rule, Scale, Study, Unit};
+use super::sides::{ApartSides, BlockTable, PairedSides};
+use super::{CompletionCounts, Contrast, MetricScale, MissingRule, Study, Unit};
 use crate::analysis::statistics::{
-    Interval, Inverted, LEVEL, NullRange, PairTable, PermutationMethod, PermutationTest, Resampling, Stratum,
-    StreamKey, cohen_d, cohen_dz, correlation, fisher, is_constant, label_permutation, mcnemar, mean, median, moments,
-    newcombe_independent, newcombe_paired, sign_flip, to_ten_decimals,
+    Interval, InvertedTest, LEVEL, NullRange, PairTable, PermutationMethod, PermutationTest, Resampling, Stratum,
+    StreamKey, central_moments, cohen_d, cohen_dz, fisher_p, is_constant, label_permutation, mcnemar_p, mean, median,
+    newcombe_independent, newcombe_paired, pearson_correlation, sign_flip, to_ten_decimals,
 };
 use crate::chance::Pairing;
 
@@ -34,13 +34,13 @@ pub struct Estimate {
     /// In an interaction the arms taken off either side of each pair; empty elsewhere.
     pub minus: Vec<(String, String)>,
     /// What became of their sessions.
-    pub sessions: Account,
+    pub sessions: CompletionCounts,
     /// The least and greatest number that a missing one is replaced by; `None` when the arms compared have none.
     pub range: Option<(f64, f64)>,
     /// Blocks of the design.
     pub blocks_planned: u64,
     /// The result under the main rule.
-    pub main: Difference,
+    pub main: EstimatedDifference,
     /// The main p, adjusted for all contrasts; `None` where none is adjusted for.
     pub p_adjusted: Option<f64>,
     /// The mean of the first side under the main rule.
@@ -65,14 +65,14 @@ pub struct Estimate {
     /// What to beware of.
     pub warnings: Vec<Warning>,
     /// The result under each other rule.
-    pub other_rules: Vec<Difference>,
+    pub other_rules: Vec<EstimatedDifference>,
 }
 
 /// A difference under one rule.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Difference {
+pub struct EstimatedDifference {
     /// What is done about missing numbers.
-    pub rule: Rule,
+    pub rule: MissingRule,
     /// Blocks with both sides in paired analyses; the smallest group in independent ones.
     pub blocks: u64,
     /// Sessions analysed.
@@ -141,7 +141,7 @@ pub enum Warning {
 }
 
 /// Numbers whose mean counts for a weight.
-struct Group {
+struct WeightedGroup {
     weight: f64,
     values: Vec<f64>,
 }
@@ -149,48 +149,48 @@ struct Group {
 /// Both sides as an analysis takes them.
 #[derive(Debug, Clone, PartialEq)]
 enum Sides {
-    Paired(Paired),
-    Apart(Apart),
+    Paired(PairedSides),
+    Apart(ApartSides),
 }
 
 /// Estimates a contrast.
 ///
 /// # Panics
 /// When it is an interaction of arms that are independent: these have no blocks.
-pub fn estimate(
+pub fn estimate_contrast(
     study: &Study,
-    table: &Table<'_>,
+    table: &BlockTable<'_>,
     contrast: &Contrast,
     draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
 ) -> Estimate {
     let main_rule = match study.pairing {
-        Pairing::CommonRandomNumbers => Rule::CompletePairs,
-        Pairing::Independent => Rule::AllAvailable,
+        Pairing::CommonRandomNumbers => MissingRule::CompletePairs,
+        Pairing::Independent => MissingRule::AllAvailable,
     };
     assert!(
         !contrast.is_interaction() || study.pairing == Pairing::CommonRandomNumbers,
         "invariant: an interaction is one of blocks"
     );
-    let sides = sides(study, table, contrast, main_rule);
-    let is_plain = study.scale == Scale::Flag
+    let sides = contrast_sides(study, table, contrast, main_rule);
+    let is_plain = study.scale == MetricScale::Flag
         && study.unit == Unit::Session
         && contrast.pairs.len() == 1
         && !contrast.is_interaction();
     let work = Work { study, is_plain, draw };
-    let main = work.difference(main_rule, &sides);
+    let main = work.estimate_difference(main_rule, &sides);
     let other_rules = work.under_other_rules(table, contrast, (&sides, &main));
-    let flags = if is_plain { sides.flags() } else { None };
+    let flags = if is_plain { sides.test_flags() } else { None };
     let skewness = if is_plain { None } else { sides.skewness() };
     let each = contrast.pairs.iter().enumerate().map(|(place, pair)| Contrast {
         pairs: vec![*pair],
         minus: contrast.minus.get(place).copied().into_iter().collect(),
         ..contrast.clone()
     });
-    let each: Vec<Sides> = each.map(|pair| self::sides(study, table, &pair, main_rule)).collect();
+    let each: Vec<Sides> = each.map(|pair| self::contrast_sides(study, table, &pair, main_rule)).collect();
     let name = |arm: usize| study.arms[arm].name.clone();
     let named = |pairs: &[(usize, usize)]| pairs.iter().map(|(one, other)| (name(*one), name(*other))).collect();
     let compared = |arm: usize| contrast.arms().any(|other| other == arm);
-    let mut warnings = warnings(&main, &sides, skewness, opposite(&each));
+    let mut warnings = list_warnings(&main, &sides, skewness, find_opposite_pairs(&each));
     if contrast.is_interaction() {
         // A difference that is the same in every block says nothing about the arms.
         warnings.retain(|warning| ![Warning::FirstConstant, Warning::SecondConstant].contains(warning));
@@ -202,22 +202,22 @@ pub fn estimate(
         second: contrast.second.clone(),
         pairs: named(&contrast.pairs),
         minus: named(&contrast.minus),
-        sessions: Account::of(study.observations.iter().filter(|seen| compared(seen.arm))),
+        sessions: CompletionCounts::from_observations(study.observations.iter().filter(|seen| compared(seen.arm))),
         range: table.range_of(contrast.arms()),
-        blocks_planned: table.blocks() as u64,
+        blocks_planned: table.block_count() as u64,
         skewness,
         p_adjusted: None,
         first_mean: sides.means().map(|(first, _)| first),
         second_mean: sides.means().map(|(_, second)| second),
-        median_difference: sides.differences().and_then(|differences| median(&differences)),
+        median_difference: sides.block_differences().and_then(|differences| median(&differences)),
         correlation: match &sides {
-            Sides::Paired(paired) => correlation(&paired.first, &paired.second),
+            Sides::Paired(paired) => pearson_correlation(&paired.first, &paired.second),
             Sides::Apart(_) => None,
         },
         effect_size: sides.effect_size(main.difference),
         flags,
-        pair_differences: each.iter().map(Sides::difference).collect(),
-        opposite: opposite(&each),
+        pair_differences: each.iter().map(Sides::mean_difference).collect(),
+        opposite: find_opposite_pairs(&each),
         warnings,
         main,
         other_rules,
@@ -225,10 +225,10 @@ pub fn estimate(
 }
 
 /// The sides of a contrast under a rule: by block, unless arms are independent or taken so.
-fn sides(study: &Study, table: &Table<'_>, contrast: &Contrast, rule: Rule) -> Sides {
+fn contrast_sides(study: &Study, table: &BlockTable<'_>, contrast: &Contrast, rule: MissingRule) -> Sides {
     match (study.pairing, rule) {
-        (Pairing::Independent, _) | (_, Rule::AllAvailable) => Sides::Apart(table.apart(contrast, rule)),
-        (Pairing::CommonRandomNumbers, _) => Sides::Paired(table.paired(contrast, rule)),
+        (Pairing::Independent, _) | (_, MissingRule::AllAvailable) => Sides::Apart(table.apart_sides(contrast, rule)),
+        (Pairing::CommonRandomNumbers, _) => Sides::Paired(table.paired_sides(contrast, rule)),
     }
 }
 
@@ -244,32 +244,37 @@ impl Work<'_> {
     /// The difference under each rule but the main one.
     fn under_other_rules(
         &self,
-        table: &Table<'_>,
+        table: &BlockTable<'_>,
         contrast: &Contrast,
-        (sides, main): (&Sides, &Difference),
-    ) -> Vec<Difference> {
+        (sides, main): (&Sides, &EstimatedDifference),
+    ) -> Vec<EstimatedDifference> {
         // A difference of differences is one of blocks.
         let is_paired = self.study.pairing == Pairing::CommonRandomNumbers;
-        let unpaired = (is_paired && !contrast.is_interaction()).then_some(Rule::AllAvailable);
-        let replacing = [Rule::MissingLowest, Rule::MissingHighest, Rule::LeastDifference, Rule::GreatestDifference];
+        let unpaired = (is_paired && !contrast.is_interaction()).then_some(MissingRule::AllAvailable);
+        let replacing = [
+            MissingRule::MissingLowest,
+            MissingRule::MissingHighest,
+            MissingRule::LeastDifference,
+            MissingRule::GreatestDifference,
+        ];
         let mut known = vec![(sides.clone(), main.clone())];
         let mut others = Vec::new();
-        for rule in unpaired.into_iter().chain([Rule::WithoutInvalid]).chain(replacing) {
-            let sides = self::sides(self.study, table, contrast, rule);
+        for rule in unpaired.into_iter().chain([MissingRule::WithoutInvalid]).chain(replacing) {
+            let sides = self::contrast_sides(self.study, table, contrast, rule);
             let same = known.iter().find(|(seen, _)| *seen == sides).map(|(_, found)| found.clone());
             // What leaves every number as it was leaves the result, too.
-            let found = same.unwrap_or_else(|| self.difference(rule, &sides));
+            let found = same.unwrap_or_else(|| self.estimate_difference(rule, &sides));
             known.push((sides, found.clone()));
-            others.push(Difference { rule, ..found });
+            others.push(EstimatedDifference { rule, ..found });
         }
         others
     }
 
-    fn difference(&self, rule: Rule, sides: &Sides) -> Difference {
-        let differing = sides.differing();
+    fn estimate_difference(&self, rule: MissingRule, sides: &Sides) -> EstimatedDifference {
+        let differing = sides.differing_blocks();
         let (test, interval) = match self.is_plain {
-            true => sides.flags().map_or((None, None), |flags| (Some(flags.test()), flags.newcombe)),
-            false => self.inverted(sides).map_or((None, None), |found| (Some(found.test), found.interval)),
+            true => sides.test_flags().map_or((None, None), |flags| (Some(flags.exact_test()), flags.newcombe)),
+            false => self.invert_test(sides).map_or((None, None), |found| (Some(found.test), found.interval)),
         };
         let no_interval = match (test, interval) {
             (None, _) => Some(NoInterval::NoNumber),
@@ -281,11 +286,11 @@ impl Work<'_> {
             _ if differing.is_some_and(|pairs| pairs < INFORMATIVE) => Some(NoInterval::TooFew),
             (_, Some(_)) => None,
         };
-        Difference {
+        EstimatedDifference {
             rule,
-            blocks: sides.blocks() as u64,
-            sessions: sides.sessions(),
-            difference: sides.difference(),
+            blocks: sides.block_count() as u64,
+            sessions: sides.session_count(),
+            difference: sides.mean_difference(),
             interval: interval.filter(|_| no_interval.is_none()),
             no_interval,
             differing,
@@ -293,7 +298,7 @@ impl Work<'_> {
         }
     }
 
-    fn inverted(&self, sides: &Sides) -> Option<Inverted> {
+    fn invert_test(&self, sides: &Sides) -> Option<InvertedTest> {
         let key = StreamKey::of_design(self.study.seed);
         match sides {
             Sides::Paired(paired) => sign_flip(&paired.differences(), &key, self.study.resamples, self.draw),
@@ -304,20 +309,20 @@ impl Work<'_> {
 
 impl Flags {
     /// The exact test, as a test of all arrangements.
-    fn test(&self) -> PermutationTest {
+    fn exact_test(&self) -> PermutationTest {
         PermutationTest { p: self.exact_p, method: PermutationMethod::Exact, arrangements: self.arrangements }
     }
 }
 
 impl Sides {
-    fn blocks(&self) -> usize {
+    fn block_count(&self) -> usize {
         match self {
             Sides::Paired(paired) => paired.first.len(),
             Sides::Apart(apart) => apart.pairs.iter().map(|(a, b)| a.len().min(b.len())).min().unwrap_or(0),
         }
     }
 
-    fn sessions(&self) -> u64 {
+    fn session_count(&self) -> u64 {
         match self {
             Sides::Paired(paired) => paired.sessions,
             Sides::Apart(apart) => apart.sessions,
@@ -336,8 +341,8 @@ impl Sides {
         }
     }
 
-    fn difference(&self) -> Option<f64> {
-        match self.differences() {
+    fn mean_difference(&self) -> Option<f64> {
+        match self.block_differences() {
             Some(differences) => mean(&differences),
             None => self.means().map(|(first, second)| first - second),
         }
@@ -345,7 +350,7 @@ impl Sides {
 
     /// The standard error of the difference, of means over blocks; `None` for fewer than two blocks.
     fn standard_error(&self) -> Option<f64> {
-        let squares = self.groups().into_iter().map(|group| {
+        let squares = self.weighted_groups().into_iter().map(|group| {
             let n = group.values.len() as f64;
             let centre = mean(&group.values).filter(|_| n > 1.0)?;
             let spread: f64 = group.values.iter().map(|value| (value - centre).powi(2)).sum();
@@ -355,7 +360,7 @@ impl Sides {
     }
 
     /// The differences block by block; `None` in independent analyses.
-    fn differences(&self) -> Option<Vec<f64>> {
+    fn block_differences(&self) -> Option<Vec<f64>> {
         match self {
             Sides::Paired(paired) => Some(paired.differences()),
             Sides::Apart(_) => None,
@@ -363,37 +368,40 @@ impl Sides {
     }
 
     /// Blocks whose sides differ.
-    fn differing(&self) -> Option<u64> {
-        let differences = self.differences()?;
+    fn differing_blocks(&self) -> Option<u64> {
+        let differences = self.block_differences()?;
         Some(differences.iter().filter(|difference| to_ten_decimals(**difference) != 0.0).count() as u64)
     }
 
     /// Whether every difference is equal, or, of arms drawn apart, every number of each arm.
     fn is_equal(&self) -> bool {
         let is_equal = |values: &[f64]| is_constant(&values.iter().copied().map(to_ten_decimals).collect::<Vec<_>>());
-        self.groups().iter().all(|group| is_equal(&group.values))
+        self.weighted_groups().iter().all(|group| is_equal(&group.values))
     }
 
     /// The skewness of the difference times the square root of the number of blocks: of paired blocks the skewness of their
     /// differences.
     fn skewness(&self) -> Option<f64> {
         let (mut variance, mut third) = (0.0, 0.0);
-        for Group { weight, values } in self.groups() {
-            let ((second_moment, third_moment), n) = (moments(&values)?, values.len() as f64);
+        for WeightedGroup { weight, values } in self.weighted_groups() {
+            let ((second_moment, third_moment), n) = (central_moments(&values)?, values.len() as f64);
             variance += weight.powi(2) * second_moment / n;
             third += weight.powi(3) * third_moment / n.powi(2);
         }
-        (!self.is_equal()).then(|| (self.blocks() as f64).sqrt() * third / variance.powf(1.5))
+        (!self.is_equal()).then(|| (self.block_count() as f64).sqrt() * third / variance.powf(1.5))
     }
 
     /// The groups whose weighted means sum to the difference.
-    fn groups(&self) -> Vec<Group> {
+    fn weighted_groups(&self) -> Vec<WeightedGroup> {
         match self {
-            Sides::Paired(paired) => vec![Group { weight: 1.0, values: paired.differences() }],
+            Sides::Paired(paired) => vec![WeightedGroup { weight: 1.0, values: paired.differences() }],
             Sides::Apart(apart) => {
                 let weight = 1.0 / apart.pairs.len() as f64;
                 let groups = apart.pairs.iter().flat_map(|(first, second)| {
-                    [Group { weight, values: first.clone() }, Group { weight: -weight, values: second.clone() }]
+                    [
+                        WeightedGroup { weight, values: first.clone() },
+                        WeightedGroup { weight: -weight, values: second.clone() },
+                    ]
                 });
                 groups.collect()
             }
@@ -401,7 +409,7 @@ impl Sides {
     }
 
     /// All numbers of either side.
-    fn numbers(&self) -> (Vec<f64>, Vec<f64>) {
+    fn side_numbers(&self) -> (Vec<f64>, Vec<f64>) {
         match self {
             Sides::Paired(paired) => (paired.first.clone(), paired.second.clone()),
             Sides::Apart(apart) => {
@@ -423,18 +431,18 @@ impl Sides {
     }
 
     /// The exact test and Newcombe's interval; `None` without a number on a side.
-    fn flags(&self) -> Option<Flags> {
-        let (first, second) = self.numbers();
+    fn test_flags(&self) -> Option<Flags> {
+        let (first, second) = self.side_numbers();
         if first.is_empty() || second.is_empty() {
             return None;
         }
         let share = |values: &[f64]| (values.iter().filter(|value| **value == 1.0).count() as u64, values.len() as u64);
         match self {
             Sides::Paired(_) => {
-                let pairs = PairTable::of(&first, &second)?;
+                let pairs = PairTable::from_flags(&first, &second)?;
                 Some(Flags {
                     pairs: Some(pairs),
-                    exact_p: mcnemar(pairs.first_only, pairs.second_only),
+                    exact_p: mcnemar_p(pairs.first_only, pairs.second_only),
                     newcombe: newcombe_paired(pairs),
                     arrangements: pairs.first_only + pairs.second_only + 1,
                 })
@@ -443,7 +451,7 @@ impl Sides {
                 let (first, second) = (share(&first), share(&second));
                 Some(Flags {
                     pairs: None,
-                    exact_p: fisher(first, second),
+                    exact_p: fisher_p(first, second),
                     newcombe: newcombe_independent(first, second),
                     arrangements: (first.0 + second.0).min(first.1) - (first.0 + second.0).saturating_sub(second.1) + 1,
                 })
@@ -452,7 +460,7 @@ impl Sides {
     }
 }
 
-impl Apart {
+impl ApartSides {
     fn strata(&self) -> Vec<Stratum> {
         let stratum = |(first, second): &(Vec<f64>, Vec<f64>)| Stratum {
             values: first.iter().chain(second).copied().collect(),
@@ -464,7 +472,7 @@ impl Apart {
 
 impl Sides {
     /// Whether numbers of the first and the second side are all the same. Of arms drawn apart one is enough, and one session is none.
-    fn constant(&self) -> [bool; 2] {
+    fn constant_sides(&self) -> [bool; 2] {
         let is = |side: &Vec<f64>| side.len() > 1 && is_constant(side);
         match self {
             Sides::Paired(paired) => [is(&paired.first), is(&paired.second)],
@@ -485,11 +493,12 @@ impl Sides {
                 (moved > 0).then(|| 0.5f64.powi(moved as i32 - 1))
             }
             Sides::Apart(apart) => {
-                let (first, second) = self.numbers();
+                let (first, second) = self.side_numbers();
                 if is_constant(&[first, second].concat()) {
                     return None;
                 }
-                let ways: f64 = apart.pairs.iter().map(|(first, second)| dealings(first.len(), second.len())).product();
+                let ways: f64 =
+                    apart.pairs.iter().map(|(first, second)| count_dealings(first.len(), second.len())).product();
                 let mirrored = apart.pairs.iter().all(|(first, second)| first.len() == second.len());
                 Some(if mirrored { 2.0 } else { 1.0 } / ways)
             }
@@ -498,16 +507,16 @@ impl Sides {
 }
 
 /// In how many ways the members of two sides of these sizes can be chosen.
-fn dealings(first: usize, second: usize) -> f64 {
+fn count_dealings(first: usize, second: usize) -> f64 {
     let least = first.min(second);
     (1..=least).map(|k| (first + second - least + k) as f64 / k as f64).product()
 }
 
 /// Of the pairs of arms that differ by more than their chance the one that differs most and the one that differs least, where these
 /// lie on different sides of 0.
-fn opposite(each: &[Sides]) -> Option<(usize, usize)> {
+fn find_opposite_pairs(each: &[Sides]) -> Option<(usize, usize)> {
     let clear = |(place, sides): (usize, &Sides)| {
-        let (difference, error) = sides.difference().zip(sides.standard_error())?;
+        let (difference, error) = sides.mean_difference().zip(sides.standard_error())?;
         (difference.abs() > 2.0 * error).then_some((place, difference))
     };
     let clear: Vec<(usize, f64)> = each.iter().enumerate().filter_map(clear).collect();
@@ -516,12 +525,17 @@ fn opposite(each: &[Sides]) -> Option<(usize, usize)> {
     (most.1 > 0.0 && least.1 < 0.0).then_some((most.0, least.0))
 }
 
-fn warnings(main: &Difference, sides: &Sides, skewness: Option<f64>, opposite: Option<(usize, usize)>) -> Vec<Warning> {
+fn list_warnings(
+    main: &EstimatedDifference,
+    sides: &Sides,
+    skewness: Option<f64>,
+    opposite: Option<(usize, usize)>,
+) -> Vec<Warning> {
     let blocks = main.blocks as usize;
     if blocks == 0 {
         return vec![Warning::NoBlock];
     }
-    let [first, second] = sides.constant();
+    let [first, second] = sides.constant_sides();
     let is_skewed = skewness.is_some_and(|skewness| skewness.abs() > SKEWED);
     // An interval of means is a test's own; one of flags is another method.
     let disagrees = main

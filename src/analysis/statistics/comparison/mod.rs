@@ -13,19 +13,21 @@ mod study;
 #[cfg(test)]
 mod tests;
 
-pub use account::Account;
-pub use contrasts::{Contrast, by_arm, by_factor, by_interaction};
-pub use estimate::{Difference, Estimate, Flags, NoInterval, SKEWED_BLOCKS, Warning};
-pub use nulls::{Explained, Undefined, explained};
-pub use sides::Rule;
-pub use study::{Answers, Arm, Observation, Reached, Scale, Study, Unit};
+pub use account::CompletionCounts;
+pub use contrasts::{Contrast, contrast_arms, contrast_factor, contrast_interaction};
+pub use estimate::{Estimate, EstimatedDifference, Flags, NoInterval, SKEWED_BLOCKS, Warning};
+pub use nulls::{NullComparison, Undefined, compare_nulls};
+pub use sides::MissingRule;
+pub use study::{AnswerValidity, CompletionStatus, MetricScale, Observation, Study, StudyArm, Unit};
 
-use crate::analysis::statistics::{Interval, NullRange, Resampling, StreamKey, holm, mean, mean_interval, wilson};
-use sides::Table;
+use crate::analysis::statistics::{
+    Interval, NullRange, Resampling, StreamKey, holm_adjusted_p, mean, mean_interval, wilson_interval,
+};
+use sides::BlockTable;
 
 /// The comparison.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Compared {
+pub struct ArmComparison {
     /// The least and greatest number of all arms; `None` when nothing was observed.
     pub range: Option<(f64, f64)>,
     /// The arms, in the design's order.
@@ -42,7 +44,7 @@ pub struct ArmMean {
     /// Its name.
     pub arm: String,
     /// What became of its sessions.
-    pub sessions: Account,
+    pub sessions: CompletionCounts,
     /// The mean; `None` without a number.
     pub mean: Option<f64>,
     /// Its 95 % interval; `None` where every number is equal, and for fewer than six numbers that are no flags of sessions.
@@ -71,39 +73,49 @@ pub enum Adjustment {
     None,
 }
 
-/// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all`] or by any
+/// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all_ranges`] or by any
 /// number of workers, each making pieces.
 ///
-/// No p is adjusted: [`adjust`] does that for a family. The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
-pub fn compare_arms(study: &Study, contrasts: &[Contrast], draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> Compared {
-    let table = Table::new(study);
+/// No p is adjusted: [`adjust_p_values`] does that for a family. The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
+pub fn compare_arms(
+    study: &Study,
+    contrasts: &[Contrast],
+    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
+) -> ArmComparison {
+    let table = BlockTable::new(study);
     let arms = (0..study.arms.len()).map(|arm| arm_mean(study, &table, arm, draw)).collect();
-    let contrasts = contrasts.iter().map(|contrast| estimate::estimate(study, &table, contrast, draw)).collect();
-    Compared { range: table.range_of(0..study.arms.len()), arms, contrasts }
+    let contrasts =
+        contrasts.iter().map(|contrast| estimate::estimate_contrast(study, &table, contrast, draw)).collect();
+    ArmComparison { range: table.range_of(0..study.arms.len()), arms, contrasts }
 }
 
 /// Adjusts the p of every contrast that was tested for all others of the family: one comparison a metric.
-pub fn adjust(family: &mut [Compared]) {
+pub fn adjust_p_values(family: &mut [ArmComparison]) {
     let mut tested: Vec<&mut Estimate> = family
         .iter_mut()
         .flat_map(|compared| &mut compared.contrasts)
         .filter(|contrast| contrast.main.test.is_some())
         .collect();
     let p: Vec<f64> = tested.iter().filter_map(|contrast| Some(contrast.main.test?.p)).collect();
-    for (contrast, adjusted) in tested.iter_mut().zip(holm(&p)) {
+    for (contrast, adjusted) in tested.iter_mut().zip(holm_adjusted_p(&p)) {
         contrast.p_adjusted = Some(adjusted);
     }
 }
 
-fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<NullRange>) -> ArmMean {
-    let values = table.available(arm, Rule::AllAvailable);
-    let sessions = Account::of(study.observations.iter().filter(|seen| seen.arm == arm));
+fn arm_mean(
+    study: &Study,
+    table: &BlockTable<'_>,
+    arm: usize,
+    draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
+) -> ArmMean {
+    let values = table.available_numbers(arm, MissingRule::AllAvailable);
+    let sessions = CompletionCounts::from_observations(study.observations.iter().filter(|seen| seen.arm == arm));
     let name = study.arms[arm].name.clone();
     let (interval, interval_method) = match (study.scale, study.unit) {
         // A share of sessions that are independent of each other.
-        (Scale::Flag, Unit::Session) => {
+        (MetricScale::Flag, Unit::Session) => {
             let ones = values.iter().filter(|value| **value == 1.0).count() as u64;
-            (wilson(ones, values.len() as u64), IntervalMethod::Wilson)
+            (wilson_interval(ones, values.len() as u64), IntervalMethod::Wilson)
         }
         _ => {
             let key = StreamKey::of_design(study.seed);

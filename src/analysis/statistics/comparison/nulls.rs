@@ -3,15 +3,15 @@
 //! A ratio needs something to be a part of: where the arm's own mean cannot be told from zero, or is below it, there is none, and what is
 //! left of it without the null stands alone.
 
-use super::sides::Table;
-use super::{Contrast, Rule, Study};
+use super::sides::BlockTable;
+use super::{Contrast, MissingRule, Study};
 use crate::analysis::statistics::{
     Interval, LEVEL, NullRange, Resampling, StreamKey, mean, mean_interval, sign_flip, sign_flip_ratio,
 };
 
 /// An arm and one of its nulls.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Explained {
+pub struct NullComparison {
     /// The arm.
     pub arm: String,
     /// The arm that is its null.
@@ -32,7 +32,7 @@ pub struct Explained {
     pub left: Option<f64>,
     /// The interval of the blocks' differences.
     pub left_interval: Option<Interval>,
-    /// The null's mean as a part of the arm's, 1 where it is as great; `None` where [`Explained::undefined`] says why.
+    /// The null's mean as a part of the arm's, 1 where it is as great; `None` where [`NullComparison::undefined`] says why.
     pub share: Option<f64>,
     /// Its interval: the ratios ρ of which the signs of null − ρ arm are not rejected at .05; `None` for fewer than six blocks, and
     /// where every ratio is equal.
@@ -55,7 +55,7 @@ pub enum Undefined {
     OtherScale,
 }
 
-impl Explained {
+impl NullComparison {
     /// The same where the numbers of both are on other scales, so that neither their ratio nor their difference says anything.
     pub fn on_other_scales(self) -> Self {
         let undefined = Some(Undefined::OtherScale);
@@ -65,25 +65,25 @@ impl Explained {
 
 /// Estimates how much of each arm its nulls reach; `pairs` holds the null's place and its arm's, and `draw` makes the numbers of a
 /// resampling.
-pub fn explained(
+pub fn compare_nulls(
     study: &Study,
     pairs: &[(usize, usize)],
     draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
-) -> Vec<Explained> {
-    let table = Table::new(study);
-    pairs.iter().map(|pair| one(study, &table, *pair, draw)).collect()
+) -> Vec<NullComparison> {
+    let table = BlockTable::new(study);
+    pairs.iter().map(|pair| compare_null(study, &table, *pair, draw)).collect()
 }
 
-fn one(
+fn compare_null(
     study: &Study,
-    table: &Table<'_>,
+    table: &BlockTable<'_>,
     (null, arm): (usize, usize),
     draw: &dyn Fn(&Resampling) -> Vec<NullRange>,
-) -> Explained {
+) -> NullComparison {
     let name = |place: usize| study.arms[place].name.clone();
     let contrast =
         Contrast { factor: None, first: name(null), second: name(arm), pairs: vec![(null, arm)], minus: Vec::new() };
-    let sides = table.paired(&contrast, Rule::CompletePairs);
+    let sides = table.paired_sides(&contrast, MissingRule::CompletePairs);
     let key = StreamKey::of_design(study.seed);
     let interval = |values: &[f64]| mean_interval(values, &key, study.resamples, draw);
     let (of_null, of_arm) = (mean(&sides.first), mean(&sides.second));
@@ -96,11 +96,11 @@ fn one(
     };
     let share = of_null.zip(of_arm).filter(|_| undefined.is_none()).map(|(null, arm)| null / arm);
     let parts = sides.first.iter().copied().zip(sides.second.iter().copied()).collect();
-    Explained {
+    NullComparison {
         arm: name(arm),
         null: name(null),
         blocks: sides.first.len() as u64,
-        blocks_planned: table.blocks() as u64,
+        blocks_planned: table.block_count() as u64,
         of_arm,
         of_arm_interval: test.and_then(|found| found.interval),
         of_null,
@@ -116,28 +116,28 @@ fn one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::statistics::{Answers, Arm, Observation, Reached, Scale, Unit};
+    use crate::analysis::statistics::{AnswerValidity, CompletionStatus, MetricScale, Observation, StudyArm, Unit};
     use crate::chance::Pairing;
     use proptest::prelude::*;
 
     /// An arm and its nulls, one row of numbers each.
     fn study(rows: &[Vec<Option<f64>>]) -> Study {
-        let arm = |place: usize| Arm { name: format!("arm{place}"), levels: Vec::new(), most: None };
+        let arm = |place: usize| StudyArm { name: format!("arm{place}"), levels: Vec::new(), most: None };
         let observations = rows.iter().enumerate().flat_map(|(arm, row)| {
             (1..).zip(row).map(move |(replicate, value)| Observation {
                 arm,
                 replicate,
                 item: String::new(),
                 wave: 0,
-                reached: Reached::Completed,
-                answers: Answers::AllValid,
+                reached: CompletionStatus::Completed,
+                answers: AnswerValidity::AllValid,
                 value: *value,
             })
         });
         Study {
             seed: 7,
             metric: "agreement".to_owned(),
-            scale: Scale::Number,
+            scale: MetricScale::Number,
             pairing: Pairing::CommonRandomNumbers,
             unit: Unit::Session,
             arms: (0..rows.len()).map(arm).collect(),
@@ -146,9 +146,9 @@ mod tests {
         }
     }
 
-    fn of(arm: &[f64], null: &[f64]) -> Explained {
+    fn of(arm: &[f64], null: &[f64]) -> NullComparison {
         let all = |row: &[f64]| row.iter().map(|value| Some(*value)).collect::<Vec<_>>();
-        explained(&study(&[all(arm), all(null)]), &[(1, 0)], &Resampling::all).remove(0)
+        compare_nulls(&study(&[all(arm), all(null)]), &[(1, 0)], &Resampling::all_ranges).remove(0)
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         // By hand: all blocks but the third count; twice (0.2 + 0.4 + 0.6) / 6 = 0.4 of the arm, 6 × 0.1 / 6 = 0.1 of the null.
         let arm = vec![Some(0.2), Some(0.4), Some(9.0), Some(0.6), Some(0.2), Some(0.4), Some(0.6)];
         let null = vec![Some(0.1), Some(0.1), None, Some(0.1), Some(0.1), Some(0.1), Some(0.1)];
-        let found = explained(&study(&[arm, null]), &[(1, 0)], &Resampling::all).remove(0);
+        let found = compare_nulls(&study(&[arm, null]), &[(1, 0)], &Resampling::all_ranges).remove(0);
         let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
         assert!(near(found.of_arm, 0.4) && near(found.of_null, 0.1) && near(found.left, 0.3), "{found:?}");
         assert!(near(found.share, 0.25), "{found:?}");
@@ -173,7 +173,7 @@ mod tests {
         assert!(found.left.is_some() && found.left_interval.is_some());
         let found = of(&[0.0; 4], &[0.0; 4]);
         assert_eq!((found.share, found.undefined), (None, Some(Undefined::ArmNearZero)));
-        let found = explained(&study(&[vec![None], vec![Some(0.5)]]), &[(1, 0)], &Resampling::all).remove(0);
+        let found = compare_nulls(&study(&[vec![None], vec![Some(0.5)]]), &[(1, 0)], &Resampling::all_ranges).remove(0);
         assert_eq!((found.of_arm, found.share, found.undefined), (None, None, Some(Undefined::NoBlock)));
     }
 

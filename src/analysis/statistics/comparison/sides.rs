@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answers, Contrast, Observation, Scale, Study, Unit};
+use super::{AnswerValidity, Contrast, MetricScale, Observation, Study, Unit};
 use crate::analysis::statistics::mean;
 
 /// What is done about sessions without a number: failed, incomplete, or the metric undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum MissingRule {
     /// Blocks in which every arm of both sides has a number; of a block with several sessions those that have one in every arm of
     /// both sides, averaged. The main rule of paired designs.
     CompletePairs,
@@ -28,17 +28,17 @@ pub enum Rule {
 
 /// A side of a contrast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ContrastSide {
     First,
     Second,
 }
 
-impl Side {
+impl ContrastSide {
     /// What is taken off a side counts for the other one.
     fn other(self) -> Self {
         match self {
-            Side::First => Side::Second,
-            Side::Second => Side::First,
+            ContrastSide::First => ContrastSide::Second,
+            ContrastSide::Second => ContrastSide::First,
         }
     }
 }
@@ -47,7 +47,7 @@ impl Side {
 type Range = Option<(f64, f64)>;
 
 /// The observations by arm and block.
-pub struct Table<'a> {
+pub struct BlockTable<'a> {
     /// For each arm and block its sessions, in the order of replicate and item.
     cells: Vec<Vec<Vec<&'a Observation>>>,
     blocks: usize,
@@ -56,14 +56,14 @@ pub struct Table<'a> {
 
 /// Numbers of both sides block by block.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Paired {
+pub struct PairedSides {
     pub first: Vec<f64>,
     pub second: Vec<f64>,
     /// Sessions behind them.
     pub sessions: u64,
 }
 
-impl Paired {
+impl PairedSides {
     /// First less second.
     pub fn differences(&self) -> Vec<f64> {
         self.first.iter().zip(&self.second).map(|(first, second)| first - second).collect()
@@ -72,13 +72,13 @@ impl Paired {
 
 /// Numbers of both sides, pair of arms by pair of arms.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Apart {
+pub struct ApartSides {
     pub pairs: Vec<(Vec<f64>, Vec<f64>)>,
     /// Sessions behind them.
     pub sessions: u64,
 }
 
-impl<'a> Table<'a> {
+impl<'a> BlockTable<'a> {
     pub fn new(study: &'a Study) -> Self {
         let key = |seen: &'a Observation| match study.unit {
             Unit::Session | Unit::Panel => (seen.replicate, seen.item.as_str()),
@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
         for seen in &study.observations {
             cells[seen.arm][blocks[&key(seen)]].push(seen);
         }
-        cells.iter_mut().flatten().for_each(|cell| cell.sort_by_key(|seen| place(seen)));
+        cells.iter_mut().flatten().for_each(|cell| cell.sort_by_key(|seen| counterpart_key(seen)));
         Self { cells, blocks: blocks.len(), study }
     }
 
@@ -103,8 +103,8 @@ impl<'a> Table<'a> {
         let values: Vec<f64> = seen.filter_map(|seen| seen.value).collect();
         let (least, most) = (values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?);
         Some(match self.study.scale {
-            Scale::Flag | Scale::Share => (0.0, 1.0),
-            Scale::Number => {
+            MetricScale::Flag | MetricScale::Share => (0.0, 1.0),
+            MetricScale::Number => {
                 let known = arms.iter().filter_map(|arm| self.study.arms[*arm].most);
                 (least, known.fold(most, f64::max))
             }
@@ -112,23 +112,23 @@ impl<'a> Table<'a> {
     }
 
     /// How many blocks the design has.
-    pub fn blocks(&self) -> usize {
+    pub fn block_count(&self) -> usize {
         self.blocks
     }
 
     /// An arm's numbers, one a block, of the sessions that have one.
-    pub fn available(&self, arm: usize, rule: Rule) -> Vec<f64> {
-        self.apart_side(arm, rule, (Side::First, None)).0
+    pub fn available_numbers(&self, arm: usize, rule: MissingRule) -> Vec<f64> {
+        self.arm_numbers(arm, rule, (ContrastSide::First, None)).0
     }
 
     /// Both sides in the blocks in which every arm has a number. Of a block with several sessions those are averaged that have
     /// a number in every arm, so that both sides are means over the same replicates of the same items.
-    pub fn paired(&self, contrast: &Contrast, rule: Rule) -> Paired {
-        let mut sides = Paired::default();
+    pub fn paired_sides(&self, contrast: &Contrast, rule: MissingRule) -> PairedSides {
+        let mut sides = PairedSides::default();
         let k = contrast.pairs.len() as f64;
         let range = self.range_of(contrast.arms());
         for block in 0..self.blocks {
-            let numbers = self.complete(contrast, block, (rule, range));
+            let numbers = self.complete_numbers(contrast, block, (rule, range));
             let Some(sessions) = numbers.first().map(|(first, _)| first.len()).filter(|sessions| *sessions > 0) else {
                 continue;
             };
@@ -143,23 +143,29 @@ impl<'a> Table<'a> {
     }
 
     /// The numbers of a block for each pair of arms, of the sessions that have one in every arm of both sides.
-    fn complete(&self, contrast: &Contrast, block: usize, (rule, range): (Rule, Range)) -> Vec<(Vec<f64>, Vec<f64>)> {
+    fn complete_numbers(
+        &self,
+        contrast: &Contrast,
+        block: usize,
+        (rule, range): (MissingRule, Range),
+    ) -> Vec<(Vec<f64>, Vec<f64>)> {
         let mut numbers = vec![(Vec::new(), Vec::new()); contrast.pairs.len()];
         let Some((reference, _)) = contrast.pairs.first() else { return numbers };
         for session in &self.cells[*reference][block] {
-            let of = |arm: usize, side: Side| {
+            let of = |arm: usize, side: ContrastSide| {
                 let sessions = &self.cells[arm][block];
-                let found = sessions.binary_search_by_key(&place(session), |seen| place(seen)).ok()?;
-                number(sessions[found], rule, (side, range))
+                let found =
+                    sessions.binary_search_by_key(&counterpart_key(session), |seen| counterpart_key(seen)).ok()?;
+                number_under_rule(sessions[found], rule, (side, range))
             };
-            let less = |arm: usize, minus: Option<usize>, side: Side| {
+            let less = |arm: usize, minus: Option<usize>, side: ContrastSide| {
                 let taken_off = minus.map_or(Some(0.0), |minus| of(minus, side.other()))?;
                 Some(of(arm, side)? - taken_off)
             };
             let pair = |(place, (one, other)): (usize, &(usize, usize))| {
                 let minus = contrast.minus.get(place);
-                let first = less(*one, minus.map(|(first, _)| *first), Side::First)?;
-                Some((first, less(*other, minus.map(|(_, second)| *second), Side::Second)?))
+                let first = less(*one, minus.map(|(first, _)| *first), ContrastSide::First)?;
+                Some((first, less(*other, minus.map(|(_, second)| *second), ContrastSide::Second)?))
             };
             if let Some(found) = contrast.pairs.iter().enumerate().map(pair).collect::<Option<Vec<(f64, f64)>>>() {
                 for ((first, second), (a, b)) in numbers.iter_mut().zip(found) {
@@ -172,12 +178,12 @@ impl<'a> Table<'a> {
     }
 
     /// Both sides, whatever of them is there.
-    pub fn apart(&self, contrast: &Contrast, rule: Rule) -> Apart {
-        let mut sides = Apart::default();
+    pub fn apart_sides(&self, contrast: &Contrast, rule: MissingRule) -> ApartSides {
+        let mut sides = ApartSides::default();
         let range = self.range_of(contrast.arms());
         for (one, other) in &contrast.pairs {
-            let (first, n) = self.apart_side(*one, rule, (Side::First, range));
-            let (second, m) = self.apart_side(*other, rule, (Side::Second, range));
+            let (first, n) = self.arm_numbers(*one, rule, (ContrastSide::First, range));
+            let (second, m) = self.arm_numbers(*other, rule, (ContrastSide::Second, range));
             sides.pairs.push((first, second));
             sides.sessions += n + m;
         }
@@ -185,10 +191,10 @@ impl<'a> Table<'a> {
     }
 
     /// An arm's numbers block by block, each the mean over the sessions that have one, and how many sessions these are.
-    fn apart_side(&self, arm: usize, rule: Rule, side: (Side, Range)) -> (Vec<f64>, u64) {
+    fn arm_numbers(&self, arm: usize, rule: MissingRule, side: (ContrastSide, Range)) -> (Vec<f64>, u64) {
         let (mut numbers, mut sessions) = (Vec::with_capacity(self.blocks), 0);
         for cell in &self.cells[arm] {
-            let there: Vec<f64> = cell.iter().filter_map(|seen| number(seen, rule, side)).collect();
+            let there: Vec<f64> = cell.iter().filter_map(|seen| number_under_rule(seen, rule, side)).collect();
             sessions += there.len() as u64;
             numbers.extend(mean(&there));
         }
@@ -197,21 +203,21 @@ impl<'a> Table<'a> {
 }
 
 /// What a session shares with its counterparts in other arms.
-fn place(seen: &Observation) -> (u32, &str, u32) {
+fn counterpart_key(seen: &Observation) -> (u32, &str, u32) {
     (seen.replicate, seen.item.as_str(), seen.wave)
 }
 
 /// A session's number under a rule.
-fn number(seen: &Observation, rule: Rule, (side, range): (Side, Range)) -> Option<f64> {
+fn number_under_rule(seen: &Observation, rule: MissingRule, (side, range): (ContrastSide, Range)) -> Option<f64> {
     let replaced = match (rule, side) {
-        (Rule::CompletePairs | Rule::AllAvailable, _) => return seen.value,
-        (Rule::WithoutInvalid, _) => return seen.value.filter(|_| seen.answers == Answers::AllValid),
-        (Rule::MissingLowest, _) | (Rule::LeastDifference, Side::First) | (Rule::GreatestDifference, Side::Second) => {
-            range?.0
-        }
-        (Rule::MissingHighest, _) | (Rule::GreatestDifference, Side::First) | (Rule::LeastDifference, Side::Second) => {
-            range?.1
-        }
+        (MissingRule::CompletePairs | MissingRule::AllAvailable, _) => return seen.value,
+        (MissingRule::WithoutInvalid, _) => return seen.value.filter(|_| seen.answers == AnswerValidity::AllValid),
+        (MissingRule::MissingLowest, _)
+        | (MissingRule::LeastDifference, ContrastSide::First)
+        | (MissingRule::GreatestDifference, ContrastSide::Second) => range?.0,
+        (MissingRule::MissingHighest, _)
+        | (MissingRule::GreatestDifference, ContrastSide::First)
+        | (MissingRule::LeastDifference, ContrastSide::Second) => range?.1,
     };
     Some(seen.value.unwrap_or(replaced))
 }

@@ -11,9 +11,9 @@ pub struct Study {
     /// The name of what is measured.
     pub metric: String,
     /// How it is measured.
-    pub scale: Scale,
+    pub scale: MetricScale,
     /// The arms, in the design's order.
-    pub arms: Vec<Arm>,
+    pub arms: Vec<StudyArm>,
     /// Whether blocks of different arms share their draws.
     pub pairing: Pairing,
     /// What is independent.
@@ -26,7 +26,7 @@ pub struct Study {
 
 /// An arm of the design.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Arm {
+pub struct StudyArm {
     /// Its name.
     pub name: String,
     /// Its levels: factor and label, in factor order.
@@ -38,7 +38,7 @@ pub struct Arm {
 /// How something is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scale {
+pub enum MetricScale {
     /// 0 or 1.
     Flag,
     /// A number from 0 to 1, both possible.
@@ -86,16 +86,16 @@ pub struct Observation {
     /// Its place in its panel, from 1; 0 in experiments without panels.
     pub wave: u32,
     /// How far it got.
-    pub reached: Reached,
+    pub reached: CompletionStatus,
     /// Whether all its questions were answered in the end.
-    pub answers: Answers,
+    pub answers: AnswerValidity,
     /// What was measured; `None` where it is undefined, and unless the session is completed.
     pub value: Option<f64>,
 }
 
 /// How far a session got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
+pub enum CompletionStatus {
     /// To its end.
     Completed,
     /// Not to its end.
@@ -106,7 +106,7 @@ pub enum Reached {
 
 /// Whether all questions of a session were answered in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answers {
+pub enum AnswerValidity {
     /// Yes.
     AllValid,
     /// At least one stayed invalid or refused.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 const NONE: Option<f64> = None;
 
 /// Arms `a`, `b`, … with these values by replicate; `None` is a completed session in which the metric is undefined.
-fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
+fn study(pairing: Pairing, scale: MetricScale, arms: &[&[Option<f64>]]) -> Study {
     let name = |arm: usize| char::from(b'a' + u8::try_from(arm).unwrap()).to_string();
     let observations = arms.iter().enumerate().flat_map(|(arm, values)| {
         values.iter().zip(1..).map(move |(value, replicate)| Observation {
@@ -16,8 +16,8 @@ fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
             replicate,
             item: String::new(),
             wave: 0,
-            reached: Reached::Completed,
-            answers: Answers::AllValid,
+            reached: CompletionStatus::Completed,
+            answers: AnswerValidity::AllValid,
             value: *value,
         })
     });
@@ -26,7 +26,7 @@ fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
         metric: "m".to_owned(),
         scale,
         arms: (0..arms.len())
-            .map(|arm| Arm { name: name(arm), levels: vec![("f".to_owned(), name(arm))], most: None })
+            .map(|arm| StudyArm { name: name(arm), levels: vec![("f".to_owned(), name(arm))], most: None })
             .collect(),
         pairing,
         unit: Unit::Session,
@@ -35,14 +35,14 @@ fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
     }
 }
 
-fn compared(study: &Study) -> Compared {
-    one_family(study, &by_arm(&study.arms, 0))
+fn compared(study: &Study) -> ArmComparison {
+    one_family(study, &contrast_arms(&study.arms, 0))
 }
 
 /// One metric, its p adjusted over the contrasts.
-fn one_family(study: &Study, contrasts: &[Contrast]) -> Compared {
-    let mut family = [compare_arms(study, contrasts, &Resampling::all)];
-    adjust(&mut family);
+fn one_family(study: &Study, contrasts: &[Contrast]) -> ArmComparison {
+    let mut family = [compare_arms(study, contrasts, &Resampling::all_ranges)];
+    adjust_p_values(&mut family);
     let [compared] = family;
     compared
 }
@@ -55,21 +55,21 @@ fn known(values: &[f64]) -> Vec<Option<f64>> {
 fn every_rule_does_with_the_missing_what_it_says() {
     // Baseline a: 1, 5, –, 2. Arm b: 4, –, 3, 7. The least number is 1, the greatest 7.
     let (a, b) = ([Some(1.0), Some(5.0), NONE, Some(2.0)], [Some(4.0), NONE, Some(3.0), Some(7.0)]);
-    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &[&a, &b]);
-    study.observations[3].answers = Answers::SomeInvalid;
+    let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&a, &b]);
+    study.observations[3].answers = AnswerValidity::SomeInvalid;
     let found = compared(&study);
     let contrast = &found.contrasts[0];
     assert_eq!((found.range, contrast.range), (Some((1.0, 7.0)), Some((1.0, 7.0))));
-    assert_eq!((contrast.main.rule, contrast.main.blocks, contrast.main.sessions), (Rule::CompletePairs, 2, 4));
+    assert_eq!((contrast.main.rule, contrast.main.blocks, contrast.main.sessions), (MissingRule::CompletePairs, 2, 4));
     assert_eq!(contrast.main.difference, Some((3.0 + 5.0) / 2.0));
     let others: Vec<_> = contrast.other_rules.iter().map(|d| (d.rule, d.sessions, d.difference.unwrap())).collect();
     let expected = [
-        (Rule::AllAvailable, 6, 14.0 / 3.0 - 8.0 / 3.0),
-        (Rule::WithoutInvalid, 2, 3.0),
-        (Rule::MissingLowest, 8, (3.0 + (1.0 - 5.0) + (3.0 - 1.0) + 5.0) / 4.0),
-        (Rule::MissingHighest, 8, (3.0 + (7.0 - 5.0) + (3.0 - 7.0) + 5.0) / 4.0),
-        (Rule::LeastDifference, 8, (3.0 + (1.0 - 5.0) + (3.0 - 7.0) + 5.0) / 4.0),
-        (Rule::GreatestDifference, 8, (3.0 + (7.0 - 5.0) + (3.0 - 1.0) + 5.0) / 4.0),
+        (MissingRule::AllAvailable, 6, 14.0 / 3.0 - 8.0 / 3.0),
+        (MissingRule::WithoutInvalid, 2, 3.0),
+        (MissingRule::MissingLowest, 8, (3.0 + (1.0 - 5.0) + (3.0 - 1.0) + 5.0) / 4.0),
+        (MissingRule::MissingHighest, 8, (3.0 + (7.0 - 5.0) + (3.0 - 7.0) + 5.0) / 4.0),
+        (MissingRule::LeastDifference, 8, (3.0 + (1.0 - 5.0) + (3.0 - 7.0) + 5.0) / 4.0),
+        (MissingRule::GreatestDifference, 8, (3.0 + (7.0 - 5.0) + (3.0 - 1.0) + 5.0) / 4.0),
     ];
     for (found, expected) in others.iter().zip(&expected) {
         assert_eq!((found.0, found.1), (expected.0, expected.1));
@@ -80,9 +80,10 @@ fn every_rule_does_with_the_missing_what_it_says() {
 
 #[test]
 fn flags_range_from_0_to_1_and_known_bounds_count_for_numbers() {
-    let flags = study(Pairing::CommonRandomNumbers, Scale::Flag, &[&known(&[1.0, 1.0]), &known(&[1.0, 1.0])]);
+    let flags = study(Pairing::CommonRandomNumbers, MetricScale::Flag, &[&known(&[1.0, 1.0]), &known(&[1.0, 1.0])]);
     assert_eq!(compared(&flags).range, Some((0.0, 1.0)));
-    let mut numbers = study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&[2.0, 3.0]), &known(&[2.0, 4.0])]);
+    let mut numbers =
+        study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&known(&[2.0, 3.0]), &known(&[2.0, 4.0])]);
     numbers.arms[1].most = Some(10.0);
     assert_eq!(compared(&numbers).range, Some((2.0, 10.0)));
 }
@@ -90,14 +91,15 @@ fn flags_range_from_0_to_1_and_known_bounds_count_for_numbers() {
 #[test]
 fn what_is_missing_is_replaced_by_what_the_compared_arms_allow() {
     let arms = [&[Some(2.0), NONE, Some(1.0)][..], &[Some(1.0), Some(3.0), NONE], &[Some(9.0), Some(0.0), NONE]];
-    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &arms);
+    let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &arms);
     for (arm, most) in study.arms.iter_mut().zip([3.0, 4.0, 10.0]) {
         arm.most = Some(most);
     }
     let found = compared(&study);
     let ranges: Vec<_> = found.contrasts.iter().map(|contrast| contrast.range).collect();
     assert_eq!((ranges, found.range), (vec![Some((1.0, 4.0)), Some((0.0, 10.0))], Some((0.0, 10.0))));
-    let highest = |contrast: &Estimate| contrast.other_rules.iter().find(|d| d.rule == Rule::MissingHighest).cloned();
+    let highest =
+        |contrast: &Estimate| contrast.other_rules.iter().find(|d| d.rule == MissingRule::MissingHighest).cloned();
     // (1 − 2) + (3 − 4) + (4 − 1) over three blocks.
     let difference = highest(&found.contrasts[0]).unwrap().difference.unwrap();
     assert!((difference - 1.0 / 3.0).abs() < 1e-12, "{difference}");
@@ -106,15 +108,15 @@ fn what_is_missing_is_replaced_by_what_the_compared_arms_allow() {
 #[test]
 fn paired_flags_are_tested_exactly_and_independent_ones_by_their_table() {
     let (a, b) = (known(&[0.0, 0.0, 0.0, 1.0, 1.0, 0.0]), known(&[1.0, 1.0, 1.0, 1.0, 1.0, 0.0]));
-    let paired = compared(&study(Pairing::CommonRandomNumbers, Scale::Flag, &[&a, &b]));
+    let paired = compared(&study(Pairing::CommonRandomNumbers, MetricScale::Flag, &[&a, &b]));
     let flags = paired.contrasts[0].flags.unwrap();
     let pairs = flags.pairs.unwrap();
     assert_eq!((pairs.both, pairs.first_only, pairs.second_only, pairs.neither), (2, 3, 0, 1));
     assert!((flags.exact_p - 0.25).abs() < 1e-12);
     assert_eq!(paired.contrasts[0].main.test.unwrap().p, 0.25);
-    let apart = compared(&study(Pairing::Independent, Scale::Flag, &[&a, &b]));
+    let apart = compared(&study(Pairing::Independent, MetricScale::Flag, &[&a, &b]));
     let contrast = &apart.contrasts[0];
-    assert_eq!((contrast.main.rule, contrast.flags.unwrap().pairs), (Rule::AllAvailable, None));
+    assert_eq!((contrast.main.rule, contrast.flags.unwrap().pairs), (MissingRule::AllAvailable, None));
     assert_eq!((contrast.correlation, contrast.median_difference), (None, None));
     assert_eq!(
         contrast.main.test.unwrap(),
@@ -126,11 +128,11 @@ fn paired_flags_are_tested_exactly_and_independent_ones_by_their_table() {
 fn a_factor_is_averaged_over_the_others_within_each_block() {
     // Levels of f by levels of g: x1, x2, y1, y2 by replicate.
     let cells = [[1.0, 2.0], [3.0, 2.0], [5.0, 1.0], [4.0, 9.0]].map(|values| known(&values));
-    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &cells.each_ref().map(Vec::as_slice));
+    let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &cells.each_ref().map(Vec::as_slice));
     for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
         arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
     }
-    let contrasts = by_factor(&study.arms, 0, "f");
+    let contrasts = contrast_factor(&study.arms, 0, "f");
     let found = one_family(&study, &contrasts);
     let contrast = &found.contrasts[0];
     // Replicate 1: (5 + 4) / 2 − (1 + 3) / 2; replicate 2: (1 + 9) / 2 − (2 + 2) / 2.
@@ -141,7 +143,7 @@ fn a_factor_is_averaged_over_the_others_within_each_block() {
 
 /// Levels of f by levels of g: x1, x2, y1, y2 by replicate.
 fn two_by_two(cells: [&[Option<f64>]; 4]) -> Study {
-    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &cells);
+    let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &cells);
     for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
         arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
     }
@@ -152,7 +154,7 @@ fn two_by_two(cells: [&[Option<f64>]; 4]) -> Study {
 fn an_interaction_is_the_difference_of_differences_over_blocks() {
     let cells = [[1.0, 2.0, 1.5], [3.0, 2.0, 2.5], [5.0, 1.0, 6.0], [4.0, 9.0, 8.0]].map(|values| known(&values));
     let mut study = two_by_two(cells.each_ref().map(Vec::as_slice));
-    let contrasts = by_interaction(&study.arms, 0, ["f", "g"]);
+    let contrasts = contrast_interaction(&study.arms, 0, ["f", "g"]);
     let contrast = &one_family(&study, &contrasts).contrasts[0];
     // (y2 − x2) − (y1 − x1): (4 − 3) − (5 − 1), (9 − 2) − (1 − 2), (8 − 2.5) − (6 − 1.5).
     assert_eq!(contrast.main.difference, Some((-3.0 + 8.0 + 1.0) / 3.0));
@@ -162,31 +164,32 @@ fn an_interaction_is_the_difference_of_differences_over_blocks() {
     );
     assert_eq!((contrast.main.blocks, contrast.main.sessions, contrast.median_difference), (3, 12, Some(1.0)));
     assert_eq!((contrast.pairs.len(), contrast.minus.len(), contrast.flags), (1, 1, None));
-    let swapped = by_interaction(&study.arms, 0, ["g", "f"]);
+    let swapped = contrast_interaction(&study.arms, 0, ["g", "f"]);
     assert_eq!(one_family(&study, &swapped).contrasts[0].main, contrast.main);
     // Without y2's first number its block is lost; filled in, it counts as the least of all for the least difference.
     study.observations[9].value = None;
     let contrast = &one_family(&study, &contrasts).contrasts[0];
     assert_eq!((contrast.main.blocks, contrast.main.sessions), (2, 8));
     let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
-    assert_eq!(of(Rule::LeastDifference), Some(((1.0 - 3.0) - 4.0 + 8.0 + 1.0) / 3.0));
-    assert_eq!(of(Rule::AllAvailable), None);
+    assert_eq!(of(MissingRule::LeastDifference), Some(((1.0 - 3.0) - 4.0 + 8.0 + 1.0) / 3.0));
+    assert_eq!(of(MissingRule::AllAvailable), None);
     // x2 is taken off the first side, so that the least difference has its greatest number.
     study.observations[9].value = Some(4.0);
     study.observations[3].value = None;
     let contrast = &one_family(&study, &contrasts).contrasts[0];
     let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
-    assert_eq!(of(Rule::LeastDifference), Some(((4.0 - 9.0) - 4.0 + 8.0 + 1.0) / 3.0));
+    assert_eq!(of(MissingRule::LeastDifference), Some(((4.0 - 9.0) - 4.0 + 8.0 + 1.0) / 3.0));
 }
 
 #[test]
 fn metrics_and_contrasts_are_one_family() {
     let values = |shift: f64| known(&(0..8).map(|k| f64::from(k % 3) + shift).collect::<Vec<f64>>());
     let arms = [&values(0.0)[..], &values(0.5), &values(0.0)];
-    let study = study(Pairing::CommonRandomNumbers, Scale::Number, &arms);
+    let study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &arms);
     let other = Study { metric: "n".to_owned(), ..study.clone() };
-    let mut family = [&study, &other].map(|study| compare_arms(study, &by_arm(&study.arms, 0), &Resampling::all));
-    adjust(&mut family);
+    let mut family =
+        [&study, &other].map(|study| compare_arms(study, &contrast_arms(&study.arms, 0), &Resampling::all_ranges));
+    adjust_p_values(&mut family);
     let adjusted: Vec<f64> = family.iter().flat_map(|one| &one.contrasts).filter_map(|one| one.p_adjusted).collect();
     assert_eq!(adjusted, [4.0 * 2.0 / 256.0, 1.0, 4.0 * 2.0 / 256.0, 1.0]);
 }
@@ -197,7 +200,7 @@ fn arms_that_differ_in_opposite_directions_are_told_of() {
     let with = |last: [f64; 4]| {
         let cells =
             [[1.0, 2.0, 1.5, 2.5], [5.0, 6.0, 5.5, 6.5], [5.0, 6.0, 5.0, 7.0], last].map(|values| known(&values));
-        let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &cells.each_ref().map(Vec::as_slice));
+        let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &cells.each_ref().map(Vec::as_slice));
         for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
             arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
         }
@@ -212,13 +215,13 @@ fn arms_that_differ_in_opposite_directions_are_told_of() {
     ] {
         let mut study = with(last);
         study.pairing = pairing;
-        let contrasts = by_factor(&study.arms, 0, "f");
+        let contrasts = contrast_factor(&study.arms, 0, "f");
         let found = one_family(&study, &contrasts);
         let contrast = &found.contrasts[0];
         assert_eq!(contrast.warnings.contains(&Warning::OppositePairs), is_told, "{contrast:?}");
         assert_eq!(contrast.pair_differences[0], Some(4.0));
         // Whole arms are no average.
-        let arms = one_family(&study, &by_arm(&study.arms, 0));
+        let arms = one_family(&study, &contrast_arms(&study.arms, 0));
         assert!(arms.contrasts.iter().all(|contrast| !contrast.warnings.contains(&Warning::OppositePairs)));
     }
 }
@@ -226,7 +229,7 @@ fn arms_that_differ_in_opposite_directions_are_told_of() {
 #[test]
 fn what_is_averaged_is_a_block() {
     let mut study =
-        study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&[1.0; 4]), &known(&[2.0, 4.0, 6.0, 9.0])]);
+        study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&known(&[1.0; 4]), &known(&[2.0, 4.0, 6.0, 9.0])]);
     for (place, seen) in study.observations.iter_mut().enumerate() {
         (seen.replicate, seen.item) = ([1, 1, 2, 2][place % 4], ["p", "q", "p", "q"][place % 4].to_owned());
     }
@@ -242,7 +245,7 @@ fn what_is_averaged_is_a_block() {
 fn a_session_without_a_number_leaves_its_block_and_takes_its_counterpart_along() {
     // Item p: replicates 1 and 3; item q: replicates 2 and 4. Arm a lacks replicate 1, arm b replicates 2 and 4.
     let (a, b) = ([NONE, Some(1.0), Some(2.0), Some(5.0)], [Some(8.0), NONE, Some(6.0), NONE]);
-    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &[&a, &b]);
+    let mut study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&a, &b]);
     for (place, seen) in study.observations.iter_mut().enumerate() {
         seen.item = ["p", "q", "p", "q"][place % 4].to_owned();
     }
@@ -252,7 +255,7 @@ fn a_session_without_a_number_leaves_its_block_and_takes_its_counterpart_along()
     let contrast = &compared(&study).contrasts[0];
     assert_eq!((contrast.blocks_planned, contrast.main.blocks, contrast.main.sessions), (2, 1, 2));
     assert_eq!((contrast.main.difference, contrast.first_mean), (Some(4.0), Some(6.0)));
-    let unpaired = contrast.other_rules.iter().find(|other| other.rule == Rule::AllAvailable).unwrap();
+    let unpaired = contrast.other_rules.iter().find(|other| other.rule == MissingRule::AllAvailable).unwrap();
     assert_eq!((unpaired.sessions, unpaired.difference), (5, Some(7.0 - (2.0 + 3.0) / 2.0)));
 }
 
@@ -283,7 +286,7 @@ fn results_that_bear_little_are_told_so() {
         ),
     ];
     for (a, b, expected, no_interval) in cases {
-        let found = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[a, b]));
+        let found = compared(&study(Pairing::CommonRandomNumbers, MetricScale::Number, &[a, b]));
         assert_eq!((&found.contrasts[0].warnings[..], found.contrasts[0].main.no_interval), (expected, no_interval));
         assert_eq!(found.contrasts[0].main.interval, None);
     }
@@ -295,7 +298,7 @@ fn results_that_bear_little_are_told_so() {
         (&known(&[1.0, 2.0]), &known(&[1.0, 2.0, 4.0]), &[Warning::FewBlocks], Some(NoInterval::TooFew)),
     ];
     for (a, b, expected, no_interval) in cases {
-        let found = compared(&study(Pairing::Independent, Scale::Number, &[a, b]));
+        let found = compared(&study(Pairing::Independent, MetricScale::Number, &[a, b]));
         let contrast = &found.contrasts[0];
         assert_eq!((&contrast.warnings[..], contrast.main.no_interval), (expected, no_interval), "{a:?} {b:?}");
         assert_eq!(contrast.main.interval.is_none(), no_interval.is_some());
@@ -303,13 +306,13 @@ fn results_that_bear_little_are_told_so() {
     // The same difference in every block has no interval, however many there are.
     let shifted = compared(&study(
         Pairing::CommonRandomNumbers,
-        Scale::Number,
+        MetricScale::Number,
         &[&known(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]), &known(&[0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])],
     ));
     assert_eq!(shifted.contrasts[0].main.no_interval, Some(NoInterval::Equal));
     let many: Vec<f64> = (0..40).map(f64::from).collect();
     let doubled: Vec<f64> = many.iter().map(|x| 2.0 * x).collect();
-    let fine = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&many), &known(&doubled)]));
+    let fine = compared(&study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&known(&many), &known(&doubled)]));
     assert_eq!(fine.contrasts[0].warnings, []);
 }
 
@@ -318,7 +321,7 @@ fn skewed_differences_are_told_of_unless_there_are_many() {
     let skewed = |n: u32| (0..n).map(|k| if k % 9 == 0 { 9.0 + f64::from(k) / 10.0 } else { f64::from(k % 4) / 3.0 });
     for (n, is_told) in [(20, true), (39, true), (40, false)] {
         let (a, b) = (vec![0.0; n as usize], skewed(n).collect::<Vec<f64>>());
-        let found = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&a), &known(&b)]));
+        let found = compared(&study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&known(&a), &known(&b)]));
         let contrast = &found.contrasts[0];
         assert!(contrast.skewness.unwrap() > 1.0, "{contrast:?}");
         assert_eq!(contrast.warnings.contains(&Warning::Skewed), is_told, "{n}");
@@ -329,12 +332,12 @@ fn skewed_differences_are_told_of_unless_there_are_many() {
 fn an_interval_of_flags_and_its_test_may_disagree_and_that_is_told() {
     // Five pairs differ, all one way: p is 1/16, and Newcombe's interval is above 0.
     let (a, b) = (known(&[0.0; 5]), known(&[1.0; 5]));
-    let contrast = &compared(&study(Pairing::CommonRandomNumbers, Scale::Flag, &[&a, &b])).contrasts[0];
+    let contrast = &compared(&study(Pairing::CommonRandomNumbers, MetricScale::Flag, &[&a, &b])).contrasts[0];
     assert_eq!(contrast.main.test.unwrap().p, 0.0625);
     assert!(contrast.main.interval.unwrap().low > 0.0 && contrast.main.interval == contrast.flags.unwrap().newcombe);
     assert!(contrast.warnings.contains(&Warning::Disagree) && contrast.warnings.contains(&Warning::NoSmallP));
     let (a, b) = (known(&[0.0; 10]), known(&[1.0; 10]));
-    let contrast = &compared(&study(Pairing::CommonRandomNumbers, Scale::Flag, &[&a, &b])).contrasts[0];
+    let contrast = &compared(&study(Pairing::CommonRandomNumbers, MetricScale::Flag, &[&a, &b])).contrasts[0];
     assert!(!contrast.warnings.contains(&Warning::Disagree), "{contrast:?}");
 }
 
@@ -343,7 +346,7 @@ fn equal_arms_have_equal_intervals_and_tests_whatever_they_are_called() {
     let values: Vec<f64> = (0..25).map(|k| f64::from(k * k % 23) / 7.0).collect();
     let base: Vec<f64> = (0..25).map(|k| f64::from(k % 5)).collect();
     for pairing in [Pairing::CommonRandomNumbers, Pairing::Independent] {
-        let mut study = study(pairing, Scale::Number, &[&known(&base), &known(&values), &known(&values)]);
+        let mut study = study(pairing, MetricScale::Number, &[&known(&base), &known(&values), &known(&values)]);
         let found = compared(&study);
         assert_eq!(found.arms[1].interval, found.arms[2].interval);
         assert_eq!(found.contrasts[0].main, found.contrasts[1].main);
@@ -357,13 +360,13 @@ fn equal_arms_have_equal_intervals_and_tests_whatever_they_are_called() {
 fn holm_adjusts_for_the_contrasts_that_were_tested() {
     let a = known(&[0.0; 8]);
     let arms = [&a[..], &known(&[1.0; 8]), &[NONE; 8], &known(&[1.0, -1.0, 1.0, -1.0, 2.0, 1.0, 1.0, 3.0])];
-    let study = study(Pairing::CommonRandomNumbers, Scale::Number, &arms);
+    let study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &arms);
     let found = compared(&study);
     let p: Vec<_> = found.contrasts.iter().map(|c| c.main.test.map(|test| test.p)).collect();
     assert_eq!(p[..2], [Some(2.0 / 256.0), None]);
     let adjusted: Vec<_> = found.contrasts.iter().map(|c| c.p_adjusted).collect();
     assert_eq!(adjusted, [Some(4.0 / 256.0), None, p[2]]);
-    let plain = compare_arms(&study, &by_arm(&study.arms, 0), &Resampling::all);
+    let plain = compare_arms(&study, &contrast_arms(&study.arms, 0), &Resampling::all_ranges);
     assert!(plain.contrasts.iter().all(|contrast| contrast.p_adjusted.is_none()));
 }
 
@@ -375,10 +378,10 @@ proptest! {
         values in prop::collection::vec(prop::option::weighted(0.8, -3.0..3.0), 60), apart: bool,
     ) {
         let pairing = if apart { Pairing::Independent } else { Pairing::CommonRandomNumbers };
-        let study = study(pairing, Scale::Number, &values.chunks(20).collect::<Vec<_>>());
-        let contrasts = by_arm(&study.arms, 0);
-        let both = compare_arms(&study, &contrasts, &Resampling::all);
-        let one = compare_arms(&study, &contrasts[1..], &Resampling::all);
+        let study = study(pairing, MetricScale::Number, &values.chunks(20).collect::<Vec<_>>());
+        let contrasts = contrast_arms(&study.arms, 0);
+        let both = compare_arms(&study, &contrasts, &Resampling::all_ranges);
+        let one = compare_arms(&study, &contrasts[1..], &Resampling::all_ranges);
         prop_assert_eq!(&both.contrasts[1..], &one.contrasts[..]);
     }
 
@@ -386,11 +389,11 @@ proptest! {
     fn no_way_of_filling_in_leaves_the_bounds(
         values in prop::collection::vec(prop::option::weighted(0.7, -3.0..3.0), 24),
     ) {
-        let study = study(Pairing::CommonRandomNumbers, Scale::Number, &values.chunks(12).collect::<Vec<_>>());
+        let study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &values.chunks(12).collect::<Vec<_>>());
         let contrast = &compared(&study).contrasts[0];
         let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
-        if let (Some(least), Some(most)) = (of(Rule::LeastDifference), of(Rule::GreatestDifference)) {
-            for rule in [Rule::MissingLowest, Rule::MissingHighest] {
+        if let (Some(least), Some(most)) = (of(MissingRule::LeastDifference), of(MissingRule::GreatestDifference)) {
+            for rule in [MissingRule::MissingLowest, MissingRule::MissingHighest] {
                 prop_assert!((least - 1e-9..=most + 1e-9).contains(&of(rule).unwrap()));
             }
         }
@@ -399,10 +402,10 @@ proptest! {
     #[test]
     fn without_anything_missing_every_paired_rule_gives_the_same(values in prop::collection::vec(-3.0..3.0, 40)) {
         let values = known(&values);
-        let study = study(Pairing::CommonRandomNumbers, Scale::Number, &values.chunks(20).collect::<Vec<_>>());
+        let study = study(Pairing::CommonRandomNumbers, MetricScale::Number, &values.chunks(20).collect::<Vec<_>>());
         let contrast = &compared(&study).contrasts[0];
-        for other in contrast.other_rules.iter().filter(|other| other.rule != Rule::AllAvailable) {
-            prop_assert_eq!(&Difference { rule: contrast.main.rule, ..other.clone() }, &contrast.main);
+        for other in contrast.other_rules.iter().filter(|other| other.rule != MissingRule::AllAvailable) {
+            prop_assert_eq!(&EstimatedDifference { rule: contrast.main.rule, ..other.clone() }, &contrast.main);
         }
     }
 }

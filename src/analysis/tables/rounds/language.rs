@@ -1,12 +1,12 @@
 //! How alike and how varied the words of a round are.
 
 use crate::analysis::column::columns;
-use crate::analysis::measures::ratio;
+use crate::analysis::measures::share_of;
 
 columns! {
     /// What was said in a round of talk.
     #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct Language as r {
+    pub struct RoundLanguage as r {
         /// Phrases that had been said before in the session.
         pub repeated: u64,
     }
@@ -31,7 +31,7 @@ columns! {
     phrases: u64 => Part[Spoke], "Spoke", unit: "phrases";
     /// share of the round's phrases that had been said before in the session, by anyone, or earlier in the same statement; empty when
     /// phrases is 0
-    repetition_rate: f64 = ratio(r.repeated, r.phrases) => SoFar[Spoke], "Spoke", formula: "phrases said before / phrases";
+    repetition_rate: f64 = share_of(r.repeated, r.phrases) => SoFar[Spoke], "Spoke", formula: "phrases said before / phrases";
     /// how alike two speakers' statements are in words and form, mean over pairs; 0 nothing alike, 1 the same; empty below two speakers
     convergence: Option<f64> => Part[Spoke], "Spoke",
         formula: "weights of the profile times content, structure, sentences, length and punctuation; balanced: 0.40 0.15 0.20 0.15 0.10";

@@ -1,7 +1,7 @@
 //! Where opinions stand between 0 and 1, how they moved and how far they are polarised.
 
 use crate::analysis::column::{columns, join_names};
-use crate::analysis::counts::Held;
+use crate::analysis::counts::SeatOpinion;
 use crate::analysis::measures::{self, mean_of};
 use crate::domain::Opinion;
 
@@ -13,7 +13,7 @@ const PLACES: u32 = 1_000_000;
 
 /// The place at which tables print an opinion, half up. Opinions that are printed alike are in one group: nobody chose what lies
 /// beyond the digits shown, which rounding left.
-fn printed_place(held: &Held) -> u32 {
+fn printed_place(held: &SeatOpinion) -> u32 {
     let (step, half) = (Opinion::ONE / PLACES, Opinion::ONE / PLACES / 2);
     (held.billionths + half) / step
 }
@@ -23,7 +23,7 @@ columns! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Opinions as r {
         /// Where they stand, seat by seat.
-        held: Vec<Held>,
+        held: Vec<SeatOpinion>,
     }
 
     /// seats with an opinion: in a round of talk told in a statement, elsewhere in a straw poll; the denominator of the columns on
@@ -62,9 +62,9 @@ columns! {
 
 impl Opinions {
     /// What opinions come to; `None` without one.
-    pub fn of(held: impl Iterator<Item = Held>) -> Option<Self> {
-        let held: Vec<Held> = held.collect();
-        let opinion_source = sources(&held);
+    pub fn from_opinions(held: impl Iterator<Item = SeatOpinion>) -> Option<Self> {
+        let held: Vec<SeatOpinion> = held.collect();
+        let opinion_source = join_sources(&held);
         (!held.is_empty()).then_some(Self { held, opinion_source })
     }
 
@@ -79,7 +79,7 @@ impl Opinions {
     /// How far each seat moved that had an opinion before.
     fn shifts(&self) -> Vec<f64> {
         let moved =
-            |held: &Held| Some((f64::from(held.billionths) - f64::from(held.before?)) / f64::from(Opinion::ONE));
+            |held: &SeatOpinion| Some((f64::from(held.billionths) - f64::from(held.before?)) / f64::from(Opinion::ONE));
         self.held.iter().filter_map(moved).collect()
     }
 
@@ -98,7 +98,7 @@ impl Opinions {
 }
 
 /// What opinions come from, each once, joined by `|`.
-fn sources(held: &[Held]) -> Option<String> {
+fn join_sources(held: &[SeatOpinion]) -> Option<String> {
     let mut from: Vec<_> = held.iter().map(|held| held.from).collect();
     from.sort_unstable();
     from.dedup();

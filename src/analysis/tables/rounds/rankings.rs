@@ -21,7 +21,7 @@ columns! {
 
 impl Rankings {
     /// What rankings come to; `None` without one.
-    pub fn of(rankings: &[Vec<u32>]) -> Option<Self> {
+    pub fn from_rankings(rankings: &[Vec<u32>]) -> Option<Self> {
         let ranks: Vec<&[u32]> = rankings.iter().map(Vec::as_slice).collect();
         (!ranks.is_empty()).then(|| Self {
             ranking_n: ranks.len() as u64,

@@ -1,7 +1,7 @@
 //! How the seats are spread over the alternatives, by one source of positions.
 
 use crate::analysis::column::{columns, join_names};
-use crate::analysis::counts::Count;
+use crate::analysis::counts::ChoiceCounts;
 use crate::analysis::measures;
 use crate::domain::AlternativeName;
 
@@ -47,20 +47,20 @@ columns! {
 
 impl Spread {
     /// The spread of what was counted over these alternatives, of which the one at this place is right.
-    pub fn of(count: &Count, alternatives: &[AlternativeName], key: Option<usize>) -> Self {
+    pub fn from_count(count: &ChoiceCounts, alternatives: &[AlternativeName], key: Option<usize>) -> Self {
         let (counts, exact) = (&count.counts, count.exact.values().copied().collect::<Vec<u32>>());
         let n = counts.iter().map(|count| u64::from(*count)).sum();
         let key = key.filter(|_| n > 0);
         Self {
             n,
-            modal: join_names(measures::modes(counts).map(|place| alternatives[place].as_str())),
+            modal: join_names(measures::modal_places(counts).map(|place| alternatives[place].as_str())),
             modal_share: measures::modal_share(counts),
             entropy_norm: measures::entropy_norm(counts),
             pair_agreement: measures::pair_agreement(counts),
             pair_agreement_exact: measures::pair_agreement(&exact),
             diversity: Diversity {
                 effective_options: measures::effective_options(counts),
-                correct_share: key.and_then(|key| measures::ratio(counts[key].into(), n)),
+                correct_share: key.and_then(|key| measures::share_of(counts[key].into(), n)),
                 group_correct: key.map(|key| measures::single_mode(counts) == Some(key)),
             },
         }

@@ -4,16 +4,16 @@ use crate::domain::{Event, Record, Target};
 
 /// What the votes are matched to; nothing where votes are held once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Matched {
+pub struct VoteMatching {
     /// The other session.
     pub target: Option<Target>,
     /// How often every seat voted, and what the session took by then, where that was told.
     pub sampled: Option<(u32, Option<u64>)>,
 }
 
-impl Matched {
+impl VoteMatching {
     /// Takes a record down.
-    pub fn take(&mut self, record: &Record) {
+    pub fn read_record(&mut self, record: &Record) {
         match &record.event {
             Event::SessionConvened { target, .. } => self.target.clone_from(target),
             Event::Sampled { samples, taken } => self.sampled = Some((*samples, *taken)),

@@ -1,10 +1,10 @@
 //! The share of each alternative in the last vote and in the straw polls: open columns, three for each alternative.
 
 use super::SessionRow;
-use crate::analysis::column::{ColumnSpec, Kind, put_real};
-use crate::analysis::layout::Layout;
-use crate::analysis::measures::ratio;
-use crate::analysis::why::{Of, Reach, Take, Why};
+use crate::analysis::column::{CellKind, ColumnSpec, put_real};
+use crate::analysis::layout::ColumnLayout;
+use crate::analysis::measures::share_of;
+use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
 
 /// The beginnings of the columns' names, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
 const PREFIXES: [&str; 3] = ["share_", "straw_before_share_", "straw_after_share_"];
@@ -31,37 +31,38 @@ pub fn option_of_share(column: &str) -> Option<&str> {
 }
 
 /// The columns of a layout.
-pub(super) fn list_shares(layout: &Layout) -> Vec<ColumnSpec> {
+pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let kinds = [
         (
             "share of the valid ballots of the last vote that count for the option {}, by count and valid in tallies, whatever the amount; empty \
              without a vote or a valid ballot, and where it is not offered",
             "count / valid",
             "Tallied",
-            Why::of(Reach::Session, &[Of::Tallied]).take(Take::Last),
+            CellProvenance::from_records(Reach::Session, &[RecordKind::Tallied]).with_pick(RecordPick::Last),
         ),
         (
             "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, and where it is not offered",
             "c / n",
             "Polled",
-            Why::of(Reach::Session, &[Of::PollBefore]),
+            CellProvenance::from_records(Reach::Session, &[RecordKind::PollBefore]),
         ),
         (
             "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, and where it is not offered",
             "c / n",
             "Polled",
-            Why::of(Reach::Session, &[Of::PollAfter]),
+            CellProvenance::from_records(Reach::Session, &[RecordKind::PollAfter]),
         ),
     ];
-    let spec = |(prefix, (help, formula, source, why)): (&str, (&str, &str, &str, Why)), name: &str| ColumnSpec {
-        name: format!("{prefix}{name}"),
-        kind: Kind::Real,
-        unit: String::new(),
-        help: help.replace("{}", name),
-        formula: formula.to_owned(),
-        source: source.to_owned(),
-        why,
-    };
+    let spec =
+        |(prefix, (help, formula, source, why)): (&str, (&str, &str, &str, CellProvenance)), name: &str| ColumnSpec {
+            name: format!("{prefix}{name}"),
+            kind: CellKind::Real,
+            unit: String::new(),
+            help: help.replace("{}", name),
+            formula: formula.to_owned(),
+            source: source.to_owned(),
+            why,
+        };
     let of_kind = |kind: (&'static str, _)| layout.alternatives.iter().map(move |name| spec(kind, name));
     PREFIXES.into_iter().zip(kinds).flat_map(of_kind).collect()
 }
@@ -74,7 +75,7 @@ pub(super) fn put_shares(row: &SessionRow, out: &mut Vec<u8>) {
             let counts = row.totals.as_ref().map(|totals| &totals.option_counts[kind]);
             let count = counts.and_then(|counts| Some((*counts.counts.get(place(name)?)?, counts.valid)));
             out.push(b',');
-            put_real(count.and_then(|(count, valid)| ratio(count.into(), valid.into())), out);
+            put_real(count.and_then(|(count, valid)| share_of(count.into(), valid.into())), out);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The settings of `income_principles`: parameters of fixed names, and what holds of those that a scenario does not declare.
 
-use crate::config::lower::mechanism::{Knobs, weights};
+use crate::config::lower::mechanism::{ParameterValues, scale_weights};
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::mechanism::IncomeConfig;
 use crate::domain::{CLASS_NAMES, CLASSES};
 use crate::mechanism::Multiplier;
-use crate::plan::{Scalar, scaled};
+use crate::plan::{Scalar, scale_decimal};
 
 /// The parameter that says how means are taken.
 pub const AVERAGE: &str = "average";
@@ -40,14 +40,14 @@ const CENTS_MAX: u64 = 100_000_000;
 
 /// The settings of a mechanism: parameters of fixed names.
 pub struct Settings<'a> {
-    pub knobs: &'a Knobs<'a>,
+    pub knobs: &'a ParameterValues<'a>,
     pub scenario: &'a Scenario,
     pub tree: &'a Node,
     pub written: &'a IncomeConfig,
 }
 
 /// The settings that a scenario declares no parameter for, with what holds of each.
-pub fn undeclared(scenario: &Scenario, written: &IncomeConfig) -> Vec<(&'static str, Scalar)> {
+pub fn undeclared_settings(scenario: &Scenario, written: &IncomeConfig) -> Vec<(&'static str, Scalar)> {
     let declared = &scenario.written.parameters;
     let names = SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
     names.map(|name| (name, left_out(name, written))).collect()
@@ -86,7 +86,7 @@ impl Settings<'_> {
                 let (path, tree) = (format!("parameters.{name}"), &self.scenario.tree);
                 let message =
                     "this is nearly the name of a setting of the mechanism income_principles, which would not read it";
-                problems.push(Problem::at(tree.key_place_of(&path), path, message).with_hint(Some(hint)));
+                problems.push(Problem::at_place(tree.key_place_of(&path), path, message).with_hint(Some(hint)));
             }
         }
     }
@@ -104,38 +104,38 @@ impl Settings<'_> {
     }
 
     /// The position of the parameter's word among those that the mechanism knows.
-    pub fn word(&self, name: &str, known: &[&str], problems: &mut Problems) -> Option<usize> {
+    pub fn word_position(&self, name: &str, known: &[&str], problems: &mut Problems) -> Option<usize> {
         let place = match self.value(name)? {
             Scalar::Text(word) => known.iter().position(|known| *known == word),
             _ => None,
         };
-        problems.keep(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
+        problems.ok_or_report(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
     }
 
-    pub fn whole(&self, name: &str, least: u64, greatest: u64, problems: &mut Problems) -> Option<u64> {
+    pub fn whole_number(&self, name: &str, least: u64, greatest: u64, problems: &mut Problems) -> Option<u64> {
         let number = match self.value(name)? {
             Scalar::Int(number) => u64::try_from(number).ok().filter(|number| (least..=greatest).contains(number)),
             _ => None,
         };
         let message = || format!("expected a whole number from {least} to {greatest}");
-        problems.keep(number.ok_or_else(|| self.problem(name, message())))
+        problems.ok_or_report(number.ok_or_else(|| self.problem(name, message())))
     }
 
     /// A number of at most `decimals` decimals, as a whole number of its smallest unit.
-    fn number(&self, name: &str, decimals: usize, problems: &mut Problems) -> Option<u64> {
+    fn scaled_number(&self, name: &str, decimals: usize, problems: &mut Problems) -> Option<u64> {
         let number = match self.value(name)? {
             Scalar::Int(number) => Ok(number as f64),
             Scalar::Real(number) => Ok(number),
             Scalar::Bool(_) | Scalar::Text(_) => Err("expected a number".to_string()),
         };
-        let scaled = number.and_then(|number| scaled(number, decimals));
-        problems.keep(scaled.map_err(|message| self.problem(name, message)))
+        let scaled = number.and_then(|number| scale_decimal(number, decimals));
+        problems.ok_or_report(scaled.map_err(|message| self.problem(name, message)))
     }
 
     pub fn multiplier(&self, name: &str, problems: &mut Problems) -> Option<Multiplier> {
         let mut bound = |end: &str| {
             let name = format!("{name}_{end}");
-            let thousandths = self.number(&name, 3, problems)?;
+            let thousandths = self.scaled_number(&name, 3, problems)?;
             match THOUSANDTHS.contains(&thousandths) {
                 // At most one million, as was just checked.
                 true => Some(thousandths as u32),
@@ -155,7 +155,7 @@ impl Settings<'_> {
     }
 
     pub fn cents(&self, name: &str, problems: &mut Problems) -> Option<u32> {
-        let cents = self.number(name, 2, problems)?;
+        let cents = self.scaled_number(name, 2, problems)?;
         match cents {
             // It fits: at most a hundred million.
             0..=CENTS_MAX => Some(cents as u32),
@@ -170,7 +170,7 @@ impl Settings<'_> {
     /// when they are wrong.
     pub fn sample_weights(&self, problems: &mut Problems) -> Option<Option<[u32; CLASSES]>> {
         let written = self.value(SAMPLE_WEIGHTS)?;
-        problems.keep(self.read_weights(&written))
+        problems.ok_or_report(self.read_weights(&written))
     }
 
     fn read_weights(&self, written: &Scalar) -> Result<Option<[u32; CLASSES]>, Problem> {
@@ -185,6 +185,6 @@ impl Settings<'_> {
         let numbers: Vec<f64> =
             text.split('/').map(|part| part.trim().parse().map_err(|_| shape())).collect::<Result<_, _>>()?;
         let numbers: [f64; CLASSES] = numbers.try_into().map_err(|_| shape())?;
-        weights(numbers).map(Some).map_err(|message| self.problem(SAMPLE_WEIGHTS, message))
+        scale_weights(numbers).map(Some).map_err(|message| self.problem(SAMPLE_WEIGHTS, message))
     }
 }

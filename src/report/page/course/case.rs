@@ -60,8 +60,12 @@ impl Case {
             found.filter(|label| *label != name).map_or(String::new(), |label| format!(" ({label})"))
         };
         let unit = plan.motion.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
-        let facts =
-            || plan.evidence.iter().flat_map(|evidence| &evidence.facts).map(|fact| (&fact.id, fact.version(right)));
+        let facts = || {
+            plan.evidence
+                .iter()
+                .flat_map(|evidence| &evidence.facts)
+                .map(|fact| (&fact.id, fact.version_for_truth(right)))
+        };
         let sides = plan.motion.alternatives.iter().enumerate().map(|(place, alternative)| Side {
             alternative: alternative.name.to_string(),
             facts: facts()

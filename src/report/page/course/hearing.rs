@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::moves::Spoken;
 use crate::domain::{Event, Record};
-use crate::minds::Heeds;
+use crate::minds::InfluenceSource;
 
 /// What of the talk reaches seats before they speak, and what of it their minds heed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Hearing {
     /// Whom each seat hears, by name; `None` where everyone hears everyone.
     pub network: Option<Network>,
     /// The simulated seats, by name: the others may heed all that they hear.
-    pub minds: BTreeMap<String, Heeds>,
+    pub minds: BTreeMap<String, InfluenceSource>,
 }
 
 /// Whom each seat hears, by name.
@@ -43,8 +43,8 @@ impl Hearing {
     }
 
     /// What the choices of a seat can depend on.
-    pub(super) fn heeds(&self, seat: &str) -> Heeds {
-        self.minds.get(seat).copied().unwrap_or(Heeds::Stances)
+    pub(super) fn heeds(&self, seat: &str) -> InfluenceSource {
+        self.minds.get(seat).copied().unwrap_or(InfluenceSource::Stances)
     }
 
     /// Whether a seat hears no other.
@@ -66,11 +66,11 @@ impl Hearing {
         own: Option<usize>,
     ) -> (Vec<&'s Spoken>, Vec<&'s Spoken>) {
         let heeds = self.heeds(&turn.seat);
-        let is_by_rounds = self.floor == Floor::EarlierRounds || heeds == Heeds::EarlierRounds;
+        let is_by_rounds = self.floor == Floor::EarlierRounds || heeds == InfluenceSource::EarlierRounds;
         let listens_to = self.network.as_ref().map(|network| network.get(&turn.seat));
         let reaches = |other: &Spoken| listens_to.is_none_or(|to| to.is_some_and(|to| to.contains(&other.seat)));
         let is_heard = |other: &&Spoken| match (self.floor, is_by_rounds) {
-            _ if heeds <= Heeds::Takes || other.seat == turn.seat || !reaches(other) => false,
+            _ if heeds <= InfluenceSource::Takes || other.seat == turn.seat || !reaches(other) => false,
             (Floor::Some, _) => false,
             (_, true) => other.phase != turn.phase || other.round < turn.round,
             (_, false) => true,

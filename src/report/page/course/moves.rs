@@ -12,9 +12,9 @@ use super::amounts::{Amounts, amounts};
 use super::hearing::{Floor, Hearing};
 use super::news::{Cited, News};
 use super::paid::OthersTook;
-use crate::minds::Heeds;
+use crate::minds::InfluenceSource;
 use crate::report::page::cells::Row;
-use crate::text::{MARKER, truncate};
+use crate::text::{MARKER, truncate_text};
 
 /// Of a statement by which a seat moves so many characters are told beside it.
 const WORDS: u32 = 200;
@@ -138,7 +138,7 @@ pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
 
 /// The beginning of a text, in one line.
 pub(super) fn beginning(text: &str) -> String {
-    let cut = truncate(text, WORDS);
+    let cut = truncate_text(text, WORDS);
     let line = text[..cut.kept_bytes].split_whitespace().collect::<Vec<_>>().join(" ");
     if cut.is_cut { line + MARKER } else { line }
 }
@@ -161,12 +161,12 @@ pub fn moves(
             None => begun.get(turn.seat.as_str()).map(|(from, stood)| (from, *stood)),
         };
         let is_moved = |(from, stood): &(&String, Stood)| match stood {
-            Stood::Evidence => **from != turn.alternative && hearing.heeds(&turn.seat) > Heeds::Nothing,
+            Stood::Evidence => **from != turn.alternative && hearing.heeds(&turn.seat) > InfluenceSource::Nothing,
             Stood::Declared | Stood::Polled => **from != turn.stance,
         };
         let Some((from, stood)) = from.filter(|(from, _)| !from.is_empty()).filter(is_moved) else { continue };
         let (long_ago, heard) = hearing.heard(&spoken[..place], turn, own);
-        let heeds_stances = hearing.heeds(&turn.seat) >= Heeds::EarlierRounds;
+        let heeds_stances = hearing.heeds(&turn.seat) >= InfluenceSource::EarlierRounds;
         let mut after: Vec<Voice> = Vec::new();
         let mut earlier = None;
         if heeds_stances {
@@ -201,13 +201,13 @@ pub fn moves(
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
             others_took: None,
             before: match (hearing.floor, hearing.heeds(&turn.seat)) {
-                (_, Heeds::Nothing) => Before::Unheeded,
-                (_, Heeds::Takes) => Before::Takes,
+                (_, InfluenceSource::Nothing) => Before::Unheeded,
+                (_, InfluenceSource::Takes) => Before::Takes,
                 _ if hearing.is_alone(&turn.seat) => Before::Alone,
                 (Floor::Some, _) => Before::Unknown,
-                (_, Heeds::Facts) if hearing.network.is_some() => Before::Unknown,
-                (_, Heeds::Facts) => Before::Facts,
-                (_, Heeds::EarlierRounds | Heeds::Stances) => Before::Voices,
+                (_, InfluenceSource::Facts) if hearing.network.is_some() => Before::Unknown,
+                (_, InfluenceSource::Facts) => Before::Facts,
+                (_, InfluenceSource::EarlierRounds | InfluenceSource::Stances) => Before::Voices,
             },
         });
     }
@@ -230,7 +230,7 @@ mod tests {
         Spoken { seat, phase, round, seq, alternative: stance.clone(), stance, ..Spoken::default() }
     }
 
-    fn hearing(floor: Floor, minds: &[(&str, Heeds)]) -> Hearing {
+    fn hearing(floor: Floor, minds: &[(&str, InfluenceSource)]) -> Hearing {
         Hearing {
             floor,
             network: None,
@@ -270,7 +270,7 @@ mod tests {
         let earlier: Vec<_> = found.iter().map(|one| one.earlier.as_ref().map(|voice| voice.seq)).collect();
         // Ann had spoken for what Bob moves to since, Bob for what Cem moves to before Cem's own last words.
         assert_eq!(earlier, [None, Some(2)]);
-        let deaf = hearing(Floor::AllBefore, &[("Cem", Heeds::Nothing)]);
+        let deaf = hearing(Floor::AllBefore, &[("Cem", InfluenceSource::Nothing)]);
         assert_eq!(moves(&TALK.map(turn), &BTreeMap::new(), &[], &deaf)[1].earlier, None);
     }
 
@@ -288,18 +288,18 @@ mod tests {
     #[test]
     fn of_what_came_before_a_move_nothing_is_told_that_the_rule_of_its_mind_does_not_heed() {
         let nobody = BTreeMap::new();
-        let before = |heeds: Heeds, floor: Floor| {
+        let before = |heeds: InfluenceSource, floor: Floor| {
             let found = moves(&TALK.map(turn), &nobody, &[], &hearing(floor, &[("Bob", heeds)]));
             (found[0].before, found[0].after.iter().map(|voice| voice.seq).collect::<Vec<_>>())
         };
-        assert_eq!(before(Heeds::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
-        assert_eq!(before(Heeds::Nothing, Floor::Some), (Before::Unheeded, vec![]));
-        assert_eq!(before(Heeds::Takes, Floor::AllBefore), (Before::Takes, vec![]));
-        assert_eq!(before(Heeds::Facts, Floor::AllBefore), (Before::Facts, vec![]));
-        assert_eq!(before(Heeds::Facts, Floor::Some), (Before::Unknown, vec![]));
-        assert_eq!(before(Heeds::EarlierRounds, Floor::AllBefore), (Before::Voices, vec![1, 3]));
-        assert_eq!(before(Heeds::Stances, Floor::AllBefore), (Before::Voices, vec![3, 4]));
-        assert_eq!(before(Heeds::Stances, Floor::Some), (Before::Unknown, vec![]));
+        assert_eq!(before(InfluenceSource::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
+        assert_eq!(before(InfluenceSource::Nothing, Floor::Some), (Before::Unheeded, vec![]));
+        assert_eq!(before(InfluenceSource::Takes, Floor::AllBefore), (Before::Takes, vec![]));
+        assert_eq!(before(InfluenceSource::Facts, Floor::AllBefore), (Before::Facts, vec![]));
+        assert_eq!(before(InfluenceSource::Facts, Floor::Some), (Before::Unknown, vec![]));
+        assert_eq!(before(InfluenceSource::EarlierRounds, Floor::AllBefore), (Before::Voices, vec![1, 3]));
+        assert_eq!(before(InfluenceSource::Stances, Floor::AllBefore), (Before::Voices, vec![3, 4]));
+        assert_eq!(before(InfluenceSource::Stances, Floor::Some), (Before::Unknown, vec![]));
     }
 
     #[test]
@@ -371,7 +371,7 @@ mod tests {
         let all = |hearing: &Hearing| moves(&estimates(), &BTreeMap::new(), &[], hearing)[0].amounts.clone();
         assert_eq!(all(&hearing(Floor::AllBefore, &[])).unwrap().seats, 4);
         assert_eq!(all(&hearing(Floor::Some, &[])), None);
-        assert_eq!(all(&hearing(Floor::AllBefore, &[("Ann", Heeds::Nothing)])), None);
+        assert_eq!(all(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])), None);
     }
 
     #[test]
@@ -384,6 +384,9 @@ mod tests {
         let later = [(6, Stood::Declared), (7, Stood::Declared)];
         let all = [(1, Stood::Evidence), (2, Stood::Evidence)];
         assert_eq!(told(&hearing(Floor::AllBefore, &[])), [&all[..], &later].concat());
-        assert_eq!(told(&hearing(Floor::AllBefore, &[("Ann", Heeds::Nothing)])), [&all[1..], &later].concat());
+        assert_eq!(
+            told(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])),
+            [&all[1..], &later].concat()
+        );
     }
 }

@@ -143,7 +143,7 @@ fn rewritten(gathered: &Gathered<'_>) -> Table {
         let policy = gathered.experiment.and_then(|all| all.arms.iter().find(|plan| plan.arm == arm));
         table.row(vec![
             Cell::text(outcome::named(gathered, arm)),
-            Cell::text(policy.map_or("", |plan| plan.memory.policy.word())),
+            Cell::text(policy.map_or("", |plan| plan.memory.policy.config_name())),
             Cell::count(courses.len() as u64),
             Cell::count(courses.iter().map(|course| course.rewrites).sum()),
             Cell::count(failures).of(courses.iter().copied().filter(failed).map(|course| course.name.as_str())),

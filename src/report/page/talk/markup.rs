@@ -4,7 +4,7 @@
 
 use crate::report::page::marked;
 use crate::report::plain::inert_json;
-use crate::text::{escaped, put};
+use crate::text::{escape_html, put};
 
 /// A page's HTML under way.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Markup {
 
     /// A text in an attribute within quotes.
     pub(super) fn attribute(&mut self, text: &str) -> &mut Self {
-        self.0.push_str(&escaped(text));
+        self.0.push_str(&escape_html(text));
         self
     }
 

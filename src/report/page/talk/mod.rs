@@ -20,10 +20,10 @@ use markup::Markup;
 use prompts::Packed;
 use turn::{Numbers, Turns};
 
-use crate::choice::ranked::Strength;
+use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Event, Record, Seq};
 use crate::report::told::{Form, Reader, Told};
-use crate::session::Sights;
+use crate::session::SeatSights;
 
 /// A session to be told.
 #[derive(Debug)]
@@ -35,11 +35,11 @@ pub struct Talk<'t> {
     /// The names of the seats, in the plan's order.
     pub seats: Vec<&'t str>,
     /// What each seat had before it.
-    pub sights: &'t Sights,
+    pub sights: &'t SeatSights,
     /// The calls that brought answers, by the record of the answer.
     pub calls: &'t BTreeMap<Seq, CallShown>,
     /// How strong a win of one alternative over another is under its rule; `None` where the plan cannot be read.
-    pub strength: Option<Strength>,
+    pub strength: Option<DefeatStrength>,
     /// What else is to be said of the transcript, a line each.
     pub notes: Vec<String>,
 }

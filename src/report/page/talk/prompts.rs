@@ -10,8 +10,8 @@ use super::Talk;
 use super::markup::Markup;
 use crate::domain::Seq;
 use crate::report::page::Block;
-use crate::session::Sight;
-use crate::text::visible;
+use crate::session::SeatSight;
+use crate::text::escape_unseen;
 
 /// Bytes that the prompts of one session may take on the page, packed.
 const PROMPTS_BYTES_MAX: usize = 150_000;
@@ -88,8 +88,8 @@ impl Data<'_> {
     fn replies(mut self, talk: &Talk<'_>) -> Self {
         for (seq, call) in talk.calls.iter().filter(|(_, call)| !call.raw.is_empty() || call.thinking.is_some()) {
             let answer = self.answers.entry(seq.0).or_default();
-            answer.reply = (!call.raw.is_empty()).then(|| visible(&call.raw));
-            answer.thinking = call.thinking.as_deref().map(visible);
+            answer.reply = (!call.raw.is_empty()).then(|| escape_unseen(&call.raw));
+            answer.thinking = call.thinking.as_deref().map(escape_unseen);
         }
         self
     }
@@ -99,7 +99,7 @@ impl Data<'_> {
     }
 }
 
-fn messages<'t>(lines: &mut Lines, sight: &'t Sight) -> Option<Vec<Spoken<'t>>> {
+fn messages<'t>(lines: &mut Lines, sight: &'t SeatSight) -> Option<Vec<Spoken<'t>>> {
     let wording = sight.wording.as_ref()?;
     let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.runs(&message.content()));
     Some(wording.messages.iter().map(message).collect())
@@ -131,7 +131,7 @@ impl Lines {
             return *place;
         }
         let place = self.all.len();
-        self.all.push(visible(line));
+        self.all.push(escape_unseen(line));
         self.places.insert(line.to_owned(), place);
         place
     }

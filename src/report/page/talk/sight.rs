@@ -6,7 +6,7 @@ use super::call::CallShown;
 use super::markup::Markup;
 use super::turn::Numbers;
 use crate::domain::{Extent, Seq};
-use crate::session::{Sight, Why};
+use crate::session::{OmissionReason, SeatSight};
 
 /// What a seat had before it at one answer.
 pub(super) struct Before<'t> {
@@ -14,7 +14,7 @@ pub(super) struct Before<'t> {
     pub(super) seat: &'t str,
     /// The record of the answer.
     pub(super) seq: Seq,
-    pub(super) sight: Option<&'t Sight>,
+    pub(super) sight: Option<&'t SeatSight>,
     pub(super) call: Option<&'t CallShown>,
     /// Whether the prompt is on the page.
     pub(super) is_prompt_here: bool,
@@ -57,7 +57,7 @@ impl Before<'_> {
 }
 
 impl Before<'_> {
-    fn shown(&self, out: &mut Markup, sight: &Sight) {
+    fn shown(&self, out: &mut Markup, sight: &SeatSight) {
         match sight.shown.as_slice() {
             [] => out.own("<p>No record was shown.</p>\n"),
             records => {
@@ -86,7 +86,7 @@ impl Before<'_> {
         self.omitted(out, sight);
     }
 
-    fn omitted(&self, out: &mut Markup, sight: &Sight) {
+    fn omitted(&self, out: &mut Markup, sight: &SeatSight) {
         let mut by_reason: BTreeMap<&'static str, BTreeMap<Option<Seq>, Vec<Seq>>> = BTreeMap::new();
         for omitted in &sight.omitted {
             let (words, by) = because(omitted.why);
@@ -137,18 +137,18 @@ fn listed(out: &mut Markup, records: &[Seq]) {
 }
 
 /// Why something was not shown, and the record that this names.
-fn because(why: Why) -> (&'static str, Option<Seq>) {
+fn because(why: OmissionReason) -> (&'static str, Option<Seq>) {
     match why {
-        Why::Policy => ("kept by no memory of this policy", None),
-        Why::Routing => ("skipped by memory.routing", None),
-        Why::ShortBrief => ("left out of a short brief", None),
-        Why::Window => ("older than the memory's window", None),
-        Why::HistoryLimit => ("dropped by the public history's limit", None),
-        Why::MemoryLimit => ("dropped by the memory's limit, or to show less to its model", None),
-        Why::Replaced(by) => ("replaced when it rewrote its memory", Some(by)),
-        Why::Stays => ("not rewritten now: it stays as it is", None),
-        Why::Forgotten(by) => ("forgotten, as an intervention made it", Some(by)),
-        Why::Lent => ("another group's words stand in their place", None),
-        Why::Unremembered => ("its own answers that no memory keeps", None),
+        OmissionReason::Policy => ("kept by no memory of this policy", None),
+        OmissionReason::Routing => ("skipped by memory.routing", None),
+        OmissionReason::ShortBrief => ("left out of a short brief", None),
+        OmissionReason::Window => ("older than the memory's window", None),
+        OmissionReason::HistoryLimit => ("dropped by the public history's limit", None),
+        OmissionReason::MemoryLimit => ("dropped by the memory's limit, or to show less to its model", None),
+        OmissionReason::Replaced(by) => ("replaced when it rewrote its memory", Some(by)),
+        OmissionReason::Stays => ("not rewritten now: it stays as it is", None),
+        OmissionReason::Forgotten(by) => ("forgotten, as an intervention made it", Some(by)),
+        OmissionReason::Lent => ("another group's words stand in their place", None),
+        OmissionReason::Unremembered => ("its own answers that no memory keeps", None),
     }
 }

@@ -7,7 +7,7 @@ use super::prompts::Packed;
 use super::{Talk, sight, tables};
 use crate::domain::{Event, Record, Seq};
 use crate::report::told::{Form, Heard, Told};
-use crate::session::Sight;
+use crate::session::SeatSight;
 
 /// Longer texts have a window of their own, so that what comes after one of a million letters is found.
 const LONG_BYTES: usize = 8_000;
@@ -24,7 +24,7 @@ pub(super) enum Numbers {
 /// Writes the records of one session.
 pub(super) struct Turns<'t> {
     talk: &'t Talk<'t>,
-    sights: BTreeMap<Seq, &'t Sight>,
+    sights: BTreeMap<Seq, &'t SeatSight>,
     seats: BTreeMap<&'t str, u64>,
     prompts: &'t Packed,
     numbers: Numbers,

@@ -30,7 +30,7 @@ const TEMPLATES: [(&str, &str); 6] = [
 
 /// What a folder of results holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub enum Held {
+pub enum ResultsScope {
     /// An experiment as it was designed.
     Whole,
     /// The first replicates of one.
@@ -51,7 +51,7 @@ pub enum Held {
 #[derive(Serialize)]
 struct MethodsDesign<'e> {
     experiment: &'e Experiment,
-    held: &'e Held,
+    held: &'e ResultsScope,
     items: Vec<&'e Item>,
     /// Items that name a wrong option for scripts.
     critical: usize,
@@ -103,16 +103,16 @@ struct MethodsSeat<'e> {
 ///
 /// # Panics
 /// When a template has no wording for a setting.
-pub fn design(experiment: &Experiment, held: &Held) -> String {
+pub fn render_design(experiment: &Experiment, held: &ResultsScope) -> String {
     let design = MethodsDesign {
         experiment,
         held,
         items: experiment.items.values().map(|item| &**item).collect(),
-        critical: experiment.items.values().filter(|item| !item.misleading().is_empty()).count(),
+        critical: experiment.items.values().filter(|item| !item.misleading_options().is_empty()).count(),
         sessions: experiment.sessions_an_arm(),
         arms: experiment.arms.iter().map(|plan| MethodsArm::new(plan)).collect(),
     };
-    render("design.md.j2", &std::collections::BTreeMap::from([("design", design)]))
+    render_template("design.md.j2", &std::collections::BTreeMap::from([("design", design)]))
 }
 
 impl<'e> MethodsArm<'e> {
@@ -132,7 +132,7 @@ impl<'e> MethodsArm<'e> {
                     (pool.name.as_str(), pool.personas.len(), pool.strata.iter().max().map_or(0, |last| last + 1))
                 })
                 .collect(),
-            unit: amount_unit(plan.motion.unit.as_deref(), plan.income().map(|income| &**income)),
+            unit: amount_unit(plan.motion.unit.as_deref(), plan.income_principles().map(|income| &**income)),
             may_tie: may_tie(plan.decision.rule),
             imposed: plan.imposed.map(|choice| plan.motion.named(choice).to_string()),
             unread: (!plan.motion.language.is_proofread()).then(|| plan.motion.language.name()),
@@ -140,7 +140,7 @@ impl<'e> MethodsArm<'e> {
             policy: terms.word,
             keeps_nothing: terms.keeps_nothing(),
             is_limited: terms.is_limited(),
-            rewrites: plan.memory.policy.rewrites(),
+            rewrites: plan.memory.policy.has_rewrites(),
         }
     }
 }
@@ -159,18 +159,18 @@ impl<'e> MethodsSeat<'e> {
                 Script::List(lines) => ("list", lines.len()),
                 Script::Table(lines) => ("table", lines.len()),
             }),
-            passes: script.is_some_and(Script::passes),
+            passes: script.is_some_and(Script::contains_pass),
         }
     }
 }
 
 fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
     let named = match mind {
-        Mind::Justice(mind) => mind.own(),
-        Mind::Harvester(mind) => mind.own(),
+        Mind::Justice(mind) => mind.named_traits(),
+        Mind::Harvester(mind) => mind.named_traits(),
         Mind::Opinionated(mind) => {
             let first = mind.rule.has_opinion().then_some(("opinion", mind.opinion));
-            let own = mind.rule.traits().into_iter().map(|(name, value)| (name, Some(value)));
+            let own = mind.rule.named_traits().into_iter().map(|(name, value)| (name, Some(value)));
             let indifference = mind.indifference.map(|value| ("indifference", Some(value)));
             return first.into_iter().chain(own).chain(indifference).collect();
         }
@@ -182,19 +182,19 @@ fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
 }
 
 /// Fills a template.
-fn render(name: &str, facts: &impl Serialize) -> String {
-    let filled = environment().get_template(name).and_then(|template| template.render(Serde(facts)));
+fn render_template(name: &str, facts: &impl Serialize) -> String {
+    let filled = build_environment().get_template(name).and_then(|template| template.render(Serde(facts)));
     filled.unwrap_or_else(|error| panic!("invariant: {name} words every setting: {error:#}"))
 }
 
-fn environment() -> Environment<'static> {
+fn build_environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let blocks = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(blocks.expect("invariant: the usual delimiters are valid"));
     environment.set_formatter(|out, state, value| match value.kind() {
         ValueKind::None => Err(Error::new(ErrorKind::InvalidOperation, "nothing is no text")),
-        _ => escape_formatter(out, state, &spell(value)),
+        _ => escape_formatter(out, state, &spell_value(value)),
     });
     for (name, source) in TEMPLATES {
         environment.add_template(name, source).expect("invariant: the templates of this program are templates");
@@ -211,18 +211,18 @@ fn environment() -> Environment<'static> {
     environment.add_function("unworded", |value: Value| -> Result<Value, Error> {
         Err(Error::new(ErrorKind::InvalidOperation, format!("no words for {value}")))
     });
-    environment.add_filter("code", |name: Value| code(&name));
-    environment.add_filter("cell", |name: Value| code(&name).replace('|', "\\|"));
-    environment.add_filter("inert", |text: &str| inert(text));
+    environment.add_filter("code", |name: Value| code_span(&name));
+    environment.add_filter("cell", |name: Value| code_span(&name).replace('|', "\\|"));
+    environment.add_filter("inert", |text: &str| make_inert(text));
     environment.add_filter("block", |text: &str| {
-        text.trim_end().lines().map(|line| format!("    {}", inert(line))).collect::<Vec<_>>().join("\n")
+        text.trim_end().lines().map(|line| format!("    {}", make_inert(line))).collect::<Vec<_>>().join("\n")
     });
-    environment.add_filter("joint", joint);
+    environment.add_filter("joint", list_joint);
     environment.add_filter("listed", |words: Value| {
         Ok::<_, Error>(list_words(words.try_iter()?.map(|word| word.to_string())))
     });
     environment
-        .add_filter("codes", |names: Value| Ok::<_, Error>(list_words(names.try_iter()?.map(|name| code(&name)))));
+        .add_filter("codes", |names: Value| Ok::<_, Error>(list_words(names.try_iter()?.map(|name| code_span(&name)))));
     environment.add_filter("counted", |number: u64, noun: &str| match number {
         1 => format!("1 {noun}"),
         number => format!("{number} {noun}s"),
@@ -256,12 +256,12 @@ fn group_alike(
 }
 
 /// A name as a span of code.
-fn code(name: &Value) -> String {
-    format!("`{}`", inert(&spell(name).to_string()).replace('`', "'"))
+fn code_span(name: &Value) -> String {
+    format!("`{}`", make_inert(&spell_value(name).to_string()).replace('`', "'"))
 }
 
 /// A value as a config spells it: `true` and not `True`.
-fn spell(value: &Value) -> Value {
+fn spell_value(value: &Value) -> Value {
     match value.kind() {
         ValueKind::Bool => Value::from(value.is_true().to_string()),
         _ => value.clone(),
@@ -269,7 +269,7 @@ fn spell(value: &Value) -> Value {
 }
 
 /// A line of text without what would act on a page or a terminal.
-fn inert(text: &str) -> String {
+fn make_inert(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
@@ -277,11 +277,11 @@ fn inert(text: &str) -> String {
 fn list_words(words: impl Iterator<Item = String>) -> String {
     let words: Vec<String> = words.collect();
     let joined = words.iter().zip((0..words.len()).rev());
-    joined.map(|(word, left)| word.to_owned() + joint(left)).collect()
+    joined.map(|(word, left)| word.to_owned() + list_joint(left)).collect()
 }
 
 /// What stands behind a word of a sentence that so many follow.
-fn joint(left: usize) -> &'static str {
+fn list_joint(left: usize) -> &'static str {
     match left {
         0 => "",
         1 => " and ",
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn decimals_are_written_without_needless_zeros_and_names_stay_in_their_span() {
-        let filled = |expression: &str| environment().render_str(expression, ()).expect("a template");
+        let filled = |expression: &str| build_environment().render_str(expression, ()).expect("a template");
         let written =
             "{{ 800|thousandths }} {{ 1000|thousandths }} {{ 2005|thousandths }} {{ -1500000|ppm }} {{ 400000|ppm }}";
         assert_eq!(filled(written), "0.8 1 2.005 -1.5 0.4");

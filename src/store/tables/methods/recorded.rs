@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::render;
-use crate::analysis::{AnswersBy, Determinism, Effort, Folded, Status};
+use super::render_template;
+use crate::analysis::{AnswersBy, Determinism, Effort, FoldedSession, Status};
 use crate::domain::{ContextWindow, Digest, LearntForm, Verdict};
 use crate::plan::Deviation;
 use crate::store::calls::FailedAttempt;
@@ -16,7 +16,7 @@ pub struct Methods {
     #[serde(skip)]
     design: String,
     scenario: Option<Digest>,
-    arms: Vec<Counted>,
+    arms: Vec<ArmCounts>,
     /// Sessions that were run again, with how the attempts before ended.
     retried: Vec<(String, Vec<FailedAttempt>)>,
     /// What was changed in the design after its first session was run.
@@ -37,7 +37,7 @@ pub struct Methods {
 
 /// What the sessions of an arm amount to.
 #[derive(Default, Serialize)]
-struct Counted {
+struct ArmCounts {
     arm: String,
     recorded: bool,
     completed: u64,
@@ -51,31 +51,31 @@ struct Counted {
 }
 
 impl Methods {
-    pub(in crate::store::tables) fn begin(design: String) -> Self {
+    pub(in crate::store::tables) fn with_design(design: String) -> Self {
         Self { design, ..Self::default() }
     }
 
     /// Takes the digest of the scenario's file.
-    pub(in crate::store::tables) fn of(&mut self, scenario: Digest) {
+    pub(in crate::store::tables) fn set_scenario(&mut self, scenario: Digest) {
         self.scenario = Some(scenario);
     }
 
     /// Takes that a session was run again after attempts that ended so.
-    pub(in crate::store::tables) fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
+    pub(in crate::store::tables) fn add_retried_session(&mut self, session: String, ended: Vec<FailedAttempt>) {
         self.retried.push((session, ended));
     }
 
-    pub(in crate::store::tables) fn deviated(&mut self, deviations: Vec<Deviation>) {
+    pub(in crate::store::tables) fn set_deviations(&mut self, deviations: Vec<Deviation>) {
         self.deviations = deviations;
     }
 
-    pub(in crate::store::tables) fn add(&mut self, folded: &Folded) {
+    pub(in crate::store::tables) fn add_session(&mut self, folded: &FoldedSession) {
         let facts = &folded.facts.arm;
         let place = self.arms.iter().position(|arm| arm.arm == facts.arm).unwrap_or_else(|| {
             let recorded = facts.determinism == Determinism::Recorded;
             self.simulated |= facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
             self.has_test |= facts.has_test();
-            self.arms.push(Counted { arm: facts.arm.clone(), recorded, ..Counted::default() });
+            self.arms.push(ArmCounts { arm: facts.arm.clone(), recorded, ..ArmCounts::default() });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
@@ -91,7 +91,7 @@ impl Methods {
             *arm.verdicts.entry(totals.verdict).or_default() += 1;
             arm.with_invalid += u64::from(totals.effort.invalid + totals.effort.refused > 0);
             arm.forfeits += totals.forfeits;
-            arm.effort.join(&totals.effort);
+            arm.effort.add_effort(&totals.effort);
             self.seats_excluded += totals.seats_excluded;
             self.cut_chars += totals.cut_chars;
             self.dropped_chars += totals.dropped_chars;
@@ -103,8 +103,8 @@ impl Methods {
     }
 
     /// The page.
-    pub(in crate::store::tables) fn page(&self) -> String {
-        self.design.clone() + &render("recorded.md.j2", self)
+    pub(in crate::store::tables) fn render_page(&self) -> String {
+        self.design.clone() + &render_template("recorded.md.j2", self)
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
         let windows = [WindowSource::Server, WindowSource::Table].map(|source| match source {
             WindowSource::Server | WindowSource::Table => ContextWindow { model: "m".to_owned(), tokens: 9, source },
         });
-        let page = Methods { forms, windows: windows.into(), ..Methods::default() }.page();
+        let page = Methods { forms, windows: windows.into(), ..Methods::default() }.render_page();
         assert_eq!(
             (page.matches("Replies of `m` were").count(), page.matches("Prompts to `m` were").count()),
             (5, 2),
