@@ -41,14 +41,14 @@ impl Scheme {
     /// decisions, whole numbers; all 0 where the group hangs. `truth` is the right alternative, as a place.
     ///
     /// ```
-    /// use ekklesia::minds::ResamplingScheme;
-    /// let decided = |scheme: ResamplingScheme, mut counts: [u64; 2]| {
+    /// use ekklesia::minds::Scheme;
+    /// let decided = |scheme: Scheme, mut counts: [u64; 2]| {
     ///     scheme.decide(&mut counts, None);
     ///     counts
     /// };
-    /// assert_eq!(decided(ResamplingScheme::Proportional, [4, 2]), [4, 2]);
-    /// assert_eq!(decided(ResamplingScheme::TwoThirds, [4, 2]), [1, 0]);
-    /// assert_eq!(decided(ResamplingScheme::MajorityElseHung, [3, 3]), [0, 0]);
+    /// assert_eq!(decided(Scheme::Proportional, [4, 2]), [4, 2]);
+    /// assert_eq!(decided(Scheme::TwoThirds, [4, 2]), [1, 0]);
+    /// assert_eq!(decided(Scheme::MajorityElseHung, [3, 3]), [0, 0]);
     /// ```
     pub fn decide(self, counts: &mut [u64], truth: Option<usize>) {
         // A loop of its own: the sum of an iterator is made of wide loads, which wait for counts that were just written.
